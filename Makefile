@@ -1,0 +1,52 @@
+# Every command of the house. `make run` and `make test` are all that most people need.
+
+PY      := .venv/bin/python
+PORT    ?= 8000
+STAMP   := .venv/.installed
+DEV     := .venv/.installed-dev
+COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
+           --no-emit-find-links --strip-extras --allow-unsafe
+
+.PHONY: install install-dev run chat test lint format check lock
+
+install: $(STAMP)
+
+install-dev: $(DEV)
+
+$(PY):
+	python3 -m venv .venv
+
+$(STAMP): requirements.lock pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $(STAMP)
+
+$(DEV): requirements-dev.lock $(STAMP)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $(DEV)
+
+run: install
+	$(PY) -m assistant serve --port $(PORT)
+
+chat: install
+	$(PY) -m assistant chat
+
+test: install-dev
+	$(PY) -m pytest
+
+lint: install-dev
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m basedpyright
+	.venv/bin/lint-imports
+
+format: install-dev
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+check: lint test
+
+lock: install-dev
+	$(PY) -m pip install --quiet pip-tools==7.6.2
+	$(COMPILE) -o requirements.lock pyproject.toml
+	$(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml

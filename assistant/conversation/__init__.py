@@ -1,0 +1,1 @@
+"""The vocabulary: everything the other rooms talk about, as plain values without behaviour of their own."""

@@ -1,0 +1,39 @@
+"""A tool call, as a model asked for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assistant.conversation.values import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request to run one tool.
+
+    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. What the provider called it, and
+    fields of its own that it wants back untouched, are kept beside it.
+    """
+
+    id: str
+    tool: str
+    arguments: JsonObject = field(default_factory=dict[str, Json])
+    provider_id: str | None = None
+    opaque: Mapping[str, Json] | None = None
+
+
+def call_id(round_: int, number: int) -> str:
+    """Name the ``number``-th call of a round, both from 1.
+
+    >>> call_id(2, 1)
+    'c2.1'
+    """
+    return f"c{round_}.{number}"
+
+
+def round_of(call: str) -> int:
+    """Read the round back from a call id.
+
+    >>> round_of("c2.1")
+    2
+    """
+    return int(call[1:].partition(".")[0])

@@ -1,0 +1,40 @@
+"""What comes out of a model's stream, the same for every provider."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Some more text. Never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallNamed:
+    """A call begins: its tool is known, its arguments are not. ``index`` counts from 0 in one reply."""
+
+    index: int
+    name: str
+    provider_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallArguments:
+    """Some more of the JSON text of a call's arguments."""
+
+    index: int
+    fragment: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnded:
+    """The reply is complete. Always last, exactly once; a stream without it broke off."""
+
+    reason: Literal["stop", "tool_calls", "length", "refused"]
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+Chunk: TypeAlias = TextDelta | CallNamed | CallArguments | StreamEnded

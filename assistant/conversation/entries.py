@@ -1,0 +1,211 @@
+"""The entries of the log. The log *is* the state of a conversation; everything else is computed from it."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Chunk
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.people import Level
+from assistant.conversation.values import HowTurnEnded, MessageKind
+
+Cause: TypeAlias = Literal["message", "confirmation"]
+ModelRole: TypeAlias = Literal["decider", "narrator"]
+Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomerSaid:
+    """A customer's message, appended before anything else happens.
+
+    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the words
+    are the label of a confirmation's button: then there is nothing to interpret.
+    """
+
+    message_id: str
+    client_message_id: str
+    text: str
+    locale: str = "en"
+    button: Literal["yes", "no"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted:
+    """A turn begins for the customer's message ``message_id``, on the prompts with hash ``bundle``."""
+
+    turn_id: str
+    message_id: str
+    cause: Cause
+    bundle: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAsked:
+    """A model was asked, in this round (from 1), for the ``attempt``-th time."""
+
+    round: int
+    role: ModelRole
+    model: str
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChunks:
+    """What one request to a model brought, with times in ms after the request. May be dropped later on.
+
+    ``error`` says how it ended, when it did not end well.
+    """
+
+    round: int
+    role: ModelRole
+    chunks: tuple[tuple[int, Chunk], ...]
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRequested:
+    """A call whose arguments are complete."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionClosed:
+    """A round's decision is final: these calls, or none.
+
+    ``how``: ``complete``; ``cut_off``, the stream died or the process did, and the calls are those whose
+    arguments had come; ``failed``, no model could decide or answer.
+    """
+
+    round: int
+    call_ids: tuple[str, ...]
+    how: Literal["complete", "cut_off", "failed"] = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageOpened:
+    """The assistant begins to say something in this round; its kind is not known yet."""
+
+    message_id: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageText:
+    """Some more of an open message, as it was shown."""
+
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageClosed:
+    """A message is complete and its kind known. ``call_ids``: the calls that it announces.
+
+    ``own_words``: a model chose them, they were not built from hints.
+    """
+
+    message_id: str
+    kind: MessageKind
+    call_ids: tuple[str, ...] = ()
+    interrupted: bool = False
+    own_words: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallStarted:
+    """A call is running. For a side effect this is durable before it starts; ``key`` is its idempotency key."""
+
+    call_id: str
+    tool: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEnded:
+    """A call's one final outcome, ``ms`` after its start."""
+
+    outcome: Outcome
+    ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationAsked:
+    """The customer was asked whether these calls may run. ``read_back`` is the sentence they were shown.
+
+    ``attempt`` counts from 1: how often this same question was put. ``expires_at_ms`` is in Unix time.
+    """
+
+    confirmation_id: str
+    calls: tuple[Call, ...]
+    read_back: str
+    expires_at_ms: int
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationAnswered:
+    """What the customer's answer was taken for. ``dropped``: asked in vain for the last time."""
+
+    confirmation_id: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """How far a message got: characters of it that were sent, seen or heard."""
+
+    message_id: str
+    how: Literal["sent", "seen", "heard"]
+    up_to: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identified:
+    """How well the customer is known from here on."""
+
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    """The turn is over; always its last entry."""
+
+    turn_id: str
+    how: HowTurnEnded
+
+
+Entry: TypeAlias = (
+    CustomerSaid
+    | TurnStarted
+    | ModelAsked
+    | ModelChunks
+    | CallRequested
+    | DecisionClosed
+    | MessageOpened
+    | MessageText
+    | MessageClosed
+    | CallStarted
+    | CallEnded
+    | ConfirmationAsked
+    | ConfirmationAnswered
+    | Told
+    | Identified
+    | TurnEnded
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry with its place in the log.
+
+    ``seq`` counts from 1 in each conversation, without gaps. ``turn_id`` is the turn it belongs to, or ""
+    for what happens between turns. ``at_ms`` is Unix time from the clock port. ``fence`` is the number of
+    the lease it was written under; one machine writes 0.
+    """
+
+    seq: int
+    at_ms: int
+    turn_id: str
+    entry: Entry
+    fence: int = 0

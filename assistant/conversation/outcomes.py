@@ -1,0 +1,96 @@
+"""How a call ended: exactly one of seven, still as data. Whoever shows it to a reader words it."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assistant.conversation.calls import Call
+from assistant.conversation.values import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """A picture or file that travels apart from the text. ``data`` is base64."""
+
+    mime: str
+    data: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSucceeded:
+    """A call's result, still as data: whoever shows it to a model or a customer formats it."""
+
+    call: Call
+    value: Json
+    media: tuple[Media, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEmpty:
+    """The call worked and there is nothing: an empty list, mapping or text, or None."""
+
+    call: Call
+    value: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFailed:
+    """A call that could not; worded once for each of its three readers (the log has the exception)."""
+
+    call: Call
+    say: str
+    for_model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTimedOut:
+    """A call that was still running when its own time or the turn's was up."""
+
+    call: Call
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCancelled:
+    """A call that did not run, or not to its end. Never to be told as "found nothing"."""
+
+    call: Call
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallDenied:
+    """A call that may not run: the customer said no, or is not known well enough."""
+
+    call: Call
+    say: str
+    for_model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallUnknown:
+    """A side effect that was started before a crash and whose end nobody saw."""
+
+    call: Call
+
+
+Outcome: TypeAlias = (
+    CallSucceeded | CallEmpty | CallFailed | CallTimedOut | CallCancelled | CallDenied | CallUnknown
+)
+
+OutcomeName: TypeAlias = Literal["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]
+
+_NAMES: dict[type, OutcomeName] = {
+    CallSucceeded: "ok",
+    CallEmpty: "empty",
+    CallFailed: "failed",
+    CallTimedOut: "timed_out",
+    CallCancelled: "cancelled",
+    CallDenied: "denied",
+    CallUnknown: "unknown",
+}
+
+
+def outcome_name(outcome: Outcome) -> OutcomeName:
+    """The outcome's name in frames, logs and metrics."""
+    return _NAMES[type(outcome)]

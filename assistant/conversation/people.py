@@ -1,0 +1,35 @@
+"""Who is talking: the customer, as the identity port vouches for them."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Level: TypeAlias = Literal["anonymous", "verified", "signed_in"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Customer:
+    """One customer of one tenant. Comes from a verified identity, never from a model.
+
+    ``id`` is the company's own customer number for ``verified`` and ``signed_in``, and a visitor's
+    random id for ``anonymous``.
+    """
+
+    tenant: str
+    id: str
+    level: Level = "anonymous"
+    name: str | None = None
+    locale: str = "en"
+
+    @property
+    def known(self) -> bool:
+        """Whether tools may look this customer up."""
+        return self.level != "anonymous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationKey:
+    """Where a conversation lives. Tenant and customer lead, so no store can forget to filter by them."""
+
+    tenant: str
+    customer: str
+    conversation: str

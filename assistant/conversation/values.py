@@ -1,0 +1,16 @@
+"""What can be written down as JSON, and the few names that every room shares."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+Json: TypeAlias = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""Any JSON value; containers are never changed once they are part of an entry."""
+
+JsonObject: TypeAlias = Mapping[str, Json]
+
+MessageKind: TypeAlias = Literal["acknowledgement", "status", "response"]
+"""What an assistant's message was, known only when it is complete."""
+
+Effect: TypeAlias = Literal["read", "write"]
+
+HowTurnEnded: TypeAlias = Literal["answered", "awaiting_confirmation", "interrupted", "apologised"]

@@ -1,0 +1,139 @@
+"""Everything that can go wrong, as a tree.
+
+* AssistantError
+    * ToolError             a tool tried and could not; raised by the CRM teams' tools
+    * DecisionError         a model's reply cannot be followed
+        * UnknownTool       it asked for a tool that nobody registered
+        * BadArguments      its arguments do not fit the tool
+    * ModelError            a provider failed
+        * ModelTimeout      no first token, or no next one, in time
+        * ModelRefused      the provider answered with an error of ours: key, name, request
+        * ModelBusy         the provider asks to come back later (429, 503, 529)
+        * ModelBroke        the stream ended early or said something unreadable
+    * PromptError           a template and its values do not fit
+    * LogError              the log did not take an entry
+        * LogConflict       somebody else has written this conversation further
+        * AlreadySaid       the client's message id stands in the log already
+    * DeclarationError      a tool, template or setting is wrong; found at start-up, never in a conversation
+    * IdentityError         a token that cannot be trusted
+
+``str(error)`` is for our logs, ``error.say`` for the customer, ``error.for_model`` for the model.
+"""
+
+from collections.abc import Sequence
+
+
+class AssistantError(Exception):
+    """The root. ``say`` is a clause that follows "I'm sorry, " or "because "."""
+
+    say: str = "something went wrong on our side"
+
+    @property
+    def for_model(self) -> str:
+        """What the model should know in order to correct itself."""
+        return str(self)
+
+
+class ToolError(AssistantError):
+    """A tool tried and could not. The one exception a CRM team raises.
+
+    Args:
+        say: a clause the customer may hear, such as "I can't find a billing account for you".
+        for_model: what a model needs to do better; the clause itself when left out.
+    """
+
+    def __init__(self, say: str, *, for_model: str | None = None) -> None:
+        self.say = say
+        self._for_model = for_model
+        super().__init__(say)
+
+    @property
+    def for_model(self) -> str:
+        return self._for_model or self.say
+
+
+class DecisionError(AssistantError):
+    """A model's reply cannot be followed."""
+
+
+class UnknownTool(DecisionError):
+    """The decision model asked for a tool nobody registered."""
+
+    say = "that is not something I can do"
+
+    def __init__(self, asked: str, known: Sequence[str]) -> None:
+        self.asked, self.known = asked, tuple(known)
+        super().__init__(f"There is no tool {asked!r}. Available: {', '.join(known) or 'none'}.")
+
+
+class BadArguments(DecisionError):
+    """The arguments do not fit the tool's parameters.
+
+    Args:
+        tool: the tool's name.
+        problems: one line per argument, with the value that did not fit.
+    """
+
+    say = "I could not work out the details"
+
+    def __init__(self, tool: str, problems: Sequence[str]) -> None:
+        self.tool, self.problems = tool, tuple(problems)
+        super().__init__(f"The arguments do not fit {tool!r}: {'; '.join(problems)}.")
+
+
+class ModelError(AssistantError):
+    """A provider failed."""
+
+    say = "I can't reach the service that helps me answer just now"
+
+
+class ModelTimeout(ModelError):
+    """No first token, or no next one, in time."""
+
+
+class ModelRefused(ModelError):
+    """The provider answered with an error that asking again will not mend: key, model name, request."""
+
+
+class ModelBusy(ModelError):
+    """The provider asks to come back later.
+
+    Args:
+        retry_after_s: what the provider asked for, when it said so.
+    """
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message)
+
+
+class ModelBroke(ModelError):
+    """The stream ended early or said something unreadable."""
+
+
+class PromptError(AssistantError):
+    """A template and its values do not fit."""
+
+
+class LogError(AssistantError):
+    """The log did not take an entry; nothing of it may be shown."""
+
+    say = "I could not save what we said"
+
+
+class LogConflict(LogError):
+    """Somebody else has written this conversation further: this writer must stop."""
+
+
+class AlreadySaid(LogError):
+    """The client's message id stands in this conversation already; the resend is a no-op."""
+
+
+class DeclarationError(AssistantError):
+    """A tool, template or setting is wrong: where, what, and the cure. Stops the start."""
+
+
+class IdentityError(AssistantError):
+    """A token that cannot be trusted: forged, expired, or another conversation's."""
+
+    say = "I could not confirm who you are"
