@@ -1,0 +1,70 @@
+"""The real time."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from assistant.errors import DeclarationError
+
+
+class LoopWaits:
+    """Waiting by the running event loop's own time, whether that is real or virtual."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; zero lets everything run that is ready."""
+        await asyncio.sleep(seconds)
+
+    def timeout(self, seconds: float | None) -> asyncio.Timeout:
+        """A block that raises ``TimeoutError`` when it takes longer. None: no limit."""
+        return asyncio.timeout(seconds)
+
+
+class SystemClock(LoopWaits):
+    """The machine's clock, shown in the company's time zone.
+
+    Args:
+        zone: an IANA name such as "Europe/Berlin" or a ``tzinfo``; None is the machine's own zone.
+        start: what time it is to be now; the clock runs on from there. Without a zone of its own it is
+            read in ``zone``. None is the real time.
+
+    Raises:
+        DeclarationError: nobody knows a zone of that name.
+    """
+
+    def __init__(self, zone: tzinfo | str | None = None, start: datetime | None = None) -> None:
+        self._zone = zone_named(zone) if isinstance(zone, str) else zone
+        self._ahead_s = 0.0
+        if start is not None:
+            if start.tzinfo is None and self._zone is not None:
+                start = start.replace(tzinfo=self._zone)
+            self._ahead_s = start.timestamp() - time.time()
+
+    def now(self) -> datetime:
+        """The present, aware, in the company's time zone."""
+        return datetime.fromtimestamp(time.time() + self._ahead_s, UTC).astimezone(self._zone)
+
+    def now_ms(self) -> int:
+        """The present in Unix milliseconds."""
+        return int((time.time() + self._ahead_s) * 1000)
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start; never goes back."""
+        return time.monotonic()
+
+
+def zone_named(name: str) -> tzinfo:
+    """Look a time zone up by its IANA name.
+
+    >>> zone_named("Europe/Berlin")
+    zoneinfo.ZoneInfo(key='Europe/Berlin')
+
+    Raises:
+        DeclarationError: nobody knows a zone of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise DeclarationError(
+            f"time zone {name!r} is not known; write an IANA name such as 'Europe/Berlin' or 'UTC'"
+        ) from error
