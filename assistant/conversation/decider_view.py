@@ -1,0 +1,65 @@
+"""What the decision model is given: requests, answers, and every lookup in its place.
+
+Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
+up" standing as an answer learns to say so instead of calling tools. The model's own words stay beside
+their calls.
+"""
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallCancelled, CallDenied, Outcome
+from assistant.conversation.turn_state import Round, TurnState
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+
+NOT_YET = "Not run: it waits for the customer's yes."
+STILL_RUNNING = "it was still running when the customer moved on"
+
+
+def decider_turn(turn: TurnState) -> TurnView:
+    """One turn as the decision model sees it; pure."""
+    messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
+    for round_ in turn.rounds:
+        before = _words(turn, round_, responses=False)
+        if round_.calls:
+            messages.append(FromAssistant(before, tuple(round_.calls)))
+            messages.append(FromTools(tuple(outcome_for_view(turn, call) for call in round_.calls)))
+        else:
+            append_words(messages, before)
+        append_words(messages, _words(turn, round_, responses=True))
+    return TurnView(tuple(messages))
+
+
+def outcome_for_view(turn: TurnState, call: Call) -> Outcome:
+    """A call's outcome, or an honest stand-in for one that has none, so that no call stands alone."""
+    outcome = turn.outcomes.get(call.id)
+    if outcome is not None:
+        return outcome
+    if call.id in turn.started:
+        return CallCancelled(call=call, why=STILL_RUNNING)
+    return CallDenied(call=call, say="", for_model=NOT_YET)
+
+
+def is_settled(turn: TurnState) -> bool:
+    """Whether the turn's view can no longer change."""
+    return turn.how is not None and not turn.running
+
+
+def append_words(messages: list[ViewMessage], text: str) -> None:
+    """Let the assistant say ``text``; two sayings in a row become one message, as providers want it."""
+    if not text:
+        return
+    last = messages[-1]
+    if isinstance(last, FromAssistant) and not last.calls:
+        messages[-1] = FromAssistant(f"{last.text} {text}")
+    else:
+        messages.append(FromAssistant(text))
+
+
+def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
+    """The round's responses, or else what the model said in its own words beside them."""
+    return " ".join(
+        message.text.strip()
+        for message in turn.messages
+        if message.round == round_.number
+        and message.text.strip()
+        and (message.kind == "response" if responses else message.own_words and message.kind != "response")
+    )

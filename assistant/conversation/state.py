@@ -1,0 +1,77 @@
+"""A conversation so far: the fold of its whole log."""
+
+from collections.abc import Iterable, Iterator
+
+from assistant.conversation.entries import (
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    Logged,
+    TurnStarted,
+)
+from assistant.conversation.turn_state import TurnState
+
+
+class ConversationState:
+    """The fold of a conversation's log: its turns, what waits, and the question that is open.
+
+    Only entries change it; whoever wants a change records one.
+    """
+
+    __slots__ = ("_by_id", "client_ids", "question", "said", "seq", "turns", "waiting")
+
+    def __init__(self, entries: Iterable[Logged] = ()) -> None:
+        self.seq = 0
+        self.turns: list[TurnState] = []
+        self.waiting: list[CustomerSaid] = []
+        self.said: dict[str, CustomerSaid] = {}
+        self.client_ids: set[str] = set()
+        self.question: ConfirmationAsked | None = None
+        self._by_id: dict[str, TurnState] = {}
+        for logged in entries:
+            self.apply(logged)
+
+    def apply(self, logged: Logged) -> None:
+        """Take in the next entry."""
+        self.seq = logged.seq
+        entry = logged.entry
+        if isinstance(entry, CustomerSaid):
+            self._hear(entry)
+        elif isinstance(entry, TurnStarted):
+            self._begin(entry)
+        elif (turn := self._by_id.get(logged.turn_id)) is not None:
+            turn.apply(entry)
+            if isinstance(entry, ConfirmationAsked):
+                self.question = entry
+            elif isinstance(entry, ConfirmationAnswered) and entry.answer != "unclear":
+                self.question = None
+
+    @property
+    def unfinished(self) -> TurnState | None:
+        """The turn that has not ended yet, if there is one."""
+        last = self.turns[-1] if self.turns else None
+        return last if last is not None and last.how is None else None
+
+    def turn(self, turn_id: str) -> TurnState:
+        """The turn with this id, which must be there."""
+        return self._by_id[turn_id]
+
+    def turns_newest_first(self) -> Iterator[TurnState]:
+        """All turns, the latest first."""
+        return reversed(self.turns)
+
+    def tools_called(self) -> set[str]:
+        """The names of all tools that this conversation has called, the running turn's included."""
+        return {call.tool for turn in self.turns for call in turn.calls}
+
+    def _hear(self, entry: CustomerSaid) -> None:
+        self.said[entry.message_id] = entry
+        self.client_ids.add(entry.client_message_id)
+        self.waiting.append(entry)
+
+    def _begin(self, entry: TurnStarted) -> None:
+        message = self.said[entry.message_id]
+        self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
+        turn = TurnState(entry, message)
+        self.turns.append(turn)
+        self._by_id[entry.turn_id] = turn

@@ -1,0 +1,195 @@
+"""One turn so far: the fold of its entries. Every stage reads it to see what is done already."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant.conversation.calls import Call, call_id, round_of
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    DecisionClosed,
+    Entry,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.values import HowTurnEnded, MessageKind
+
+
+@dataclass(slots=True, kw_only=True)
+class SaidMessage:
+    """One message of the assistant. ``kind`` is None while it is open."""
+
+    id: str
+    round: int
+    text: str = ""
+    kind: MessageKind | None = None
+    call_ids: tuple[str, ...] = ()
+    interrupted: bool = False
+    own_words: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Round:
+    """One decision: how often a model was asked for it, its calls so far, and whether it is final."""
+
+    number: int
+    attempts: int = 0
+    calls: list[Call] = field(default_factory=list[Call])
+    closed: DecisionClosed | None = None
+
+    def next_call_id(self) -> str:
+        """The id for the next call of this round."""
+        return call_id(self.number, len(self.calls) + 1)
+
+
+class TurnState:
+    """The fold of one turn's entries.
+
+    Entries that come after the turn's end are taken too: a lookup that the customer did not wait for
+    still ends.
+    """
+
+    __slots__ = (
+        "answered",
+        "asked",
+        "how",
+        "message",
+        "messages",
+        "outcomes",
+        "rounds",
+        "started",
+        "turn",
+    )
+
+    def __init__(self, turn: TurnStarted, message: CustomerSaid) -> None:
+        self.turn = turn
+        self.message = message
+        self.rounds: list[Round] = []
+        self.messages: list[SaidMessage] = []
+        self.started: dict[str, CallStarted] = {}
+        self.outcomes: dict[str, Outcome] = {}
+        self.asked: ConfirmationAsked | None = None
+        self.answered: ConfirmationAnswered | None = None
+        self.how: HowTurnEnded | None = None
+
+    def apply(self, entry: Entry) -> None:
+        """Take in one more entry; kinds that say nothing about the turn's progress are passed over."""
+        fold = _FOLDS.get(type(entry))
+        if fold is not None:
+            fold(self, entry)
+
+    @property
+    def id(self) -> str:
+        """The turn's id."""
+        return self.turn.turn_id
+
+    def round(self, number: int) -> Round:
+        """The round with this number, from 1; made when it is new."""
+        while len(self.rounds) < number:
+            self.rounds.append(Round(number=len(self.rounds) + 1))
+        return self.rounds[number - 1]
+
+    @property
+    def open_message(self) -> SaidMessage | None:
+        """The message that is being said, if there is one."""
+        last = self.messages[-1] if self.messages else None
+        return last if last is not None and last.kind is None else None
+
+    @property
+    def calls(self) -> list[Call]:
+        """All calls of the turn, in the order they were decided."""
+        return [call for round_ in self.rounds for call in round_.calls]
+
+    @property
+    def waiting_calls(self) -> list[Call]:
+        """The calls of closed rounds that neither started nor ended: they wait for the customer's yes."""
+        return [
+            call
+            for round_ in self.rounds
+            if round_.closed is not None
+            for call in round_.calls
+            if call.id not in self.outcomes and call.id not in self.started
+        ]
+
+    @property
+    def running(self) -> list[Call]:
+        """The calls that started and have no outcome yet."""
+        return [call for call in self.calls if call.id in self.started and call.id not in self.outcomes]
+
+    def message_said(self, message_id: str) -> SaidMessage:
+        """The message with this id, which must be there."""
+        for message in reversed(self.messages):
+            if message.id == message_id:
+                return message
+        raise KeyError(message_id)
+
+
+def _model_asked(state: TurnState, entry: ModelAsked) -> None:
+    state.round(entry.round).attempts += 1
+
+
+def _call_requested(state: TurnState, entry: CallRequested) -> None:
+    state.round(round_of(entry.call.id)).calls.append(entry.call)
+
+
+def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
+    state.round(entry.round).closed = entry
+
+
+def _message_opened(state: TurnState, entry: MessageOpened) -> None:
+    state.messages.append(SaidMessage(id=entry.message_id, round=entry.round))
+
+
+def _message_text(state: TurnState, entry: MessageText) -> None:
+    state.message_said(entry.message_id).text += entry.text
+
+
+def _message_closed(state: TurnState, entry: MessageClosed) -> None:
+    message = state.message_said(entry.message_id)
+    message.kind, message.call_ids = entry.kind, entry.call_ids
+    message.interrupted, message.own_words = entry.interrupted, entry.own_words
+
+
+def _call_started(state: TurnState, entry: CallStarted) -> None:
+    state.started[entry.call_id] = entry
+
+
+def _call_ended(state: TurnState, entry: CallEnded) -> None:
+    state.outcomes.setdefault(entry.outcome.call.id, entry.outcome)
+
+
+def _confirmation_asked(state: TurnState, entry: ConfirmationAsked) -> None:
+    state.asked = entry
+
+
+def _confirmation_answered(state: TurnState, entry: ConfirmationAnswered) -> None:
+    state.answered = entry
+
+
+def _turn_ended(state: TurnState, entry: TurnEnded) -> None:
+    state.how = entry.how
+
+
+_FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
+    ModelAsked: _model_asked,
+    CallRequested: _call_requested,
+    DecisionClosed: _decision_closed,
+    MessageOpened: _message_opened,
+    MessageText: _message_text,
+    MessageClosed: _message_closed,
+    CallStarted: _call_started,
+    CallEnded: _call_ended,
+    ConfirmationAsked: _confirmation_asked,
+    ConfirmationAnswered: _confirmation_answered,
+    TurnEnded: _turn_ended,
+}
