@@ -84,10 +84,14 @@ class DecisionClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageOpened:
-    """The assistant begins to say something in this round; its kind is not known yet."""
+    """The assistant begins to say something in this round; its kind is not known yet.
+
+    ``own_words``: a model chose them; they are not built from hints or a fixed sentence.
+    """
 
     message_id: str
     round: int
+    own_words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,16 +104,12 @@ class MessageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageClosed:
-    """A message is complete and its kind known. ``call_ids``: the calls that it announces.
-
-    ``own_words``: a model chose them, they were not built from hints.
-    """
+    """A message is complete and its kind known. ``call_ids``: the calls that it announces."""
 
     message_id: str
     kind: MessageKind
     call_ids: tuple[str, ...] = ()
     interrupted: bool = False
-    own_words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

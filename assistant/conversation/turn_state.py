@@ -147,7 +147,7 @@ def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
 
 
 def _message_opened(state: TurnState, entry: MessageOpened) -> None:
-    state.messages.append(SaidMessage(id=entry.message_id, round=entry.round))
+    state.messages.append(SaidMessage(id=entry.message_id, round=entry.round, own_words=entry.own_words))
 
 
 def _message_text(state: TurnState, entry: MessageText) -> None:
@@ -157,7 +157,7 @@ def _message_text(state: TurnState, entry: MessageText) -> None:
 def _message_closed(state: TurnState, entry: MessageClosed) -> None:
     message = state.message_said(entry.message_id)
     message.kind, message.call_ids = entry.kind, entry.call_ids
-    message.interrupted, message.own_words = entry.interrupted, entry.own_words
+    message.interrupted = entry.interrupted
 
 
 def _call_started(state: TurnState, entry: CallStarted) -> None:
