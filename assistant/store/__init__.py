@@ -1,0 +1,1 @@
+"""Adapters to where entries are kept: memory, and one file on disk."""

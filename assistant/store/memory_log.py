@@ -1,0 +1,86 @@
+"""The log in memory: for tests, and for measuring what the engine costs without a disk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import AlreadySaid, LogConflict, LogError
+from assistant.store.progress import Progress, after
+
+
+@dataclass(slots=True)
+class _Kept:
+    entries: list[Logged] = field(default_factory=list[Logged])
+    said: set[str] = field(default_factory=set[str])
+    progress: Progress = field(default_factory=Progress)
+
+
+class MemoryLog:
+    """Every conversation as a list. Appending never suspends; everything is gone with the process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[ConversationKey, _Kept] = {}
+        self._closed = False
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        """Keep these entries, all or none. Raises ``LogConflict`` or ``AlreadySaid``; see the port."""
+        if self._closed:
+            raise LogError("the log is closed")
+        kept = self._kept.get(key) or _Kept()
+        in_order(entries, len(kept.entries))
+        said = said_once(entries, kept.said)
+        kept.entries += entries
+        kept.said |= said
+        kept.progress = after(kept.progress, entries)
+        if kept.entries:
+            self._kept[key] = kept
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """The entries with a number above ``after``, in order. Unknown conversations are empty."""
+        kept = self._kept.get(key)
+        return kept.entries[max(after, 0) :] if kept else []
+
+    async def conversations(self, tenant: str, customer: str) -> list[str]:
+        """The ids of a customer's conversations, oldest first."""
+        theirs = [
+            (kept.entries[0].at_ms, key.conversation)
+            for key, kept in self._kept.items()
+            if (key.tenant, key.customer) == (tenant, customer)
+        ]
+        return [conversation for _, conversation in sorted(theirs)]
+
+    async def unfinished(self) -> list[ConversationKey]:
+        """Conversations whose last turn has no end, or whose last customer message has no turn."""
+        return [key for key, kept in self._kept.items() if kept.progress.unfinished]
+
+    async def close(self) -> None:
+        """Take no more entries."""
+        self._closed = True
+
+
+def in_order(entries: Sequence[Logged], last: int) -> None:
+    """Make sure that these entries go on from number ``last`` without a gap.
+
+    Raises:
+        LogConflict: a number is taken, or one is left out.
+    """
+    for expected, logged in enumerate(entries, last + 1):
+        if logged.seq != expected:
+            raise LogConflict(f"entry {logged.seq} does not follow: the next number is {expected}")
+
+
+def said_once(entries: Sequence[Logged], said: set[str]) -> set[str]:
+    """The client message ids in these entries.
+
+    Raises:
+        AlreadySaid: one of them is in ``said`` already, or comes twice.
+    """
+    new: set[str] = set()
+    for logged in entries:
+        if isinstance(logged.entry, CustomerSaid):
+            message = logged.entry.client_message_id
+            if message in said or message in new:
+                raise AlreadySaid(f"client message {message!r} stands in this conversation already")
+            new.add(message)
+    return new

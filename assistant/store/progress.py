@@ -1,0 +1,40 @@
+"""How far a conversation has come: is something in it still waiting for the assistant?"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assistant.conversation.entries import CustomerSaid, Logged, TurnEnded, TurnStarted
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a log remembers of a conversation so as to find the unfinished ones without reading them.
+
+    ``open_turn`` is the last turn's id while it has no end, ``waiting`` the last customer message's id
+    while no turn has begun for it; "" for none.
+    """
+
+    open_turn: str = ""
+    waiting: str = ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether somebody has to go on with this conversation."""
+        return bool(self.open_turn or self.waiting)
+
+
+def after(progress: Progress, entries: Iterable[Logged]) -> Progress:
+    """Go on from ``progress`` by these entries, in their order."""
+    open_turn, waiting = progress.open_turn, progress.waiting
+    for logged in entries:
+        match logged.entry:
+            case CustomerSaid(message_id=message):
+                waiting = message
+            case TurnStarted(turn_id=turn, message_id=message):
+                open_turn = turn
+                waiting = "" if message == waiting else waiting
+            case TurnEnded(turn_id=turn):
+                open_turn = "" if turn == open_turn else open_turn
+            case _:
+                pass
+    return Progress(open_turn, waiting)

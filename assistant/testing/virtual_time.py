@@ -1,0 +1,151 @@
+"""Time that does not have to be waited for: an event loop that jumps to whatever comes next.
+
+In a ``conftest.py`` this runs every coroutine test beneath it in virtual time::
+
+    def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
+        return {"virtual": VirtualLoop}
+
+Elsewhere ``run_virtually(main())`` does what ``asyncio.run(main())`` does.
+"""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any, TypeVar, TypeVarTuple
+
+from assistant.clock import LoopWaits
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+MONDAY_MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+"""When it is, on a virtual clock that was told nothing else."""
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop whose ``time()`` begins at 0 and jumps to the next timer when nothing else is ready.
+
+    Real sockets and threads are served as ever. While a thread is busy that an executor runs for this
+    loop, time passes at its real speed, so that no time-out fires before an answer that is on its way.
+    What the loop can know nothing of, a thread or process started by other means, must not be waited for
+    beside a timer.
+    """
+
+    def __init__(self) -> None:
+        self._virtual_s = 0.0
+        self._busy_threads = 0
+        self._threads: ThreadPoolExecutor | None = None
+        super().__init__(_JumpingSelector(self))
+
+    def time(self) -> float:
+        """Seconds since the loop was made, in its own time."""
+        return self._virtual_s
+
+    def pass_time(self, seconds: float) -> None:
+        """Let the loop's own time go on by so much."""
+        self._virtual_s += seconds
+
+    def real_time(self) -> float:
+        """Seconds from an arbitrary start, in everybody's time."""
+        return super().time()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a thread may still bring something."""
+        return self._busy_threads > 0
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
+    ) -> asyncio.Future[T]:
+        """Run ``func`` in a thread, as ever; the loop remembers that it does."""
+        working = (executor or self._own_threads()).submit(func, *args)
+        self._busy_threads += 1
+        result = asyncio.wrap_future(working, loop=self)
+        # In this order: the result reaches the loop first, and only then may time jump again.
+        working.add_done_callback(self._thread_returned)
+        return result
+
+    def _own_threads(self) -> Executor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(thread_name_prefix="virtual")
+            self.set_default_executor(self._threads)
+        return self._threads
+
+    def _thread_returned(self, _: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the loop was closed and did not wait for the thread
+            self.call_soon_threadsafe(self._one_thread_less)
+
+    def _one_thread_less(self) -> None:
+        self._busy_threads -= 1
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ARG002
+        """Wait for the threads in real time, however long they take."""
+        self._busy_threads += 1
+        try:
+            await super().shutdown_default_executor()
+        finally:
+            self._busy_threads -= 1
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    """Waits for sockets only as long as waiting can bring something; then lets the loop's time jump."""
+
+    def __init__(self, loop: VirtualLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """What is ready within ``timeout`` seconds of the loop's own time; None: there is no timer."""
+        if timeout is None or timeout <= 0:
+            return super().select(timeout)
+        if self._loop.busy:
+            began = self._loop.real_time()
+            ready = super().select(timeout)
+            self._loop.pass_time(min(self._loop.real_time() - began, timeout))
+            return ready
+        only_our_own = len(self.get_map()) == 1  # the socket by which threads wake the loop
+        ready = super().select(0 if only_our_own else _PATIENCE_S)
+        if not ready:
+            self._loop.pass_time(timeout)
+        return ready
+
+
+_PATIENCE_S = 0.001
+"""How long, in real time, a jump waits for bytes that may be on their way to a socket."""
+
+
+class VirtualClock(LoopWaits):
+    """The Clock port on the running loop's time. Outside a loop it stands at its start.
+
+    Args:
+        start: what time it is when the loop's time is 0.
+        zone: the company's time zone; ``start``'s own when left out.
+    """
+
+    def __init__(self, start: datetime = MONDAY_MORNING, zone: tzinfo | None = None) -> None:
+        self._start = start.astimezone(zone or start.tzinfo)
+
+    def now(self) -> datetime:
+        """The present, aware, in the company's time zone."""
+        later = self._start.astimezone(UTC) + timedelta(seconds=self.monotonic())
+        return later.astimezone(self._start.tzinfo)
+
+    def now_ms(self) -> int:
+        """The present in Unix milliseconds."""
+        return round((self._start.timestamp() + self.monotonic()) * 1000)
+
+    def monotonic(self) -> float:
+        """Seconds of the loop's time."""
+        try:
+            return asyncio.get_running_loop().time()
+        except RuntimeError:
+            return 0.0
+
+
+def run_virtually(main: Coroutine[Any, Any, T]) -> T:
+    """Run ``main`` to its end on a virtual loop of its own."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(main)

@@ -1,0 +1,50 @@
+"""Whether a conversation waits for the assistant follows from its entries."""
+
+import pytest
+
+from assistant.conversation.entries import CustomerSaid, Entry, Identified, Logged, TurnEnded, TurnStarted
+from assistant.store.progress import Progress, after
+
+
+def said(message: str) -> Entry:
+    return CustomerSaid(message_id=message, client_message_id=message, text="Hello")
+
+
+def begun(turn: str, message: str) -> Entry:
+    return TurnStarted(turn_id=turn, message_id=message, cause="message", bundle="")
+
+
+def ended(turn: str) -> Entry:
+    return TurnEnded(turn_id=turn, how="answered")
+
+
+@pytest.mark.parametrize(
+    ("entries", "unfinished"),
+    [
+        pytest.param([], False, id="nothing happened"),
+        pytest.param([Identified(level="verified")], False, id="nobody asked anything"),
+        pytest.param([said("m1")], True, id="a message waits"),
+        pytest.param([said("m1"), begun("t1", "m1")], True, id="a turn is open"),
+        pytest.param([said("m1"), begun("t1", "m1"), ended("t1")], False, id="answered"),
+        pytest.param([said("m1"), begun("t1", "m1"), said("m2"), ended("t1")], True, id="a second one waits"),
+        pytest.param([said("m1"), said("m2"), begun("t1", "m1"), ended("t1")], True, id="the last one waits"),
+        pytest.param(
+            [said("m1"), said("m2"), begun("t1", "m2"), ended("t1")], False, id="the last one counts"
+        ),
+        pytest.param(
+            [said("m1"), begun("t1", "m1"), begun("t2", "m1"), ended("t1")], True, id="another's end"
+        ),
+    ],
+)
+def test_unfinished_is_what_the_last_turn_and_the_last_message_leave_open(
+    entries: list[Entry], unfinished: bool
+) -> None:
+    logged = [Logged(seq=i, at_ms=0, turn_id="", entry=entry) for i, entry in enumerate(entries, 1)]
+
+    at_once = after(Progress(), logged)
+    one_by_one = Progress()
+    for entry in logged:
+        one_by_one = after(one_by_one, [entry])
+
+    assert at_once.unfinished is unfinished
+    assert one_by_one == at_once
