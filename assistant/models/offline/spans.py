@@ -1,0 +1,45 @@
+"""A value that was found in a text, and where."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value", bound="str | int | date | time")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Value]):
+    """A value and the half-open range of characters it was read from."""
+
+    value: Value
+    start: int
+    end: int
+
+    def overlaps(self, other: "Found[str] | Found[int] | Found[date] | Found[time]") -> bool:
+        """Whether both were read from a common character."""
+        return self.start < other.end and other.start < self.end
+
+
+def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
+    """Keep the earliest reading where several overlap, in the order of the text.
+
+    The order of ``found`` is the order of trust: what comes first wins.
+
+    >>> [one.value for one in first_of_each([Found("b", 4, 6), Found("a", 0, 2), Found("c", 5, 9)])]
+    ['a', 'b']
+    """
+    kept: list[Found[Value]] = []
+    for one in found:
+        if not any(one.overlaps(other) for other in kept):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
+
+
+def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
+    """Those read from within a range.
+
+    >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
+    ['b']
+    """
+    return tuple(one for one in found if start <= one.start and one.end <= end)
