@@ -1,0 +1,1 @@
+"""Turns what we know into what a provider reads: formatters, by name."""

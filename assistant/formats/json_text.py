@@ -1,0 +1,36 @@
+"""JSON for the wire, from any value that may stand in an entry."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import orjson
+
+from assistant.conversation.values import Json
+
+
+def json_bytes(value: Json) -> bytes:
+    """Write a value compactly, in UTF-8.
+
+    >>> json_bytes({"total": 150, "due": ("2026-11-30",)})
+    b'{"total":150,"due":["2026-11-30"]}'
+    """
+    try:
+        return orjson.dumps(value, default=_plain)
+    except TypeError:
+        # Half of a surrogate pair, or a number above 64 bits: rare, but a tool may return them.
+        return json.dumps(value, default=_plain, separators=(",", ":")).encode()
+
+
+def json_text(value: Json) -> str:
+    """The same, as text."""
+    return json_bytes(value).decode()
+
+
+def _plain(value: object) -> object:
+    """Read-only mappings and sequences, as the containers that a writer of JSON knows."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, Json]", value))
+    if isinstance(value, Sequence):
+        return list(cast("Sequence[Json]", value))
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -1,0 +1,1 @@
+"""Requests for OpenAI's chat completions, which many other servers speak too."""

@@ -1,0 +1,1 @@
+"""Adapters to models: each offers the port ``Model`` and raises ``ModelError`` alone."""

@@ -1,0 +1,1 @@
+"""The direct client for OpenAI and for every server that speaks its chat completions."""
