@@ -1,0 +1,20 @@
+"""Why the door closes a socket: the codes that ``docs/protocol.md`` explains."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """A close code and its reason, for the client's developer."""
+
+    code: int
+    reason: str
+
+
+TOO_BIG = Close(1009, "the frame is larger than this server takes")
+BROKEN = Close(1011, "something broke on our side; come back and resume")
+NO_HELLO = Close(4400, "the first frame must be a valid hello")
+TOKEN_INVALID = Close(4401, "the token does not open this conversation; begin without one")
+HELLO_LATE = Close(4408, "no hello came in time")
+TOO_SLOW = Close(4409, "reading too slowly; come back and resume")
+TOO_MANY = Close(4429, "too many frames; wait a minute, then resume")

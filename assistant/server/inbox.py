@@ -1,0 +1,135 @@
+"""Follows what a client says after its hello."""
+
+from typing import assert_never
+
+from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
+from assistant.server.bucket import Bucket
+from assistant.server.client_frames import (
+    AnyClientFrame,
+    AudioPlayed,
+    AudioStart,
+    AudioStop,
+    Cancel,
+    Confirm,
+    Feedback,
+    Hello,
+    Message,
+    Ping,
+    Seen,
+)
+from assistant.server.door import Door
+from assistant.server.live import Button, Session
+from assistant.server.outbox import Outbox
+from assistant.server.project import accepted
+from assistant.server.seen import seen
+from assistant.server.server_frames import ErrorCode, RejectedCode
+from assistant.server.wire import Wire
+
+
+def error_frame(code: ErrorCode, message: str) -> Wire:
+    """The frame for what cannot be told as a response. None of these is mended by sending it again."""
+    return {"type": "error", "code": code, "retryable": False, "message": message}
+
+
+class Inbox:
+    """One socket's frames, turned into what the session is asked to do.
+
+    Args:
+        session: the conversation.
+        outbox: where answers go.
+        door: the limits and the clock.
+        locale: the hello's, for messages that bring none.
+    """
+
+    def __init__(self, session: Session, outbox: Outbox, door: Door, locale: str) -> None:
+        self._session = session
+        self._outbox = outbox
+        self._clock = door.clock
+        self._longest = door.limits.text_chars
+        self._locale = locale
+        self._messages = Bucket(door.limits.messages_per_minute, door.clock)
+        self._seen = ("", 0)
+
+    async def take(self, frame: AnyClientFrame) -> None:
+        """Do what one frame asks. Returns when that is durable, not when it is done."""
+        match frame:
+            case Message():
+                await self._message(frame)
+            case Confirm():
+                await self._confirm(frame)
+            case Cancel():
+                await self._session.stop(frame.turn_id)
+            case Seen():
+                self._saw(frame.seq)
+            case Ping():
+                self._outbox.reply({"type": "pong", "id": frame.id})
+            case Hello():
+                self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
+            case Feedback() | AudioStart() | AudioStop() | AudioPlayed():
+                problem = f"this server does not take {frame.type!r} frames yet"
+                self._outbox.reply(error_frame("not_supported", problem))
+            case _:
+                assert_never(frame)
+
+    async def _message(self, frame: Message) -> None:
+        if not frame.text.strip():
+            self._reject(frame.id, "empty", "There is nothing in this message.")
+        elif len(frame.text) > self._longest:
+            problem = f"This message has {len(frame.text)} characters; at most {self._longest} can be sent."
+            self._reject(frame.id, "too_long", problem)
+        else:
+            await self._say(frame.id, frame.text, frame.locale or self._locale)
+
+    async def _confirm(self, frame: Confirm) -> None:
+        if self._open(frame.confirmation_id):
+            await self._say(frame.id, frame.label or frame.answer, self._locale, frame.answer)
+        elif not self._accept_again(frame.id):
+            self._reject(frame.id, "confirmation_closed", "This question is no longer open.")
+
+    async def _say(self, id_: str, text: str, locale: str, button: Button | None = None) -> None:
+        if not self._messages.take():
+            if not self._accept_again(id_):
+                self._reject(id_, "rate_limited", "That was a lot at once. Please wait a minute.")
+            return
+        taken = await self._session.say(client_message_id=id_, text=text, locale=locale, button=button)
+        match taken:
+            case "accepted":
+                pass  # its entry becomes the answer
+            case "known":
+                self._accept_again(id_)
+            case "busy":
+                self._reject(id_, "busy", "I'm still busy with your earlier messages. Please wait a moment.")
+            case _:
+                assert_never(taken)
+
+    def _accept_again(self, id_: str) -> bool:
+        """Answer a message that stands in the log already as it was answered the first time."""
+        for logged in reversed(self._session.entries):
+            entry = logged.entry
+            if isinstance(entry, CustomerSaid) and entry.client_message_id == id_:
+                self._outbox.reply(accepted(logged.seq, logged.at_ms, entry))
+                return True
+        return False
+
+    def _open(self, confirmation_id: str) -> bool:
+        """Whether this is the question that waits for an answer."""
+        for logged in reversed(self._session.entries):
+            match logged.entry:
+                case ConfirmationAnswered():
+                    return False
+                case ConfirmationAsked(confirmation_id=asked, expires_at_ms=expires_at_ms):
+                    return asked == confirmation_id and self._clock.now_ms() < expires_at_ms
+                case _:
+                    pass
+        return False
+
+    def _saw(self, seq: int) -> None:
+        now = seen(self._session.entries, seq)
+        if now is None or now == self._seen:
+            return
+        self._seen = now
+        message_id, up_to = now
+        self._session.tell(message_id, "seen", up_to)
+
+    def _reject(self, id_: str, code: RejectedCode, message: str) -> None:
+        self._outbox.reply({"type": "rejected", "id": id_, "code": code, "message": message})

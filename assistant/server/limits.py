@@ -1,0 +1,23 @@
+"""How much one client may ask of the door."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The door's limits, each per socket. Times are in seconds.
+
+    ``behind``: entries that a stalled reader may fall behind before it is told to come back. ``replies``:
+    direct answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries,
+    that is replayed; a longer one is answered with a snapshot.
+    """
+
+    frame_bytes: int = 64 * 1024
+    text_chars: int = 4_000
+    messages_per_minute: int = 30
+    frames_per_minute: int = 600
+    behind: int = 2_000
+    replies: int = 200
+    replay: int = 2_000
+    hello_s: float = 10.0
+    close_s: float = 5.0

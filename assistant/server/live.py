@@ -1,0 +1,57 @@
+"""What the door asks of the live conversations behind it."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.people import ConversationKey, Customer
+
+Button: TypeAlias = Literal["yes", "no"]
+Taken: TypeAlias = Literal["accepted", "known", "busy"]
+Told: TypeAlias = Literal["sent", "seen", "heard"]
+Listener: TypeAlias = Callable[[Sequence[Logged]], None]
+
+
+class Session(Protocol):
+    """One live conversation."""
+
+    @property
+    def key(self) -> ConversationKey:
+        """Whose conversation it is."""
+        ...
+
+    @property
+    def epoch(self) -> str:
+        """Changes when the numbering of entries restarts."""
+        ...
+
+    @property
+    def entries(self) -> Sequence[Logged]:
+        """Everything durable so far, in order: ``entries[i].seq == i + 1``. It only grows."""
+        ...
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call ``listener`` on the loop with every batch that becomes durable; returns how to stop."""
+        ...
+
+    async def say(
+        self, *, client_message_id: str, text: str, locale: str, button: Button | None = None
+    ) -> Taken:
+        """Take a customer's message. ``known``: that id was said before; ``busy``: the queue is full."""
+        ...
+
+    async def stop(self, turn_id: str | None) -> None:
+        """Interrupt this turn, if it is still running; None: whichever is."""
+        ...
+
+    def tell(self, message_id: str, how: Told, up_to: int) -> None:
+        """Note how many characters of a message got how far."""
+        ...
+
+
+class Sessions(Protocol):
+    """All live conversations."""
+
+    async def open(self, key: ConversationKey, customer: Customer) -> Session:
+        """The conversation with this key, loaded from the log, its unfinished turn resumed."""
+        ...

@@ -1,0 +1,96 @@
+"""Sends one socket what it should hear: entries in order, answers between them, all by one task."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+from assistant.conversation.entries import Logged
+from assistant.server.limits import Limits
+from assistant.server.live import Session
+from assistant.server.merge import merge
+from assistant.server.project import Projector
+from assistant.server.wire import Wire, encode
+
+_BATCH = 256
+"""Entries made into frames at a time."""
+
+
+class Outbox:
+    """A cursor in the session's entries, and the few answers that wait to be sent.
+
+    Entries are not queued per socket: the cursor reads them where they are, so each is sent exactly once
+    and a slow reader costs no memory; what queued meanwhile goes out as fewer, larger deltas.
+
+    Args:
+        send: writes one text frame; waits while the client does not read.
+        session: whose entries are sent.
+        projector: has been fed the first ``position`` entries.
+        position: how many entries the client has already.
+        limits: how far a reader may fall behind.
+
+    ``overrun`` is done as soon as the client reads too slowly to be kept.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[str], Awaitable[None]],
+        session: Session,
+        projector: Projector,
+        position: int,
+        limits: Limits,
+    ) -> None:
+        self._send = send
+        self._session = session
+        self._projector = projector
+        self._position = position
+        self._limits = limits
+        self._replies: deque[tuple[int, Wire]] = deque()
+        self._news = asyncio.Event()
+        self._sending = False
+        self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def reply(self, frame: Wire) -> None:
+        """Send a frame that answers the client, after the entries that exist by now.
+
+        Before them it could carry the client's cursor past what it has not seen.
+        """
+        self._replies.append((len(self._session.entries), frame))
+        self._news.set()
+        if len(self._replies) > self._limits.replies:
+            self._overrun()
+
+    def wake(self, _: Sequence[Logged]) -> None:
+        """There are new entries; a listener for the session."""
+        self._news.set()
+        behind = len(self._session.entries) - self._position
+        # Where nothing blocks, sending has simply not had its turn yet, however much has come.
+        if self._sending and behind > self._limits.behind:
+            self._overrun()
+
+    async def run(self) -> None:
+        """Send for as long as the socket lives; ends only by being cancelled or by an exception."""
+        while True:
+            self._news.clear()
+            while frames := self._next_frames():
+                for frame in frames:
+                    self._sending = True
+                    await self._send(encode(frame))
+                    self._sending = False
+            await self._news.wait()
+
+    def _next_frames(self) -> list[Wire]:
+        """The frames of the next few entries and the answers that are due; empty when all is sent."""
+        entries = self._session.entries
+        frames: list[Wire] = []
+        while not frames and self._position < len(entries):
+            batch = entries[self._position : self._position + _BATCH]
+            self._position += len(batch)
+            projected = (self._projector.project(logged) for logged in batch)
+            frames = merge(frame for frame in projected if frame is not None)
+        while self._replies and self._replies[0][0] <= self._position:
+            frames.append(self._replies.popleft()[1])
+        return frames
+
+    def _overrun(self) -> None:
+        if not self.overrun.done():
+            self.overrun.set_result(None)

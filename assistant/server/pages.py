@@ -1,0 +1,94 @@
+"""The page and the widget's files, under a policy that lets nothing else in."""
+
+import re
+from collections.abc import Collection
+from os import PathLike, stat_result
+from pathlib import PurePath
+
+from fastapi import Response
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from assistant.server.origins import allowed
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+"""Written down, because a machine's own table may know ``.js`` as something that browsers refuse to run."""
+
+_HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+
+
+def content_security_policy(host: str) -> str:
+    """The page's policy: everything from here, nothing inline, sockets to this host alone.
+
+    >>> content_security_policy("127.0.0.1:8000").partition("connect-src ")[2].partition(";")[0]
+    "'self' ws://127.0.0.1:8000 wss://127.0.0.1:8000"
+    """
+    # Not every browser takes 'self' for the websockets of the same host.
+    sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+class Pages(StaticFiles):
+    """The files of one folder; ``index.html`` is the page.
+
+    Args:
+        directory: the folder; must be there.
+        origins: web origins whose pages may load the widget's modules from here.
+    """
+
+    def __init__(self, directory: PathLike[str], origins: Collection[str]) -> None:
+        super().__init__(directory=directory, html=True)
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Websockets are refused: they have an address of their own."""
+        if scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+    def file_response(
+        self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """One file with its type and its policy; empty where the browser has it already."""
+        asked = Headers(scope=scope)
+        kind = _TYPES.get(PurePath(full_path).suffix.lower(), "application/octet-stream")
+        response: Response = FileResponse(
+            full_path, status_code=status_code, media_type=kind, stat_result=stat_result
+        )
+        response.headers.update(self._headers(asked))
+        return NotModifiedResponse(response.headers) if self._known(response, asked) else response
+
+    def _known(self, response: Response, asked: Headers) -> bool:
+        return self.is_not_modified(response.headers, asked)
+
+    def _headers(self, asked: Headers) -> dict[str, str]:
+        host, origin = asked.get("host", ""), asked.get("origin")
+        headers = {
+            "Content-Security-Policy": content_security_policy(host),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-cache",  # kept, but asked about: a new release is taken up at once
+            "Vary": "Origin",
+        }
+        if origin is not None and allowed(origin, host, self._origins):
+            headers["Access-Control-Allow-Origin"] = origin
+        return headers

@@ -1,0 +1,91 @@
+"""A whole conversation in one frame, for a client that has none of it."""
+
+from collections.abc import Sequence
+
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    ConfirmationAsked,
+    CustomerSaid,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.server.project import Projector, wire_id
+from assistant.server.wire import Wire
+
+LONGEST = 200
+"""Messages in a snapshot; older ones are counted and left out."""
+
+
+def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LONGEST) -> Wire:
+    """What a client would show that had heard every frame of these entries, from the first.
+
+    ``projector`` is new and goes on from here: it has been fed these entries.
+    """
+    scene = _Scene()
+    for logged in entries:
+        scene.add(logged, projector.project(logged))
+    return {
+        "type": "snapshot",
+        "seq": len(entries),
+        "messages": scene.messages[-longest:],
+        "omitted": max(0, len(scene.messages) - longest),
+        "open_message": _open_message(scene, projector),
+        "turn_id": scene.turn_id,
+        "tools": list(scene.tools.values()),
+        "confirmation": scene.confirmation,
+    }
+
+
+def _open_message(scene: "_Scene", projector: Projector) -> Wire | None:
+    for message_id, opened in scene.open.items():
+        return {**opened, "text": projector.text_so_far(message_id)}
+    return None
+
+
+class _Scene:
+    """What stands on the customer's screen."""
+
+    def __init__(self) -> None:
+        self.messages: list[Wire] = []
+        self.open: dict[str, Wire] = {}
+        self.tools: dict[str, Wire] = {}
+        self.confirmation: Wire | None = None
+        self.turn_id: str | None = None
+
+    def add(self, logged: Logged, frame: Wire | None) -> None:
+        if frame is None:
+            return
+        match logged.entry:
+            case CustomerSaid(client_message_id=message_id):
+                said: Wire = {"from": "customer", "message_id": message_id}
+                self.messages.append({**said, "text": frame["text"], "at": frame["at"]})
+            case TurnStarted(turn_id=turn_id):
+                self.turn_id, self.confirmation = turn_id, None
+            case MessageOpened(message_id=message_id):
+                self.open[message_id] = _bare(frame)
+            case MessageClosed(message_id=message_id):
+                self._close(logged, self.open.pop(message_id, {}), frame)
+            case CallStarted(call_id=call_id):
+                self.tools[wire_id(logged.turn_id, call_id)] = _bare(frame)
+            case CallEnded(outcome=outcome):
+                self.tools.pop(wire_id(logged.turn_id, outcome.call.id), None)
+            case ConfirmationAsked():
+                self.confirmation = _bare(frame)
+            case TurnEnded():
+                self.turn_id = None
+            case _:
+                pass  # a delta, whose text the projector keeps
+
+    def _close(self, logged: Logged, opened: Wire, frame: Wire) -> None:
+        shown: Wire = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
+        told: Wire = {name: frame[name] for name in ("kind", "text", "interrupted")}
+        self.messages.append({**shown, **told, "at": opened.get("at", logged.at_ms)})
+
+
+def _bare(frame: Wire) -> Wire:
+    """A frame as a part of another one."""
+    return {name: value for name, value in frame.items() if name not in {"type", "seq"}}

@@ -1,0 +1,145 @@
+"""One websocket, from the first frame to the close."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from fastapi import WebSocket, WebSocketDisconnect
+from fastapi.responses import PlainTextResponse
+
+from assistant.errors import IdentityError
+from assistant.server import closing
+from assistant.server.admit import admit
+from assistant.server.bucket import Bucket
+from assistant.server.client_frames import Hello
+from assistant.server.closing import Close
+from assistant.server.door import Door
+from assistant.server.inbox import Inbox, error_frame
+from assistant.server.limits import Limits
+from assistant.server.origins import allowed
+from assistant.server.outbox import Outbox
+from assistant.server.parse import BadFrame, parse
+from assistant.server.welcome import welcome
+from assistant.server.wire import encode
+
+SUBPROTOCOL = "meanwhile.v1"
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+async def serve_socket(websocket: WebSocket, door: Door) -> None:
+    """Talk with one client until either side closes. Nothing the client sends gets out of here."""
+    refusal = _refusal(websocket, door)
+    if refusal is not None:
+        await websocket.send_denial_response(refusal)
+        return
+    try:
+        await websocket.accept(subprotocol=SUBPROTOCOL)
+        close = await _talk(websocket, door)
+    except WebSocketDisconnect:
+        return
+    except Exception:
+        log.exception("socket broke")
+        close = closing.BROKEN
+    if close is not None:
+        # The client may be gone, or may not read: then there is nobody to tell.
+        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+            async with door.clock.timeout(door.limits.close_s):
+                await websocket.close(close.code, close.reason)
+
+
+def _refusal(websocket: WebSocket, door: Door) -> PlainTextResponse | None:
+    headers = websocket.headers
+    origin = headers.get("origin")
+    if not allowed(origin, headers.get("host", ""), door.origins):
+        return PlainTextResponse(f"Pages of {origin} may not connect to this server.\n", status_code=403)
+    if SUBPROTOCOL not in websocket.scope["subprotocols"]:
+        return PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
+    return None
+
+
+async def _talk(websocket: WebSocket, door: Door) -> Close | None:
+    """The conversation. Returns why to close, or None when the client is gone."""
+    hello = await _first_frame(websocket, door)
+    if not isinstance(hello, Hello):
+        return hello
+    try:
+        visit = await admit(hello, door)
+    except IdentityError as error:
+        await websocket.send_text(encode(error_frame("token_invalid", str(error))))
+        return closing.TOKEN_INVALID
+    session = await door.sessions.open(visit.key, visit.customer)
+    greeting = welcome(hello, visit, session, door)
+    outbox = Outbox(websocket.send_text, session, greeting.projector, greeting.position, door.limits)
+    stop_listening = session.listen(outbox.wake)
+    try:
+        for frame in greeting.frames:
+            await websocket.send_text(encode(frame))
+        inbox = Inbox(session, outbox, door, hello.locale)
+        return await _both_ways(_receive(websocket, inbox, outbox, door), outbox)
+    finally:
+        stop_listening()
+
+
+async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:
+    """The hello, or why to close without one."""
+    try:
+        async with door.clock.timeout(door.limits.hello_s):
+            raw = await _read(websocket, door.limits)
+    except TimeoutError:
+        return closing.HELLO_LATE
+    if raw is None or isinstance(raw, Close):
+        return raw
+    try:
+        frame = parse(raw)
+    except BadFrame as error:
+        await websocket.send_text(encode(error_frame("bad_frame", str(error))))
+        return closing.NO_HELLO
+    if isinstance(frame, Hello):
+        return frame
+    problem = f"the first frame was {frame.type!r}; begin with 'hello'"
+    await websocket.send_text(encode(error_frame("hello_expected", problem)))
+    return closing.NO_HELLO
+
+
+async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: Outbox) -> Close | None:
+    """Listen and speak until either ends, or the client reads too slowly."""
+    receiving, sending = asyncio.create_task(receive), asyncio.create_task(outbox.run())
+    try:
+        await asyncio.wait({receiving, sending, outbox.overrun}, return_when=asyncio.FIRST_COMPLETED)
+        if sending.done():
+            sending.result()  # raises: it does not end well
+        return receiving.result() if receiving.done() else closing.TOO_SLOW
+    finally:
+        receiving.cancel()
+        sending.cancel()
+        await asyncio.gather(receiving, sending, return_exceptions=True)
+
+
+async def _receive(websocket: WebSocket, inbox: Inbox, outbox: Outbox, door: Door) -> Close | None:
+    """Follow one frame after the other, until the client is gone or has to go."""
+    frames = Bucket(door.limits.frames_per_minute, door.clock)
+    while True:
+        raw = await _read(websocket, door.limits)
+        if raw is None or isinstance(raw, Close):
+            return raw
+        if not frames.take():
+            return closing.TOO_MANY
+        try:
+            frame = parse(raw)
+        except BadFrame as error:
+            outbox.reply(error_frame("bad_frame", str(error)))
+        else:
+            await inbox.take(frame)
+
+
+async def _read(websocket: WebSocket, limits: Limits) -> str | bytes | Close | None:
+    """The next frame, as it came; None when the client is gone."""
+    event: dict[str, Any] = dict(await websocket.receive())
+    if event["type"] == "websocket.disconnect":
+        return None
+    raw: str | bytes = event["text"] if event.get("text") is not None else event["bytes"]
+    size = len(raw) if isinstance(raw, bytes) else len(raw.encode())
+    return raw if size <= limits.frame_bytes else closing.TOO_BIG
