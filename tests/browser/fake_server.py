@@ -1,0 +1,158 @@
+"""A server that says what a test tells it to: the page's files over HTTP, and scripted frames over the websocket."""
+
+import asyncio
+import json
+import mimetypes
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+PATIENCE_S = 5.0
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'"
+)
+
+Value: TypeAlias = "str | int | bool | None | list[Value] | dict[str, Value]"
+Frame: TypeAlias = dict[str, Value]
+
+ASSISTANT: Frame = {
+    "name": "Lindgren Optics",
+    "greeting": "Hello, this is Lindgren Optics. What can I do for you?",
+    "starters": ["Check my appointments and billing", "When are you open?"],
+    "disclosure": "You are talking to an automated assistant.",
+    "note": "demo model, English only",
+}
+
+
+class Line:
+    """One websocket, seen from the server's end of it."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        self._socket = socket
+
+    async def hears(self, type_: str) -> Frame:
+        """The next frame from the page, which must be of this type; pings are passed over."""
+        while True:
+            frame = json.loads(await asyncio.wait_for(self._socket.recv(), PATIENCE_S))
+            if frame["type"] == "ping":
+                continue
+            assert frame["type"] == type_, f"expected {type_}, heard {frame}"
+            return frame
+
+    async def says(self, *frames: Frame) -> None:
+        """Send these frames, in order."""
+        for frame in frames:
+            await self._socket.send(json.dumps(frame))
+
+    async def says_raw(self, text: str) -> None:
+        """Send what may be no frame at all."""
+        await self._socket.send(text)
+
+    def cut(self) -> None:
+        """Lose the connection without a word."""
+        self._socket.transport.abort()
+
+    async def close(self, code: int) -> None:
+        """Close with a code."""
+        await self._socket.close(code)
+
+
+class FakeServer:
+    """Listens on loopback. Each websocket that opens becomes a `Line` for the test to play."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[Line] = asyncio.Queue()
+        self._done = asyncio.Event()
+        self.port = 0
+        self.closed_for_now = False
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    async def line(self) -> Line:
+        """The next websocket that opens."""
+        return await asyncio.wait_for(self._lines.get(), PATIENCE_S)
+
+    async def welcomed(self, resumed: str = "new", **changes: Value) -> Line:
+        """The next websocket, greeted with a hello and a welcome."""
+        line = await self.line()
+        await line.hears("hello")
+        await line.says(welcome(resumed, **changes))
+        return line
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator["FakeServer"]:
+        """Serve for as long as the block runs."""
+        async with serve(
+            self._play,
+            "127.0.0.1",
+            0,
+            process_request=self._answer,
+            subprotocols=[Subprotocol("meanwhile.v1")],
+            compression=None,
+            close_timeout=1,
+        ) as server:
+            self.port = _port(server)
+            yield self
+            self._done.set()
+
+    async def _play(self, socket: ServerConnection) -> None:
+        assert socket.subprotocol == "meanwhile.v1"
+        await self._lines.put(Line(socket))
+        done = asyncio.ensure_future(self._done.wait())
+        gone = asyncio.ensure_future(socket.wait_closed())
+        await asyncio.wait({done, gone}, return_when=asyncio.FIRST_COMPLETED)
+        done.cancel()
+        await socket.close()
+        await gone
+
+    def _answer(self, _socket: ServerConnection, request: Request) -> Response | None:
+        path = request.path.split("?")[0]
+        if path == "/v1/ws":
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"", "text/plain") if self.closed_for_now else None
+        file = WEB / (path.lstrip("/") or "index.html")
+        if not file.is_file():
+            return _response(HTTPStatus.NOT_FOUND, b"", "text/plain")
+        return _response(HTTPStatus.OK, file.read_bytes(), mimetypes.guess_type(file.name)[0] or "text/plain")
+
+
+def welcome(resumed: str = "new", **changes: Value) -> Frame:
+    """A welcome to conversation ``k1`` in epoch ``e1``."""
+    frame: Frame = {
+        "type": "welcome",
+        "conversation_id": "k1",
+        "token": "t1",
+        "expires_at": 1_800_000_000_000,
+        "epoch": "e1",
+        "seq": 0,
+        "resumed": resumed,
+        "developer": False,
+        "max_text": 4000,
+        "assistant": ASSISTANT,
+    }
+    return frame | changes
+
+
+def _port(server: Server) -> int:
+    sockets = list(server.sockets)
+    return cast("int", sockets[0].getsockname()[1])
+
+
+def _response(status: HTTPStatus, body: bytes, mime: str) -> Response:
+    headers = Headers()
+    headers["Content-Type"] = f"{mime}; charset=utf-8" if mime.startswith("text/") else mime
+    headers["Content-Length"] = str(len(body))
+    headers["Content-Security-Policy"] = POLICY
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Connection"] = "close"
+    return Response(status.value, status.phrase, headers, body)

@@ -1,0 +1,47 @@
+/** Decides what there is to show after something the customer or the connection did: pure, like `reduce`. */
+
+import { announce } from "./announce.js";
+import { putItem } from "./put-item.js";
+import { words } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * @typedef {{act: "say", id: string, text: string}
+ *   | {act: "answer", id: string, text: string}
+ *   | {act: "retry", id: string}
+ *   | {act: "link", link: import("./state.js").Link}} Act
+ */
+
+/**
+ * @param {State} state is left as it was
+ * @param {Act} act
+ * @returns {State}
+ */
+export function act(state, act) {
+  switch (act.act) {
+    case "say":
+      return { ...state, items: putItem(state.items, waiting(act.id, act.text)) };
+    case "answer":
+      return { ...state, confirmation: null, items: putItem(state.items, waiting(act.id, act.text)) };
+    case "retry":
+      return { ...state, items: state.items.map((item) => (item.id === act.id ? waiting(item.id, item.text) : item)) };
+    case "link":
+      return linked(state, act.link);
+    default:
+      throw new TypeError(`unknown act ${JSON.stringify(act)}`);
+  }
+}
+
+/** @returns {import("./state.js").CustomerItem} */
+function waiting(id, text) {
+  return { kind: "customer", id, text, delivery: "waiting" };
+}
+
+function linked(state, link) {
+  const next = { ...state, link };
+  if (link === "lost" && state.link === "open") return announce(next, words.reconnecting);
+  // Only a customer who has heard of the loss needs to hear of the return.
+  if (link === "open" && state.link === "lost" && state.assistant !== null) return announce(next, words.reconnected);
+  return next;
+}

@@ -1,0 +1,62 @@
+/** Draws one item of the conversation, into the node it already has if there is one. */
+
+import { drawTools } from "./draw-tools.js";
+import { make } from "./make.js";
+import { words } from "./words.js";
+
+/** @typedef {import("./state.js").Item} Item */
+/** @typedef {{retry: (id: string) => void, speaker: string}} Context */
+
+/**
+ * @param {Item} item
+ * @param {HTMLElement | undefined} old drawn for the same item before
+ * @param {Context} context
+ * @returns {HTMLElement} `old` where there is one, so that focus, selection and animations live on
+ */
+export function drawItem(item, old, context) {
+  switch (item.kind) {
+    case "customer":
+      return drawCustomer(item, old ?? message("customer", words.you), context);
+    case "assistant":
+      return drawAssistant(item, old ?? message("assistant", `${context.speaker}:`));
+    case "tools":
+      return drawTools(item, old);
+    case "notice":
+      return old ?? make("p", { class: `notice ${item.tone}` }, item.text);
+    default:
+      throw new TypeError(`unknown item ${JSON.stringify(item)}`);
+  }
+}
+
+function message(from, speaker) {
+  const says = make("p", { class: "says" });
+  const tail = make("div", { class: "tail" });
+  return make("article", { class: `message ${from}` }, make("span", { class: "aside" }, `${speaker} `), says, tail);
+}
+
+function drawCustomer(item, node, { retry }) {
+  node.dataset.delivery = item.delivery;
+  node.querySelector(".says").textContent = item.text;
+  const tail = node.querySelector(".tail");
+  if (item.delivery === "logged") tail.replaceChildren();
+  if (item.delivery === "waiting") tail.replaceChildren(make("span", { class: "clock" }, words.waiting));
+  if (item.delivery === "refused") {
+    const why = make("span", { class: "wrong" }, `${words.notSent} ${item.reason ?? ""}`);
+    tail.replaceChildren(why, ...(item.mayRetry ? [againButton(() => retry(item.id))] : []));
+  }
+  return node;
+}
+
+function againButton(retry) {
+  const button = make("button", { class: "again", type: "button" }, words.tryAgain);
+  button.addEventListener("click", retry);
+  return button;
+}
+
+function drawAssistant(item, node) {
+  node.dataset.says = item.says ?? "open";
+  node.hidden = item.text.trim() === "" && !item.interrupted;
+  node.querySelector(".says").textContent = item.text;
+  node.querySelector(".tail").replaceChildren(...(item.interrupted ? [words.interrupted] : []));
+  return node;
+}

@@ -1,0 +1,8 @@
+/** Lets the shop's own links open the chat; without this file they lead to the address. */
+
+for (const link of document.querySelectorAll("[data-chat]")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    document.querySelector("meanwhile-chat")?.setAttribute("open", "");
+  });
+}
