@@ -1,0 +1,234 @@
+"""Entries as plain JSON, and back: what a store keeps and a recording holds.
+
+The form of an entry is its dataclass: a field is a key, a tuple is a list, and a value that can be one of
+several classes carries the name of its own. So a new entry needs no code here. What must never happen is
+that the form of an old one changes: a test holds each of them to the letter.
+
+A key that is missing takes the field's default, and one that is not known is passed over: so a log can be
+read by the release before and by the release after the one that wrote it.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from operator import attrgetter
+from types import UnionType
+from typing import Any, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+
+from assistant.conversation.entries import Entry, Logged
+from assistant.conversation.values import Json
+from assistant.errors import LogError
+
+
+def to_json(logged: Logged) -> dict[str, Json]:
+    """An entry and its place as plain JSON; containers inside are shared with the entry, not copied.
+
+    >>> from assistant.conversation.entries import Told
+    >>> to_json(Logged(7, 1_700_000_000_000, "t1", Told(message_id="m1", how="seen", up_to=5)))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'seq': 7, 'at_ms': 1700000000000, 'turn_id': 't1', 'fence': 0, 'kind': 'told',
+     'entry': {'message_id': 'm1', 'how': 'seen', 'up_to': 5}}
+    """
+    return {
+        "seq": logged.seq,
+        "at_ms": logged.at_ms,
+        "turn_id": logged.turn_id,
+        "fence": logged.fence,
+        "kind": kind_of(logged.entry),
+        "entry": entry_to_json(logged.entry),
+    }
+
+
+def from_json(data: Mapping[str, Any]) -> Logged:
+    """Read back what ``to_json`` gave.
+
+    Raises:
+        LogError: it is no entry, or of a kind that this release does not know.
+    """
+    try:
+        entry = entry_from_json(data["kind"], data["entry"])
+        return Logged(data["seq"], data["at_ms"], data["turn_id"], entry, data["fence"])
+    except KeyError as error:
+        raise LogError(f"this is no entry of a log: it has no {error}") from error
+
+
+def kind_of(entry: Entry) -> str:
+    """The name under which an entry's kind is kept: its class's, in snake case."""
+    return _forms().kinds[type(entry)]
+
+
+def entry_to_json(entry: Entry) -> dict[str, Json]:
+    """An entry's fields as plain JSON, without its kind."""
+    return _forms().writers[type(entry)](entry)
+
+
+def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
+    """Read back what ``kind_of`` and ``entry_to_json`` gave.
+
+    Raises:
+        LogError: a kind that this release does not know, or fields that do not fit it.
+    """
+    read = _forms().readers.get(kind)
+    if read is None:
+        raise LogError(f"entries of kind {kind!r} are not known: was this log written by a newer release?")
+    try:
+        return read(data)
+    except (TypeError, LookupError) as error:
+        raise LogError(f"this is no {kind!r}: {error}") from error
+
+
+_Convert: TypeAlias = Callable[[Any], Any]
+
+
+class _Form(NamedTuple):
+    """How values of one type are written and read."""
+
+    write: _Convert
+    read: _Convert
+
+
+class _Forms(NamedTuple):
+    kinds: Mapping[type, str]
+    writers: Mapping[type, _Convert]
+    readers: Mapping[str, _Convert]
+
+
+@cache
+def _forms() -> _Forms:
+    classes: tuple[type, ...] = get_args(Entry)
+    kinds = {cls: _snake_case(cls) for cls in classes}
+    forms = {cls: _form_of_class(cls) for cls in classes}
+    return _Forms(
+        kinds,
+        {cls: form.write for cls, form in forms.items()},
+        {kinds[cls]: form.read for cls, form in forms.items()},
+    )
+
+
+def _form(kind: Any) -> _Form | None:
+    """The form of a field's type; None for what is JSON as it stands."""
+    inner: Sequence[Any] = get_args(kind)
+    if is_dataclass(kind):
+        return _form_of_class(cast("type", kind))
+    if get_origin(kind) is tuple:
+        first, second = inner
+        return _form_of_row(first) if second is ... else _form_of_pair(first, second)
+    if get_origin(kind) in (Union, UnionType) and all(is_dataclass(each) for each in inner):
+        return _form_of_union(inner)
+    return None
+
+
+def _form_of_class(cls: type) -> _Form:
+    """A class of named fields is an object."""
+    types = get_type_hints(cls)
+    names = tuple(field.name for field in fields(cls))
+    inner = [(name, form) for name in names if (form := _form(types[name]))]
+    values_of = _values_of(names)
+
+    def write(value: object) -> dict[str, Any]:
+        data = dict(zip(names, values_of(value), strict=True))
+        for name, form in inner:
+            data[name] = form.write(data[name])
+        return data
+
+    def read(data: Mapping[str, Any]) -> object:
+        known = {name: data[name] for name in names if name in data}
+        for name, form in inner:
+            if name in known:
+                known[name] = form.read(known[name])
+        return cls(**known)
+
+    return _Form(write, read)
+
+
+def _form_of_union(classes: Sequence[type]) -> _Form:
+    """One of several classes says which: an object under ``type``, a list in its first place."""
+    forms = {cls: _form_of_positions(cls) if _positional(cls) else _form_of_tagged(cls) for cls in classes}
+    writers = {cls: form.write for cls, form in forms.items()}
+    readers = {_snake_case(cls): form.read for cls, form in forms.items()}
+
+    def write(value: object) -> object:
+        return writers[type(value)](value)
+
+    def read(data: Any) -> object:
+        return readers[data["type"] if isinstance(data, Mapping) else data[0]](data)
+
+    return _Form(write, read)
+
+
+def _form_of_tagged(cls: type) -> _Form:
+    write_fields, read = _form_of_class(cls)
+    name = _snake_case(cls)
+
+    def write(value: object) -> dict[str, Any]:
+        return {"type": name, **write_fields(value)}
+
+    return _Form(write, read)
+
+
+def _form_of_positions(cls: type) -> _Form:
+    """A class of positional fields, all plain, is a list: there are many of these, and each is small."""
+    names = tuple(field.name for field in fields(cls))
+    name, values_of, end = _snake_case(cls), _values_of(names), len(names) + 1
+
+    def write(value: object) -> list[Any]:
+        return [name, *values_of(value)]
+
+    def read(data: Sequence[Any]) -> object:
+        return cls(*data[1:end])
+
+    return _Form(write, read)
+
+
+def _positional(cls: type) -> bool:
+    types = get_type_hints(cls)
+    return not any(field.kw_only or _form(types[field.name]) for field in fields(cls))
+
+
+def _values_of(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    only = attrgetter(*names)  # of one name it gives the value itself
+    return lambda value: (only(value),)
+
+
+def _form_of_row(each: Any) -> _Form:
+    """A tuple of any length is a list."""
+    form = _form(each)
+    if form is None:
+        return _Form(list, tuple)
+    write, read = form
+
+    def write_row(row: Sequence[Any]) -> list[Any]:
+        return [write(value) for value in row]
+
+    def read_row(row: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple([read(value) for value in row])  # quicker than from a generator
+
+    return _Form(write_row, read_row)
+
+
+def _form_of_pair(first: Any, second: Any) -> _Form:
+    """A pair is a list of two."""
+    write_first, read_first = _form(first) or _AS_IT_STANDS
+    write_second, read_second = _form(second) or _AS_IT_STANDS
+
+    def write(pair: Sequence[Any]) -> list[Any]:
+        return [write_first(pair[0]), write_second(pair[1])]
+
+    def read(pair: Sequence[Any]) -> tuple[Any, Any]:
+        return read_first(pair[0]), read_second(pair[1])
+
+    return _Form(write, read)
+
+
+def _same(value: object) -> object:
+    return value
+
+
+_AS_IT_STANDS = _Form(_same, _same)
+
+
+def _snake_case(cls: type) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()

@@ -1,0 +1,275 @@
+"""What is written down can be read again, and the written form of an entry never changes."""
+
+from dataclasses import fields
+from typing import get_args
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.conversation.codec import entry_from_json, entry_to_json, from_json, kind_of, to_json
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    DecisionClosed,
+    Entry,
+    Identified,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+    Told,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Media,
+    Outcome,
+)
+from assistant.errors import LogError
+
+CALL = Call(id="c1.1", tool="find_slots", arguments={"days": 3}, provider_id="p1", opaque={"sig": "x"})
+PLAIN_CALL = Call(id="c1.2", tool="get_orders")
+CALL_FORM = '{"id":"c1.1","tool":"find_slots","arguments":{"days":3},"provider_id":"p1","opaque":{"sig":"x"}}'
+PLAIN_CALL_FORM = '{"id":"c1.2","tool":"get_orders","arguments":{},"provider_id":null,"opaque":null}'
+
+FORMS: list[tuple[Entry, str]] = [
+    (
+        CustomerSaid(message_id="m1", client_message_id="x", text="Grüße", button="yes"),
+        '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes"}',
+    ),
+    (
+        TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b"),
+        '{"turn_id":"t1","message_id":"m1","cause":"message","bundle":"b"}',
+    ),
+    (
+        ModelAsked(round=1, role="decider", model="offline"),
+        '{"round":1,"role":"decider","model":"offline","attempt":1}',
+    ),
+    (
+        ModelChunks(
+            round=1,
+            role="decider",
+            chunks=(
+                (3, TextDelta("Sure")),
+                (5, CallNamed(0, "find_slots")),
+                (8, CallArguments(0, "{}")),
+                (9, StreamEnded("tool_calls", 12)),
+            ),
+        ),
+        '{"round":1,"role":"decider","chunks":[[3,["text_delta","Sure"]],'
+        '[5,["call_named",0,"find_slots",null]],[8,["call_arguments",0,"{}"]],'
+        '[9,["stream_ended","tool_calls",12,null]]],"error":null}',
+    ),
+    (CallRequested(call=CALL), f'{{"call":{CALL_FORM}}}'),
+    (
+        DecisionClosed(round=1, call_ids=("c1.1", "c1.2")),
+        '{"round":1,"call_ids":["c1.1","c1.2"],"how":"complete"}',
+    ),
+    (MessageOpened(message_id="m2", round=1), '{"message_id":"m2","round":1,"own_words":false}'),
+    (MessageText(message_id="m2", text="Sure"), '{"message_id":"m2","text":"Sure"}'),
+    (
+        MessageClosed(message_id="m2", kind="response"),
+        '{"message_id":"m2","kind":"response","call_ids":[],"interrupted":false}',
+    ),
+    (
+        CallStarted(call_id="c1.1", tool="find_slots", key="k"),
+        '{"call_id":"c1.1","tool":"find_slots","key":"k"}',
+    ),
+    (
+        CallEnded(outcome=CallUnknown(call=CALL), ms=7),
+        f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"ms":7}}',
+    ),
+    (
+        ConfirmationAsked(confirmation_id="q", calls=(CALL, PLAIN_CALL), read_back="So?", expires_at_ms=9),
+        f'{{"confirmation_id":"q","calls":[{CALL_FORM},{PLAIN_CALL_FORM}],'
+        '"read_back":"So?","expires_at_ms":9,"attempt":1}',
+    ),
+    (
+        ConfirmationAnswered(confirmation_id="q", answer="unclear"),
+        '{"confirmation_id":"q","answer":"unclear"}',
+    ),
+    (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
+    (Identified(level="verified"), '{"level":"verified"}'),
+    (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
+]
+
+OUTCOMES: list[tuple[Outcome, str]] = [
+    (
+        CallSucceeded(
+            call=PLAIN_CALL, value=[{"n": 1.5}], media=(Media(mime="image/png", data="AA==", name="x"),)
+        ),
+        '"type":"call_succeeded","call":CALL,"value":[{"n":1.5}],'
+        '"media":[{"mime":"image/png","data":"AA==","name":"x"}]',
+    ),
+    (CallEmpty(call=PLAIN_CALL), '"type":"call_empty","call":CALL,"value":null'),
+    (
+        CallFailed(call=PLAIN_CALL, say="no", for_model="why"),
+        '"type":"call_failed","call":CALL,"say":"no","for_model":"why"',
+    ),
+    (CallTimedOut(call=PLAIN_CALL, after_s=10.0), '"type":"call_timed_out","call":CALL,"after_s":10.0'),
+    (CallCancelled(call=PLAIN_CALL, why="stopped"), '"type":"call_cancelled","call":CALL,"why":"stopped"'),
+    (
+        CallDenied(call=PLAIN_CALL, say="no", for_model="why"),
+        '"type":"call_denied","call":CALL,"say":"no","for_model":"why"',
+    ),
+    (CallUnknown(call=PLAIN_CALL), '"type":"call_unknown","call":CALL'),
+]
+
+
+@pytest.mark.parametrize(("entry", "form"), FORMS, ids=[kind_of(entry) for entry, _ in FORMS])
+def test_the_form_of_an_entry_is_what_older_logs_hold(entry: Entry, form: str) -> None:
+    assert orjson.dumps(entry_to_json(entry)).decode() == form
+    assert entry_from_json(kind_of(entry), orjson.loads(form)) == entry
+
+
+@pytest.mark.parametrize(
+    ("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES]
+)
+def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: str) -> None:
+    whole = f'{{"outcome":{{{form.replace("CALL", PLAIN_CALL_FORM)}}},"ms":0}}'
+
+    assert orjson.dumps(entry_to_json(CallEnded(outcome=outcome))).decode() == whole
+    assert entry_from_json("call_ended", orjson.loads(whole)) == CallEnded(outcome=outcome)
+
+
+def test_every_entry_and_every_outcome_there_is_has_its_form_held_here() -> None:
+    assert {type(entry) for entry, _ in FORMS} == set(get_args(Entry))
+    assert {type(outcome) for outcome, _ in OUTCOMES} == set(get_args(Outcome))
+
+
+def test_the_kinds_are_what_older_logs_call_them() -> None:
+    assert [kind_of(entry) for entry, _ in FORMS] == [
+        "customer_said",
+        "turn_started",
+        "model_asked",
+        "model_chunks",
+        "call_requested",
+        "decision_closed",
+        "message_opened",
+        "message_text",
+        "message_closed",
+        "call_started",
+        "call_ended",
+        "confirmation_asked",
+        "confirmation_answered",
+        "told",
+        "identified",
+        "turn_ended",
+    ]
+
+
+numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+json = st.recursive(
+    st.none() | st.booleans() | numbers | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(st.text(), json, max_size=3)
+calls = st.builds(Call, arguments=objects, opaque=st.none() | objects)
+after_s = st.floats(allow_nan=False, allow_infinity=False)
+outcomes = st.one_of(
+    st.builds(CallSucceeded, call=calls, value=json),
+    st.builds(CallEmpty, call=calls, value=json),
+    st.builds(CallTimedOut, call=calls, after_s=after_s),
+    *(st.builds(kind, call=calls) for kind in (CallFailed, CallCancelled, CallDenied, CallUnknown)),
+)
+counted = st.integers(0, 2**53)
+chunks = st.one_of(
+    st.builds(TextDelta),
+    st.builds(CallNamed, index=counted),
+    st.builds(CallArguments, index=counted),
+    st.builds(StreamEnded, input_tokens=st.none() | counted, output_tokens=st.none() | counted),
+)
+
+
+def a(kind: type[Entry]) -> st.SearchStrategy[Entry]:
+    """Any entry of one kind."""
+    ours = {
+        "call": calls,
+        "calls": st.lists(calls, max_size=3).map(tuple),
+        "chunks": st.lists(st.tuples(counted, chunks), max_size=3).map(tuple),
+        "outcome": outcomes,
+    }
+    numbered = {field.name: counted for field in fields(kind) if field.type is int}
+    return st.builds(
+        kind, **numbered, **{field.name: ours[field.name] for field in fields(kind) if field.name in ours}
+    )
+
+
+@given(
+    st.builds(
+        Logged,
+        seq=counted,
+        at_ms=counted,
+        turn_id=st.text(),
+        fence=counted,
+        entry=st.one_of(*(a(kind) for kind in get_args(Entry))),
+    )
+)
+def test_whatever_is_written_is_read_again_as_it_was(logged: Logged) -> None:
+    assert from_json(orjson.loads(orjson.dumps(to_json(logged)))) == logged
+    assert from_json(to_json(logged)) == logged
+
+
+def test_a_key_from_a_newer_release_is_passed_over() -> None:
+    assert entry_from_json("identified", {"level": "verified", "mood": "good"}) == Identified(
+        level="verified"
+    )
+    assert entry_from_json(
+        "model_chunks",
+        {"round": 1, "role": "decider", "chunks": [[1, ["text_delta", "Hi", "new"]]]},
+    ) == ModelChunks(round=1, role="decider", chunks=((1, TextDelta("Hi")),))
+
+
+def test_a_key_that_an_older_release_did_not_write_takes_its_default() -> None:
+    said = entry_from_json("customer_said", {"message_id": "m", "client_message_id": "x", "text": "Hi"})
+    assert said == CustomerSaid(message_id="m", client_message_id="x", text="Hi")
+    assert entry_from_json("message_closed", {"message_id": "m", "kind": "status"}) == MessageClosed(
+        message_id="m", kind="status"
+    )
+
+
+def test_an_unknown_kind_is_named() -> None:
+    with pytest.raises(LogError, match="'dreamt' are not known"):
+        entry_from_json("dreamt", {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("customer_said", {"text": "no ids"}),
+        ("call_ended", {"outcome": {"type": "call_exploded"}}),
+        ("call_ended", {"outcome": {}}),
+        ("model_chunks", {"round": 1, "role": "decider", "chunks": [3]}),
+        ("model_chunks", {"round": 1, "role": "decider", "chunks": [[1, ["a new chunk"]]]}),
+        ("model_chunks", {"round": 1, "role": "decider", "chunks": [[1]]}),
+        ("told", None),
+    ],
+)
+def test_what_does_not_fit_its_kind_is_refused(kind: str, data: dict[str, object]) -> None:
+    with pytest.raises(LogError, match=f"this is no '{kind}'"):
+        entry_from_json(kind, data)
+
+
+def test_an_entry_without_its_place_is_refused() -> None:
+    with pytest.raises(LogError, match="'seq'"):
+        from_json({"kind": "identified", "entry": {"level": "verified"}})
+    with pytest.raises(LogError, match="'kind'"):
+        from_json({"seq": 1})
