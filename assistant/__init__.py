@@ -1,1 +1,30 @@
 """Meanwhile: a customer-service assistant that says what it is looking up while it looks it up."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.conversation.outcomes import Media
+    from assistant.conversation.people import Customer
+    from assistant.errors import ToolError
+    from assistant.tooling.context import ToolContext
+    from assistant.tooling.declare import tool
+    from assistant.tooling.result import ToolResult
+
+__all__ = ["Customer", "Media", "ToolContext", "ToolError", "ToolResult", "tool"]
+
+_HOMES = {
+    "Customer": "assistant.conversation.people",
+    "Media": "assistant.conversation.outcomes",
+    "ToolContext": "assistant.tooling.context",
+    "ToolError": "assistant.errors",
+    "ToolResult": "assistant.tooling.result",
+    "tool": "assistant.tooling.declare",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What a CRM team imports, fetched when it is asked for: the package itself costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,1 @@
+"""Tools: how a CRM team's function becomes something that a model can ask for."""

@@ -1,0 +1,31 @@
+"""What a tool may know about the call that it serves."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+class ToolLog(Protocol):
+    """A log that already carries the call's id; facts follow as keywords."""
+
+    def info(self, event: str, /, **facts: object) -> object:
+        """Something worth knowing happened."""
+        ...
+
+    def warning(self, event: str, /, **facts: object) -> object:
+        """Something is odd, and the tool goes on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """Handed to every tool that has a parameter of this type.
+
+    ``key`` is the idempotency key: the same for every attempt at one call, so that a write made twice acts
+    once. ``now`` is aware, in the company's time zone; it is the conversation's time, not the machine's.
+    """
+
+    key: str
+    call_id: str
+    now: datetime
+    log: ToolLog

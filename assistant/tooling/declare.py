@@ -1,0 +1,136 @@
+"""The decorator that makes a tool of a CRM team's function."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from inspect import isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
+from types import FunctionType
+from typing import Never, ParamSpec, TypeVar, cast
+
+from assistant.conversation.tool_spec import Acknowledge, ToolSpec
+from assistant.conversation.values import Effect
+from assistant.errors import DeclarationError
+from assistant.tooling.declared import DeclaredTool
+from assistant.tooling.docstring import Docstring, read_docstring
+from assistant.tooling.mistakes import Mistake, place
+from assistant.tooling.options import Confirm, Options, PerLocale, option_problems
+from assistant.tooling.parameters import Parameters
+from assistant.tooling.read_back import read_back_problems
+from assistant.tooling.signature import read_signature
+from assistant.tooling.spoken import read_hints
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DECLARED = "__tools__"
+"""Where a module keeps the tools declared in it, in order, those too whose name a later one has taken."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
+def tool(
+    *misplaced: Never,
+    waiting_hint: PerLocale | None = None,
+    will: PerLocale | None = None,
+    effect: Effect = "read",
+    timeout_s: float = 10.0,
+    confirm: Confirm = False,
+    acknowledge: Acknowledge = "auto",
+    narration: str | None = None,
+    examples: Sequence[str] = (),
+    **unknown: Never,
+) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
+    """Make a function a tool: its types and docstring become what a model is told of it.
+
+    Args:
+        misplaced: nothing: all options are named.
+        waiting_hint: what is being done, as a gerund phrase ("looking up your appointments"), or one text for
+            each locale; "" for a tool without words of its own.
+        will: what follows "I'll", where English does not derive it or the locale is another.
+        effect: "write" for whatever changes something.
+        timeout_s: how long it may take, in seconds.
+        confirm: True when the customer must agree first. A function (same parameters, without ``ToolContext``)
+            or a template over ``arguments`` gives the clause that they are asked about.
+        acknowledge: whether it is announced; "auto" leaves that to the situation.
+        narration: a Jinja template over ``value`` and ``arguments``: the answer when no model words it.
+        examples: things that customers say when they want this.
+        unknown: nothing: an option of another name is a mistake.
+
+    A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
+    """
+    options = Options(
+        waiting_hint=waiting_hint, will=will, effect=effect, timeout_s=timeout_s, confirm=confirm,
+        acknowledge=acknowledge, narration=narration, examples=examples, unknown=tuple(unknown),
+    )  # fmt: skip
+    if misplaced:
+        raise DeclarationError(
+            "@tool takes named options only; write @tool(waiting_hint='looking up your ...')"
+        )
+
+    def declare(function: Callable[P, R]) -> DeclaredTool[P, R]:
+        if not isfunction(function) or not isfunction(unwrap(function)):
+            raise DeclarationError(f"@tool is for functions, not for {function!r}; write def or async def")
+        declared = _declared(function, options)
+        kept: list[DeclaredTool[..., object]] = unwrap(function).__globals__.setdefault(DECLARED, [])
+        kept.append(cast("DeclaredTool[..., object]", declared))
+        return declared
+
+    return declare
+
+
+def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
+    plain = cast("FunctionType", unwrap(function))
+    docstring = read_docstring(plain.__doc__)
+    parameters, problems = read_signature(function, docstring)
+    hints, hint_problems = read_hints(options)
+    problems = [
+        *_function_problems(plain, docstring),
+        *problems,
+        *hint_problems,
+        *option_problems(options, parameters.names.values()),
+        *_confirm_problems(options.confirm, parameters),
+    ]
+    where = place(plain.__code__.co_filename, plain.__code__.co_firstlineno)
+    spec = ToolSpec(
+        name=plain.__name__, description=docstring.description, parameters=parameters.schema, hints=hints,
+        needs_customer=parameters.needs_customer, where=where,
+    )  # fmt: skip
+    return DeclaredTool(
+        function=function,
+        # Wrong options can be of any type: they stay out of a spec that others read.
+        spec=spec if problems else _with_options(spec, options),
+        parameters=parameters,
+        confirm=options.confirm,
+        mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
+    )
+
+
+def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
+    return replace(
+        spec,
+        effect=options.effect,
+        timeout_s=float(options.timeout_s),
+        confirm=bool(options.confirm),
+        acknowledge=options.acknowledge,
+        narration=options.narration,
+        examples=tuple(options.examples),
+    )
+
+
+def _function_problems(function: FunctionType, docstring: Docstring) -> Iterator[str]:
+    if not _NAME.fullmatch(function.__name__):
+        yield "has a name that models cannot write; use up to 64 plain letters, digits and underscores"
+    if not docstring.description:
+        yield "has no docstring; say in it what the tool finds or does"
+    if isgeneratorfunction(function) or isasyncgenfunction(function):
+        yield "yields; return the whole result instead"
+
+
+def _confirm_problems(confirm: object, parameters: Parameters) -> Iterator[str]:
+    if isinstance(confirm, bool | str):
+        return
+    if not isfunction(confirm):
+        yield f"confirm {confirm!r} should be True, False, a template or a function"
+        return
+    for problem in read_back_problems(confirm, parameters):
+        yield f"confirm's function {confirm.__name__!r} {problem}"

@@ -1,0 +1,67 @@
+"""A tool made of a decorated function."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, ParamSpec, TypeVar, cast
+
+from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.tooling.call_through import call_through
+from assistant.tooling.context import ToolContext
+from assistant.tooling.mistakes import Mistake, declaration_error
+from assistant.tooling.options import Confirm
+from assistant.tooling.parameters import Parameters
+from assistant.tooling.read_back import ask_for_clause
+from assistant.tooling.result import ToolResult, to_json
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeclaredTool(Generic[P, R]):
+    """A :class:`assistant.tooling.tool.Tool` that can still be called as the plain function it was.
+
+    ``mistakes`` is what is wrong with the declaration. A tool with mistakes never runs, and no registry
+    takes it; it exists so that all mistakes of all files can be told at once.
+    """
+
+    function: Callable[P, R]
+    spec: ToolSpec
+    parameters: Parameters
+    confirm: Confirm
+    mistakes: tuple[Mistake, ...] = ()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function itself: nothing is validated, injected or turned into JSON."""
+        return self.function(*args, **kwargs)
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used. Raises ``BadArguments``."""
+        self._refuse_mistakes()
+        return self.parameters.canonical(self.spec.name, arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Call the function with what it asks for. Raises whatever it raises."""
+        self._refuse_mistakes()
+        values = self.parameters.values(self.spec.name, arguments)
+        injected = self.parameters.inject(customer, context)
+        result = await call_through(self.function, {**values, **injected})
+        if isinstance(result, ToolResult):
+            found = cast("ToolResult[object]", result)
+            return ToolResult(to_json(found.value), found.media)
+        return ToolResult(to_json(result))
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+        """The clause that tells what would be done; None without a wording of its own."""
+        self._refuse_mistakes()
+        if isinstance(self.confirm, bool):
+            return None
+        if isinstance(self.confirm, str):
+            return None
+        return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
+
+    def _refuse_mistakes(self) -> None:
+        if self.mistakes:
+            raise declaration_error(self.mistakes)

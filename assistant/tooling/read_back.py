@@ -1,0 +1,41 @@
+"""A tool's own wording of the question whether it may run, by a function of the CRM team."""
+
+from collections.abc import Awaitable, Callable
+from inspect import Parameter, signature
+
+from assistant.conversation.people import Customer
+from assistant.tooling.call_through import call_through
+from assistant.tooling.injected import source_of
+from assistant.tooling.parameters import Parameters
+from assistant.tooling.signature import type_hints
+
+Clause = Callable[..., Awaitable[str] | str]
+
+
+def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
+    """What keeps a read-back function from being called with the tool's own arguments."""
+    problems: list[str] = []
+    hints = type_hints(function, problems)
+    taken = signature(function).parameters.values()
+    expected = set(parameters.names.values())
+    named = {
+        one.name for one in taken if one.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    }
+    customers = {name for name in named if source_of(hints.get(name)) == "customer"}
+    if any(one.kind is Parameter.VAR_KEYWORD for one in taken):
+        named |= expected
+    problems += [f"takes {name!r}, which the tool does not" for name in sorted(named - customers - expected)]
+    problems += [
+        f"does not take {name!r}; it needs all of the tool's own" for name in sorted(expected - named)
+    ]
+    return problems
+
+
+async def ask_for_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:
+    """Call it. Raises whatever it raises, and ``TypeError`` when it gives anything but a clause."""
+    hints = type_hints(function, [])
+    whom = {name: customer for name, hint in hints.items() if source_of(hint) == "customer"}
+    clause = await call_through(function, {**values, **whom})
+    if not isinstance(clause, str) or not clause.strip():
+        raise TypeError(f"the read-back gave {clause!r} instead of a clause")
+    return clause.strip()

@@ -1,0 +1,60 @@
+"""Checks a tool's own templates when it is declared, so that none fails in a conversation."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
+
+from jinja2 import meta, nodes
+
+from assistant.prompts.sandbox import Sandbox, Sources
+
+FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "time", "when")
+"""What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
+
+_OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
+
+
+def template_problem(template: object, variables: Collection[str], parameters: Collection[str]) -> str | None:
+    """Say what is wrong with a Jinja template over these variables; None: nothing.
+
+    >>> template_problem("You owe {{ value | monney }}.", {"value", "arguments"}, set())
+    "does not compile: No filter named 'monney'."
+    >>> template_problem("On {{ arguments.dya | day }}.", {"arguments"}, {"day"})
+    "asks for the argument 'dya', which the tool does not have; it has: day"
+    """
+    if not isinstance(template, str) or not template.strip():
+        return f"should be a template with something to say, not {template!r}"
+    sandbox = _sandbox()
+    try:
+        tree = sandbox.parse(template)
+        sandbox.compile(template)
+        unknown = sorted(meta.find_undeclared_variables(tree) - set(variables) - set(sandbox.globals))
+    except Exception as error:
+        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        return f"does not compile: {error}"
+    if unknown:
+        return f"asks for {unknown[0]!r}, which nobody gives it; it has: {', '.join(sorted(variables))}"
+    strange = next((name for name in _arguments_of(tree) if name not in parameters), None)
+    if strange:
+        known = ", ".join(parameters) or "none"
+        return f"asks for the argument {strange!r}, which the tool does not have; it has: {known}"
+    return None
+
+
+@cache
+def _sandbox() -> Sandbox:
+    stand_ins: Mapping[str, Callable[..., object]] = dict.fromkeys(FILTERS, str)
+    return Sandbox(Sources({}, "tools"), stand_ins, {})
+
+
+def _arguments_of(tree: nodes.Template) -> Iterator[str]:
+    """The names that a template asks ``arguments`` for."""
+    for node in tree.find_all(nodes.Getattr):
+        if _is_arguments(node.node) and node.attr not in _OF_MAPPINGS:
+            yield node.attr
+    for item in tree.find_all(nodes.Getitem):
+        if _is_arguments(item.node) and isinstance(item.arg, nodes.Const):
+            yield str(item.arg.value)
+
+
+def _is_arguments(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Name) and node.name == "arguments"

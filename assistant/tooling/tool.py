@@ -1,0 +1,41 @@
+"""A tool, as those see it who offer it to a model and run it, wherever it came from."""
+
+from typing import Protocol
+
+from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.tooling.context import ToolContext
+from assistant.tooling.result import ToolResult
+
+__all__ = ["Tool", "ToolContext"]
+
+
+class Tool(Protocol):
+    """Something that can be looked up or done."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What models, prompts and clients are told of it; always the same object."""
+        ...
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used: defaults filled in, every value in its one JSON form.
+
+        Raises ``BadArguments``, with one problem for each argument that is missing, unknown or unfit.
+        """
+        ...
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Do it, with arguments that :meth:`validate` has seen. Raises whatever the tool raises.
+
+        Cancelling leaves a plain function's thread to run to its end, unheard.
+        """
+        ...
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+        """The clause that tells the customer what would be done ("cancel your eye test on Tuesday").
+
+        None: the tool has no wording of its own. Raises whatever the tool raises.
+        """
+        ...
