@@ -37,3 +37,12 @@ def round_of(call: str) -> int:
     2
     """
     return int(call[1:].partition(".")[0])
+
+
+def number_of(call: str) -> int:
+    """Read a call's number within its round back from its id.
+
+    >>> number_of("c2.10")
+    10
+    """
+    return int(call.partition(".")[2])

@@ -19,16 +19,17 @@ def narrated_turn(turn: TurnState) -> TurnView:
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
     """
     messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
+    outcomes = {outcome.call.id: outcome for outcome in turn.results}
     for round_ in turn.rounds:
         words = " ".join(
             message.text.strip()
             for message in turn.messages
             if message.round == round_.number and message.kind is not None and message.text.strip()
         )
-        calls = tuple(call for call in round_.calls if call.id in turn.outcomes)
+        calls = tuple(call for call in round_.calls if call.id in outcomes)
         if calls:
             messages.append(FromAssistant(words, calls))
-            messages.append(FromTools(tuple(turn.outcomes[call.id] for call in calls)))
+            messages.append(FromTools(tuple(outcomes[call.id] for call in calls)))
         else:
             append_words(messages, words)
     return TurnView(tuple(messages))

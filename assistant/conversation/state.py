@@ -6,9 +6,11 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
     CustomerSaid,
+    Identified,
     Logged,
     TurnStarted,
 )
+from assistant.conversation.people import Level
 from assistant.conversation.turn_state import TurnState
 
 
@@ -18,7 +20,7 @@ class ConversationState:
     Only entries change it; whoever wants a change records one.
     """
 
-    __slots__ = ("_by_id", "client_ids", "question", "said", "seq", "turns", "waiting")
+    __slots__ = ("_by_id", "client_ids", "level", "question", "said", "seq", "turns", "waiting")
 
     def __init__(self, entries: Iterable[Logged] = ()) -> None:
         self.seq = 0
@@ -27,6 +29,7 @@ class ConversationState:
         self.said: dict[str, CustomerSaid] = {}
         self.client_ids: set[str] = set()
         self.question: ConfirmationAsked | None = None
+        self.level: Level = "anonymous"
         self._by_id: dict[str, TurnState] = {}
         for logged in entries:
             self.apply(logged)
@@ -39,6 +42,8 @@ class ConversationState:
             self._hear(entry)
         elif isinstance(entry, TurnStarted):
             self._begin(entry)
+        elif isinstance(entry, Identified):
+            self.level = entry.level
         elif (turn := self._by_id.get(logged.turn_id)) is not None:
             turn.apply(entry)
             if isinstance(entry, ConfirmationAsked):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant.conversation.calls import Call, call_id, round_of
+from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -46,10 +46,6 @@ class Round:
     attempts: int = 0
     calls: list[Call] = field(default_factory=list[Call])
     closed: DecisionClosed | None = None
-
-    def next_call_id(self) -> str:
-        """The id for the next call of this round."""
-        return call_id(self.number, len(self.calls) + 1)
 
 
 class TurnState:
@@ -126,6 +122,18 @@ class TurnState:
         """The calls that started and have no outcome yet."""
         return [call for call in self.calls if call.id in self.started and call.id not in self.outcomes]
 
+    @property
+    def results(self) -> list[Outcome]:
+        """The outcomes that the customer is owed, in the order of the calls: not of calls that wait for a yes."""
+        asked = self.asked.calls if self.asked is not None else ()
+        return [
+            self.outcomes[call.id] for call in self.calls if call.id in self.outcomes and call not in asked
+        ]
+
+    def has_response(self, round_: int) -> bool:
+        """Whether this round has said a complete response."""
+        return any(message.kind == "response" and message.round == round_ for message in self.messages)
+
     def message_said(self, message_id: str) -> SaidMessage:
         """The message with this id, which must be there."""
         for message in reversed(self.messages):
@@ -139,7 +147,10 @@ def _model_asked(state: TurnState, entry: ModelAsked) -> None:
 
 
 def _call_requested(state: TurnState, entry: CallRequested) -> None:
-    state.round(round_of(entry.call.id)).calls.append(entry.call)
+    calls = state.round(round_of(entry.call.id)).calls
+    calls.append(entry.call)
+    # Their arguments may be complete in another order than they were decided in.
+    calls.sort(key=lambda call: number_of(call.id))
 
 
 def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:

@@ -1,0 +1,1 @@
+"""Live conversations: their queue, their calls' tasks, and who is listening."""

@@ -1,0 +1,81 @@
+"""The tasks of a conversation's calls: they outlive a turn that is cut short."""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, CallStarted
+from assistant.errors import LogError
+from assistant.ports import Clock
+from assistant.tooling.context import ToolContext
+from assistant.tooling.run_call import Ready, run_call
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+log = structlog.get_logger(__name__)
+
+
+class SessionCalls:
+    """Starts calls and records their outcomes, whether or not the turn still waits for them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+
+    async def start(self, ready: Ready, turn: RunningTurn, record: Record, timeout_s: float) -> None:
+        """Record that the call starts, and run it. A side effect waits for that record to be durable."""
+        call = ready.call
+        key = f"{turn.key.conversation}/{turn.state.id}/{call.id}"
+        writes = ready.tool.spec.effect == "write"
+        await record(CallStarted(call_id=call.id, tool=call.tool, key=key), durable=writes)
+        context = ToolContext(
+            key=key,
+            call_id=call.id,
+            now=self._clock.now(),
+            log=log.bind(tool=call.tool, call=key),
+        )
+        place = (turn.state.id, call.id)
+        task = asyncio.create_task(self._run(ready, turn, context, record, timeout_s))
+        self._tasks[place] = task
+        task.add_done_callback(lambda _: self._tasks.pop(place, None))
+
+    def running(self, turn_id: str, call_id: str) -> bool:
+        """Whether the call has a task."""
+        return (turn_id, call_id) in self._tasks
+
+    async def ended(self, turn_id: str, calls: Sequence[Call]) -> None:
+        """Wait for the calls' outcomes; cancelling the wait leaves the calls alone."""
+        tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
+        if tasks:
+            await asyncio.shield(asyncio.gather(*tasks))
+
+    async def close(self, patience_s: float) -> None:
+        """Let what is running end for a while, then cancel it; the log knows what has no outcome."""
+        if not self._tasks:
+            return
+        tasks = tuple(self._tasks.values())
+        _, late = await asyncio.wait(tasks, timeout=patience_s)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
+    async def _run(
+        self,
+        ready: Ready,
+        turn: RunningTurn,
+        context: ToolContext,
+        record: Record,
+        timeout_s: float,
+    ) -> None:
+        began = self._clock.monotonic()
+        outcome = await run_call(
+            ready, customer=turn.customer, context=context, timeout_s=timeout_s, clock=self._clock
+        )
+        ms = int((self._clock.monotonic() - began) * 1000)
+        try:
+            await record(CallEnded(outcome=outcome, ms=ms))
+        except LogError as error:
+            # The turn meets the same failure and ends; the call has run, and the log says that it started.
+            log.error("outcome not recorded", call=ready.call.id, error=str(error))

@@ -1,0 +1,235 @@
+"""One live conversation: takes messages, answers them one after the other, and tells its listeners."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Literal, TypeAlias
+
+import structlog
+
+from assistant.conversation.entries import (
+    Cause,
+    ConfirmationAsked,
+    CustomerSaid,
+    Identified,
+    Logged,
+    Told,
+    TurnStarted,
+)
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.state import ConversationState
+from assistant.errors import LogError
+from assistant.ports import Log
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.recorder import Recorder
+from assistant.turn.finish import finish_interrupted
+from assistant.turn.mend import mend
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.turn import take_turn
+from assistant.turn.views import Views
+
+log = structlog.get_logger(__name__)
+
+Taken: TypeAlias = Literal["accepted", "known", "busy"]
+Listener: TypeAlias = Callable[[Sequence[Logged]], None]
+
+MOST_QUEUED = 5
+"""So many messages may wait while a turn runs."""
+
+
+class Session:
+    """A conversation that is open in this process; the only one that writes it.
+
+    Args:
+        entries: the conversation's log so far.
+        epoch: changes when the numbering of entries begins anew.
+    """
+
+    def __init__(
+        self,
+        *,
+        key: ConversationKey,
+        entries: Sequence[Logged],
+        parts: Parts,
+        log: Log,
+        epoch: str,
+    ) -> None:
+        self.key, self.epoch = key, epoch
+        self.state = ConversationState(entries)
+        self.customer = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
+        self.entries: list[Logged] = list(entries)
+        self._parts = parts
+        self._recorder = Recorder(key, self.state, log, parts.clock, self._publish)
+        self._calls = SessionCalls(parts.clock)
+        self._views = Views()
+        self._listeners: list[Listener] = []
+        self._worker: asyncio.Task[None] | None = None
+        self._turn: asyncio.Task[None] | None = None
+        self._notes: set[asyncio.Task[None]] = set()
+
+    @property
+    def question(self) -> ConfirmationAsked | None:
+        """The read-back that waits for an answer, if there is one."""
+        return self.state.question
+
+    @property
+    def failed(self) -> bool:
+        """Whether the log refused an entry: this session is over, the conversation must be opened again."""
+        return self._recorder.failure is not None
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is going on and nobody listens."""
+        return self._worker is None and not self._listeners
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hand ``listener`` every batch of entries that becomes durable from now on, in order.
+
+        Gives back what stops it. A listener must not block or raise.
+        """
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            with suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return stop
+
+    async def say(
+        self,
+        *,
+        client_message_id: str,
+        text: str,
+        locale: str,
+        button: Literal["yes", "no"] | None = None,
+    ) -> Taken:
+        """Take a customer's message: queued for a turn, known already, or refused for now.
+
+        Raises ``LogError`` when the log does not take it.
+        """
+        if client_message_id in self.state.client_ids:
+            return "known"
+        if len(self.state.waiting) >= MOST_QUEUED:
+            return "busy"
+        said = CustomerSaid(
+            message_id=f"u{len(self.state.said) + 1}",
+            client_message_id=client_message_id,
+            text=text,
+            locale=locale,
+            button=button,
+        )
+        await self._recorder.record("", said)
+        self.resume()
+        return "accepted"
+
+    async def welcome(self, customer: Customer | None) -> None:
+        """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped."""
+        if customer is not None:
+            self.customer = customer
+            if customer.level != self.state.level:
+                await self._recorder.record("", Identified(level=customer.level))
+        self.resume()
+
+    def resume(self) -> None:
+        """Go on with whatever is unanswered: a turn that was cut off, or messages that wait."""
+        if self._worker is None and (self.state.unfinished is not None or self.state.waiting):
+            self._worker = asyncio.create_task(self._work())
+
+    async def stop(self, turn_id: str | None = None) -> None:
+        """Stop what is being said. Lookups under way end by themselves and are kept.
+
+        ``turn_id``: only if this turn is the running one.
+        """
+        running = self.state.unfinished
+        if running is None or self._turn is None or turn_id not in (None, running.id):
+            return
+        self._turn.cancel()
+        while self.state.unfinished is running and self._worker is not None:
+            await asyncio.wait({self._turn} if self._turn is not None else {self._worker})
+
+    def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
+        """Note how far a message got; lost when the log fails, which loses nothing that was said."""
+        task = asyncio.create_task(self._note(Told(message_id=message_id, how=how, up_to=up_to)))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+    async def answered(self) -> None:
+        """Wait until nothing is left to answer and everything is durable."""
+        while self._worker is not None:
+            await asyncio.shield(self._worker)
+        await self._recorder.settled()
+
+    async def close(self, patience_s: float = 0.0) -> None:
+        """Let the running turn end for a while, then leave it to whoever opens the conversation next."""
+        worker = self._worker
+        if worker is not None:
+            await asyncio.wait({worker}, timeout=patience_s)
+            worker.cancel()
+            with suppress(asyncio.CancelledError):
+                await worker
+        await self._calls.close(patience_s)
+        with suppress(LogError):
+            await self._recorder.settled()
+
+    async def _work(self) -> None:
+        """Answer everything there is to answer, one turn after the other."""
+        try:
+            while self.state.unfinished is not None or self.state.waiting:
+                await self._take_turn()
+        except LogError as error:
+            log.error("conversation closed", conversation=self.key.conversation, error=str(error))
+        finally:
+            self._worker = None
+
+    async def _take_turn(self) -> None:
+        turn = await self._turn_to_take()
+        record: Record = partial(self._recorder.record, turn.state.id)
+        task = self._turn = asyncio.create_task(take_turn(turn, self._parts, record))
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            # The session closes. The log says how far the turn got; whoever opens it next goes on.
+            task.cancel()
+            await asyncio.wait({task})
+            raise
+        finally:
+            self._turn = None
+        if task.cancelled():
+            await finish_interrupted(turn.state, record)
+        elif (error := task.exception()) is not None:
+            if isinstance(error, LogError):
+                raise error
+            # A bug of ours must not leave the customer without an answer, nor the next message.
+            log.error("turn failed", conversation=self.key.conversation, exc_info=error)
+            await mend(turn, self._parts, record)
+
+    async def _turn_to_take(self) -> RunningTurn:
+        """The turn that was cut off, or a new one for the message that has waited longest."""
+        if self.state.unfinished is None:
+            message = self.state.waiting[0]
+            turn_id = f"t{len(self.state.turns) + 1}"
+            cause: Cause = "confirmation" if self.state.question is not None else "message"
+            bundle = self._parts.book.bundle
+            started = TurnStarted(turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=bundle)
+            await self._recorder.record(turn_id, started)
+        return RunningTurn(
+            key=self.key,
+            customer=self.customer,
+            state=self.state.turns[-1],
+            conversation=self.state,
+            views=self._views,
+            tasks=self._calls,
+            deadline=self._parts.clock.monotonic() + self._parts.limits.tools_s,
+        )
+
+    def _publish(self, batch: Sequence[Logged]) -> None:
+        self.entries.extend(batch)
+        for listener in tuple(self._listeners):
+            listener(batch)
+
+    async def _note(self, told: Told) -> None:
+        with suppress(LogError):
+            await self._recorder.record("", told)

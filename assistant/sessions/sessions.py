@@ -1,0 +1,62 @@
+"""All conversations that are open in this process."""
+
+import asyncio
+
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.ports import Log
+from assistant.sessions.session import Session
+from assistant.turn.parts import Parts
+
+KEEP_IDLE = 500
+"""So many conversations stay open though nobody uses them; more are let go of."""
+
+
+class Sessions:
+    """Opens each conversation once, and lets go of those that nobody uses.
+
+    Args:
+        epoch: names this numbering of entries; a log that lives on keeps its epoch.
+    """
+
+    def __init__(self, parts: Parts, log: Log, epoch: str) -> None:
+        self._parts, self._log, self._epoch = parts, log, epoch
+        self._open: dict[ConversationKey, Session] = {}
+        self._opening: dict[ConversationKey, asyncio.Lock] = {}
+
+    async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
+        """The live conversation; read from the log when it is not open, and an unfinished turn goes on.
+
+        Without a ``customer`` the conversation's own is meant, known as well as the log says.
+        """
+        async with self._opening.setdefault(key, asyncio.Lock()):
+            session = self._open.get(key)
+            if session is None or session.failed:
+                session = Session(
+                    key=key,
+                    entries=await self._log.read(key),
+                    parts=self._parts,
+                    log=self._log,
+                    epoch=self._epoch,
+                )
+                self._open[key] = session
+                self._let_go_of_idle(key)
+            await session.welcome(customer)
+        self._opening.pop(key, None)
+        return session
+
+    async def resume_unfinished(self) -> int:
+        """Go on with every conversation that an earlier process left unanswered; gives their number."""
+        left = await self._log.unfinished()
+        for key in left:
+            await self.open(key, None)
+        return len(left)
+
+    def _let_go_of_idle(self, keep: ConversationKey) -> None:
+        if len(self._open) > KEEP_IDLE:
+            for key in [key for key, session in self._open.items() if session.idle and key != keep]:
+                del self._open[key]
+
+    async def close(self, patience_s: float = 5.0) -> None:
+        """Let running turns end for a while; the log keeps what is left over for the next start."""
+        await asyncio.gather(*(session.close(patience_s) for session in self._open.values()))
+        self._open.clear()

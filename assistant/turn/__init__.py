@@ -1,0 +1,1 @@
+"""The story of one customer message, and its stages. Begin with ``turn.py``."""

@@ -1,0 +1,84 @@
+"""Asks a model and listens: the one place that reads a model's stream."""
+
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import structlog
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.entries import ModelAsked, ModelChunks
+from assistant.errors import ModelBroke, ModelError
+from assistant.ports import ModelRequest
+from assistant.turn.calls_in_stream import CallsInStream
+from assistant.turn.hearing import Hearing
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one request brought, beside what was heard while it streamed.
+
+    ``text`` is everything the model wrote; ``unreadable`` a line per call that could not be read; ``error``
+    why the stream died, if it did.
+    """
+
+    text: str
+    unreadable: tuple[str, ...]
+    error: ModelError | None
+
+
+async def ask(
+    turn: RunningTurn, request: ModelRequest, hearing: Hearing, parts: Parts, record: Record
+) -> Reply:
+    """Put one request to the model that plays its role. Never raises for a model that fails.
+
+    Cancelling closes the request.
+    """
+    model = parts.models[request.role].model
+    round_ = turn.state.round(hearing.round)
+    await record(
+        ModelAsked(round=round_.number, role=request.role, model=model.name, attempt=round_.attempts + 1)
+    )
+    calls = CallsInStream(round_)
+    chunks: list[tuple[int, Chunk]] = []
+    error: ModelError | None = None
+    began = parts.clock.monotonic()
+    try:
+        async with aclosing(model.stream(request)) as stream:
+            async for chunk in stream:
+                chunks.append((int((parts.clock.monotonic() - began) * 1000), chunk))
+                await _hear(chunk, calls, hearing)
+        if not (chunks and isinstance(chunks[-1][1], StreamEnded)):
+            error = ModelBroke(f"{model.name}: the reply ended without its end")
+    except ModelError as failure:
+        error = failure
+    if error is not None:
+        log.warning("model failed", model=model.name, role=request.role, error=str(error))
+    await record(
+        ModelChunks(
+            round=round_.number,
+            role=request.role,
+            chunks=tuple(chunks),
+            error=str(error) if error is not None else None,
+        )
+    )
+    text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))
+    return Reply(text=text, unreadable=tuple(calls.unreadable), error=error)
+
+
+async def _hear(chunk: Chunk, calls: CallsInStream, hearing: Hearing) -> None:
+    match chunk:
+        case TextDelta(text):
+            await hearing.text(text)
+        case CallNamed():
+            await hearing.named(calls.named(chunk), chunk.name)
+        case CallArguments():
+            if (call := calls.more(chunk)) is not None:
+                await hearing.requested(call)
+        case StreamEnded():
+            for call in calls.rest():
+                await hearing.requested(call)

@@ -1,0 +1,72 @@
+"""Calls while they stream: each becomes a call the moment its arguments are complete."""
+
+from dataclasses import dataclass, field
+
+import orjson
+
+from assistant.conversation.calls import Call, call_id, number_of
+from assistant.conversation.chunks import CallArguments, CallNamed
+from assistant.conversation.turn_state import Round
+
+
+@dataclass(slots=True, kw_only=True)
+class _Growing:
+    id: str
+    tool: str
+    provider_id: str | None
+    fragments: list[str] = field(default_factory=list[str])
+    complete: bool = False
+
+
+class CallsInStream:
+    """Gathers one reply's calls by their index in the stream.
+
+    ``unreadable`` has a line for each call whose arguments turned out not to be a JSON object.
+    """
+
+    __slots__ = ("_growing", "_last_number", "_round", "unreadable")
+
+    def __init__(self, round_: Round) -> None:
+        self._round = round_.number
+        self._last_number = number_of(round_.calls[-1].id) if round_.calls else 0
+        self._growing: dict[int, _Growing] = {}
+        self.unreadable: list[str] = []
+
+    def named(self, chunk: CallNamed) -> str:
+        """A call begins; gives the id it will have."""
+        self._last_number += 1
+        id_ = call_id(self._round, self._last_number)
+        self._growing[chunk.index] = _Growing(id=id_, tool=chunk.name, provider_id=chunk.provider_id)
+        return id_
+
+    def more(self, chunk: CallArguments) -> Call | None:
+        """Some more of a call's arguments; gives the call when they are complete."""
+        growing = self._growing.get(chunk.index)
+        if growing is None or growing.complete:
+            return None
+        growing.fragments.append(chunk.fragment)
+        # Only a closing brace can complete an object: no need to try at every fragment.
+        return self._complete(growing) if chunk.fragment.rstrip().endswith("}") else None
+
+    def rest(self) -> list[Call]:
+        """The stream has ended well: the calls that are complete only now, such as those without arguments."""
+        calls: list[Call] = []
+        for growing in self._growing.values():
+            if growing.complete:
+                continue
+            if (call := self._complete(growing)) is not None:
+                calls.append(call)
+            else:
+                self.unreadable.append(f"{growing.tool}: {''.join(growing.fragments)[:200]!r}")
+        return calls
+
+    def _complete(self, growing: _Growing) -> Call | None:
+        text = "".join(growing.fragments).strip() or "{}"
+        try:
+            arguments = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(arguments, dict):
+            return None
+        growing.complete = True
+        return Call(id=growing.id, tool=growing.tool, arguments=arguments, provider_id=growing.provider_id)

@@ -1,0 +1,104 @@
+"""Asks the decision model what to do about a message; acknowledges and begins lookups while it answers."""
+
+from assistant.conversation.entries import DecisionClosed, ModelRole
+from assistant.conversation.values import MessageKind
+from assistant.ports import ModelRequest
+from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
+from assistant.turn.apologise import apologise
+from assistant.turn.ask import Reply, ask
+from assistant.turn.decision import Decision, decided
+from assistant.turn.hearing import Hearing
+from assistant.turn.parts import Parts
+from assistant.turn.promise import promises
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+_ROUND = 1
+_ROLE: ModelRole = "decider"
+
+
+async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
+    """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
+
+    A reply that promises a lookup and calls nothing, or whose calls cannot be read, is asked for once more;
+    after that, and when the model fails before it decided anything, the customer gets an honest apology.
+    """
+    if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
+        return done
+    hearing = Hearing(turn, _ROUND, parts, record)
+    reply = await ask(turn, _request(turn, parts), hearing, parts, record)
+    if nudge := _reason_to_ask_again(turn, reply, parts):
+        hearing.ask_again()
+        reply = await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
+    if turn.state.round(_ROUND).calls:
+        how = "cut_off" if reply.error is not None else "complete"
+        return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
+    if reply.error is not None:
+        return await apologise(turn, hearing, "unreachable", parts, record)
+    if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts):
+        return await apologise(turn, hearing, "decision_failed", parts, record)
+    return await close_round(turn, _ROUND, hearing, "response", record)
+
+
+async def pick_up(
+    turn: RunningTurn, number: int, kind: MessageKind, parts: Parts, record: Record
+) -> Decision | None:
+    """The decision of a round as far as the log has it; None when a model must be asked.
+
+    A round that was cut off after some of its calls were complete is closed with these.
+    """
+    round_ = turn.state.round(number)
+    if round_.closed is not None:
+        return decided(round_)
+    hearing = Hearing(turn, number, parts, record)
+    if round_.calls:
+        await hearing.close_cut_off(kind)
+        return await close_round(turn, number, hearing, kind, record, how="cut_off")
+    if turn.state.has_response(number):
+        return await close_round(turn, number, hearing, "response", record)
+    return None
+
+
+async def close_round(
+    turn: RunningTurn,
+    number: int,
+    hearing: Hearing,
+    kind: MessageKind,
+    record: Record,
+    *,
+    how: str = "complete",
+) -> Decision:
+    """Complete what is being said, and make the round's decision final."""
+    await hearing.close(kind)
+    round_ = turn.state.round(number)
+    await record(
+        DecisionClosed(
+            round=number,
+            call_ids=tuple(call.id for call in round_.calls),
+            how="cut_off" if how == "cut_off" else "complete",
+        )
+    )
+    return decided(round_)
+
+
+def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
+    system = parts.book.render(Decider(today=parts.clock.now().date()))
+    if nudge:
+        system = f"{system}\n\n{nudge}"
+    return ModelRequest(
+        role=_ROLE,
+        view=turn.views.decider(system, turn.earlier, turn.state),
+        tools=parts.tools.specs,
+        options=parts.models[_ROLE].options,
+    )
+
+
+def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
+    """What to tell a model whose reply cannot be followed; "" when it can, or when asking is no use."""
+    if turn.state.round(_ROUND).calls or reply.error is not None:
+        return ""
+    if reply.unreadable:
+        return parts.book.render(UnreadableCalls(problems=reply.unreadable))
+    if promises(reply.text, parts.book.words(turn.state.message.locale).promise):
+        return parts.book.render(PromiseAgain(promised=reply.text))
+    return ""

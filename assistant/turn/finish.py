@@ -1,0 +1,45 @@
+"""Ends a turn, and says how."""
+
+from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
+from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+_STOPPED = "the customer stopped it before it ran"
+
+
+async def finish(turn: RunningTurn, record: Record) -> None:
+    """Record the turn's end."""
+    await record(TurnEnded(turn_id=turn.state.id, how=_how(turn.state)))
+
+
+async def finish_interrupted(state: TurnState, record: Record) -> None:
+    """Write the closing entries of a turn that was stopped.
+
+    What was being said stays as far as it was shown, calls that had not started will not, and calls under
+    way go on: their outcomes are recorded when they come.
+    """
+    for round_ in list(state.rounds):
+        if round_.closed is None:
+            ids = tuple(call.id for call in round_.calls)
+            await record(DecisionClosed(round=round_.number, call_ids=ids, how="cut_off"))
+    if (message := state.open_message) is not None:
+        calls = state.round(message.round).calls
+        kind: MessageKind = "response"
+        if calls or not message.own_words:
+            kind = "acknowledgement" if message.round == 1 else "status"
+        ids = tuple(call.id for call in calls)
+        await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
+    for call in state.waiting_calls:
+        await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
+    await record(TurnEnded(turn_id=state.id, how="interrupted"))
+
+
+def _how(state: TurnState) -> HowTurnEnded:
+    if state.asked is not None:
+        return "awaiting_confirmation"
+    if any(round_.closed is not None and round_.closed.how == "failed" for round_ in state.rounds):
+        return "apologised"
+    return "answered"

@@ -1,0 +1,168 @@
+"""What is done while a decision is still streaming: words are shown, lookups announced and begun."""
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallRequested
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import MessageKind
+from assistant.errors import UnknownTool
+from assistant.tooling.run_call import Ready, prepare
+from assistant.turn.acknowledge import GrowingAcknowledgement
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.register import register_of
+from assistant.turn.run_tools import begin
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.speech import Speech
+
+
+class Hearing:
+    """Listens to the replies of one round.
+
+    A model's own words win over hints: once it has spoken, nothing is announced. Words that come after its
+    first call are not shown, for by then the acknowledgement is being said.
+    """
+
+    def __init__(
+        self, turn: RunningTurn, round_: int, parts: Parts, record: Record, *, may_call: bool = True
+    ) -> None:
+        self.round = round_
+        self._turn, self._parts, self._record = turn, parts, record
+        self._may_call = may_call
+        self._growing: GrowingAcknowledgement | None = None
+        self._announced: list[str] = []
+        self._calling = False
+        self._asked_again = False
+        self.words = self._speech(own_words=True)
+        self.sentence = self._speech(own_words=False)
+
+    @property
+    def spoke(self) -> bool:
+        """Whether the customer has been told something in this round that is not closed yet."""
+        return self.words.message_id is not None or self.sentence.message_id is not None
+
+    def ask_again(self) -> None:
+        """The next words are another reply: what has been shown stays a message of its own."""
+        self._asked_again = True
+        self._calling = False
+
+    def begin_anew(self) -> None:
+        """The next words are a message of their own."""
+        self.words = self._speech(own_words=True)
+
+    async def text(self, text: str) -> None:
+        """The model said some more."""
+        if self._calling:
+            return
+        if self._asked_again and self.words.message_id is not None and text.strip():
+            await self.words.close("status")
+            self.begin_anew()
+        if self.sentence.message_id is not None and text.strip():
+            # A promise from before a restart, and now no calls: end it, then let the model speak.
+            await self._end_sentence()
+        await self.words.say(text)
+
+    async def named(self, call_id: str, tool: str) -> None:
+        """A call begins; its arguments are not known yet."""
+        if not self._may_call:
+            return
+        self._calling = True
+        spec = self._spec(tool)
+        if spec is not None and self._may_announce_early(spec):
+            await self._announce(call_id, spec)
+
+    async def requested(self, call: Call) -> None:
+        """A call is complete: a lookup begins at once."""
+        if not self._may_call:
+            return
+        await self._record(CallRequested(call=call))
+        ready = prepare(call, self._parts.tools, self._turn.customer)
+        if not isinstance(ready, Ready):
+            return
+        if not self._parts.needs_confirmation(ready.tool.spec):
+            await self._announce(call.id, ready.tool.spec)
+            if ready.tool.spec.effect == "read":
+                await begin(ready, self._turn, self._parts, self._record)
+
+    async def close(self, kind: MessageKind) -> None:
+        """The round's words are complete."""
+        known = {call.id for call in self._turn.state.round(self.round).calls}
+        await self._end_sentence()
+        await self.words.close(kind, tuple(sorted(known)))
+
+    async def close_cut_off(self, kind: MessageKind) -> None:
+        """Complete what an earlier life of this turn left open, as far as its calls are known."""
+        for call in self._turn.state.round(self.round).calls:
+            ready = prepare(call, self._parts.tools, self._turn.customer)
+            if isinstance(ready, Ready) and not self._parts.needs_confirmation(ready.tool.spec):
+                await self._announce(call.id, ready.tool.spec)
+        await self.close(kind)
+
+    async def announce_confirmed(self) -> None:
+        """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
+        if any(message.kind is not None for message in self._turn.state.messages):
+            return
+        for call in self._turn.state.round(self.round).calls:
+            if (spec := self._spec(call.tool)) is not None:
+                await self._announce(call.id, spec)
+        await self._end_sentence()
+
+    async def _announce(self, call_id: str, spec: ToolSpec) -> None:
+        if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:
+            return
+        self._announced.append(call_id)
+        if self._growing is None:
+            self._growing = self._begin_sentence(spec)
+        await self.sentence.say(self._growing.announce(self._hint(spec)))
+
+    def _begin_sentence(self, spec: ToolSpec) -> GrowingAcknowledgement:
+        book, message = self._parts.book, self._turn.state.message
+        words = book.acknowledgement(message.locale)
+        register = register_of(
+            message.text,
+            round_=self.round,
+            has_write=spec.effect == "write",
+            words=book.words(message.locale).register,
+        )
+        said = (
+            words.lead_of(message.text)
+            for turn in reversed(self._turn.earlier)
+            for message in reversed(turn.messages)
+            if not message.own_words
+        )
+        return GrowingAcknowledgement(words, register, next(filter(None, said), None))
+
+    async def _end_sentence(self) -> None:
+        if self._growing is not None:
+            await self.sentence.say(self._growing.close())
+        elif self.sentence.message_id is not None:
+            locale = self._turn.state.message.locale
+            await self.sentence.say(self._parts.book.acknowledgement(locale).end())
+        kind: MessageKind = "acknowledgement" if self.round == 1 else "status"
+        known = {call.id for call in self._turn.state.round(self.round).calls}
+        await self.sentence.close(kind, tuple(id_ for id_ in self._announced if id_ in known))
+        self._growing = None
+
+    def _may_announce_early(self, spec: ToolSpec) -> bool:
+        """Whether the name alone tells that the call will run: a lookup, allowed, and new here."""
+        if spec.acknowledge == "always":
+            return not self._parts.needs_confirmation(spec)
+        return (
+            spec.effect == "read"
+            and not self._parts.needs_confirmation(spec)
+            and (self._turn.customer.known or not spec.needs_customer)
+            and spec.name not in self._turn.conversation.tools_called()
+        )
+
+    def _hint(self, spec: ToolSpec) -> Hint | None:
+        return spec.hints.get(self._turn.state.message.locale) or spec.hints.get("en")
+
+    def _spec(self, tool: str) -> ToolSpec | None:
+        try:
+            return self._parts.tools.get(tool).spec
+        except UnknownTool:
+            return None
+
+    def _speech(self, *, own_words: bool) -> Speech:
+        return Speech(
+            self._turn, self.round, self._record, self._parts.book.voice.guard(), own_words=own_words
+        )

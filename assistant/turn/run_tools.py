@@ -1,0 +1,91 @@
+"""Runs a decision's calls: lookups together, side effects one after the other, none of them silencing another."""
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded
+from assistant.conversation.outcomes import CallCancelled, CallFailed, CallUnknown, Outcome
+from assistant.prompts.utterances import DefaultClause
+from assistant.tooling.run_call import Ready, prepare, read_back
+from assistant.turn.decision import Decision
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+_NO_TIME = "there was no time left to start it"
+
+
+async def run_tools(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+    """See every call of the decision to its outcome, except those that need the customer's yes first.
+
+    What those would do is worked out here (``turn.clauses``), so that one that cannot be done is told with
+    the results instead of being asked about.
+    """
+    reads: list[Call] = []
+    writes: list[Ready] = []
+    for call in decision.calls:
+        if call.id in turn.state.outcomes:
+            continue
+        if turn.tasks.running(turn.state.id, call.id):
+            reads.append(call)
+            continue
+        ready = prepare(call, parts.tools, turn.customer)
+        if not isinstance(ready, Ready):
+            await record(CallEnded(outcome=ready))
+        elif ready.tool.spec.effect == "write" and call.id in turn.state.started:
+            # It had begun before a crash, and nobody saw how it ended: it must not run twice.
+            await record(CallEnded(outcome=CallUnknown(call=call)))
+        elif _must_be_confirmed(turn, ready, decision, parts):
+            await _prepare_question(turn, ready, parts, record)
+        elif ready.tool.spec.effect == "write":
+            writes.append(ready)
+        else:
+            await begin(ready, turn, parts, record)
+            reads.append(call)
+    await turn.tasks.ended(turn.state.id, reads)
+    for ready in writes:
+        await begin(ready, turn, parts, record)
+        await turn.tasks.ended(turn.state.id, [ready.call])
+
+
+async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Start one call, for as long as the tool and the turn allow."""
+    left_s = turn.deadline - parts.clock.monotonic()
+    if left_s <= 0:
+        await record(CallEnded(outcome=CallCancelled(call=ready.call, why=_NO_TIME)))
+        return
+    await turn.tasks.start(ready, turn, record, min(ready.tool.spec.timeout_s, left_s))
+
+
+async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:
+    """What the call would do, to follow "Shall I": the tool's own wording, or its hint and arguments."""
+    own = await read_back(ready, turn.customer)
+    if own is not None:
+        return own
+    locale = turn.state.message.locale
+    hint = ready.tool.spec.hints.get(locale) or ready.tool.spec.hints.get("en")
+    arguments = tuple((name.replace("_", " "), str(value)) for name, value in ready.arguments.items())
+    will = hint.will if hint is not None else parts.book.acknowledgement(locale).neutral
+    return parts.book.render(DefaultClause(will=will, arguments=arguments))
+
+
+def _must_be_confirmed(turn: RunningTurn, ready: Ready, decision: Decision, parts: Parts) -> bool:
+    answered = turn.state.answered
+    confirmed = answered is not None and answered.answer == "yes" and decision.round == 1
+    return not confirmed and parts.needs_confirmation(ready.tool.spec)
+
+
+async def _prepare_question(turn: RunningTurn, ready: Ready, parts: Parts, record: Record) -> None:
+    same = next((call for call in turn.state.waiting_calls if _same(call, ready.call)), ready.call)
+    if same.id != ready.call.id:
+        why = "the same call waits for the customer's yes already"
+        await record(CallEnded(outcome=CallCancelled(call=ready.call, why=why)))
+        return
+    clause = await clause_of(turn, ready, parts)
+    if isinstance(clause, str):
+        turn.clauses[ready.call.id] = clause
+    else:
+        failed: Outcome = clause
+        await record(CallEnded(outcome=failed))
+
+
+def _same(call: Call, other: Call) -> bool:
+    return call.tool == other.tool and call.arguments == other.arguments

@@ -1,0 +1,55 @@
+"""A turn that is being taken: its entries so far, the conversation around it, and its calls' tasks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assistant.conversation.calls import Call
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.tooling.run_call import Ready
+from assistant.turn.record import Record
+from assistant.turn.views import Views
+
+
+class CallTasks(Protocol):
+    """The tasks of calls. They belong to the session, so a turn that is cut short leaves them running."""
+
+    async def start(self, ready: Ready, turn: "RunningTurn", record: Record, timeout_s: float) -> None:
+        """Record that the call starts and run it; its end is recorded when it comes.
+
+        A side effect starts only when the record of it is durable.
+        """
+        ...
+
+    def running(self, turn_id: str, call_id: str) -> bool:
+        """Whether the call has a task in this process."""
+        ...
+
+    async def ended(self, turn_id: str, calls: Sequence[Call]) -> None:
+        """Wait until the outcomes of these calls are recorded. Cancelling leaves the calls running."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningTurn:
+    """What a stage may look at.
+
+    ``deadline`` is in seconds of the clock's ``monotonic()``: no call runs longer. ``clauses`` keeps, by call
+    id, what the customer will be asked about; it is worked out again after a restart.
+    """
+
+    key: ConversationKey
+    customer: Customer
+    state: TurnState
+    conversation: ConversationState
+    views: Views
+    tasks: CallTasks
+    deadline: float
+    clauses: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def earlier(self) -> Sequence[TurnState]:
+        """The turns before this one, oldest first."""
+        return self.conversation.turns[: self.conversation.turns.index(self.state)]

@@ -1,0 +1,81 @@
+"""One message while it is being said."""
+
+from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
+from assistant.conversation.values import MessageKind
+from assistant.prompts.forbidden import ForbiddenPhrases
+from assistant.turn.overlap import Overlap
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+
+class Speech:
+    """A message of the assistant, opened with its first visible word.
+
+    White space alone is no message. When a message of this round was cut off and its words are of the same
+    origin, it is gone on with.
+
+    Args:
+        own_words: a model chooses the words; they are not built from hints.
+    """
+
+    def __init__(
+        self,
+        turn: RunningTurn,
+        round_: int,
+        record: Record,
+        forbidden: ForbiddenPhrases,
+        *,
+        own_words: bool,
+    ) -> None:
+        self._turn, self._round, self._record = turn, round_, record
+        self._forbidden = forbidden
+        self._own_words = own_words
+        cut = turn.state.open_message
+        if cut is not None and cut.own_words != own_words:
+            cut = None
+        self.message_id: str | None = cut.id if cut is not None else None
+        self._overlap = Overlap(cut.text if cut is not None else "")
+
+    @property
+    def text(self) -> str:
+        """What has been said so far."""
+        return "" if self.message_id is None else self._turn.state.message_said(self.message_id).text
+
+    async def say(self, text: str) -> None:
+        """Say some more."""
+        await self._show(self._overlap.push(self._forbidden.push(text)))
+
+    async def close(
+        self, kind: MessageKind, call_ids: tuple[str, ...] = (), *, interrupted: bool = False
+    ) -> None:
+        """Say what was held back and complete the message; nothing when nothing was said."""
+        await self._show(self._overlap.push(self._forbidden.close()))
+        if self.message_id is not None:
+            await self._record(
+                MessageClosed(
+                    message_id=self.message_id, kind=kind, call_ids=call_ids, interrupted=interrupted
+                )
+            )
+            self.message_id = None
+
+    async def _show(self, text: str) -> None:
+        if self.message_id is None:
+            text = text.lstrip()
+            if not text:
+                return
+            self.message_id = f"{self._turn.state.id}/m{len(self._turn.state.messages) + 1}"
+            await self._record(
+                MessageOpened(message_id=self.message_id, round=self._round, own_words=self._own_words)
+            )
+        if text:
+            await self._record(MessageText(message_id=self.message_id, text=text))
+
+
+async def say_whole(turn: RunningTurn, round_: int, text: str, parts: Parts, record: Record) -> None:
+    """Say a fixed sentence as a response of its own, unless the log shows that it was said."""
+    if any(message.text == text and message.kind == "response" for message in turn.state.messages):
+        return
+    speech = Speech(turn, round_, record, parts.book.voice.guard(), own_words=False)
+    await speech.say(text)
+    await speech.close("response")

@@ -1,0 +1,28 @@
+"""One customer message, answered. Read this file first; the rest is how."""
+
+from assistant.turn.ask_to_confirm import ask_to_confirm
+from assistant.turn.consider_answer import consider_answer
+from assistant.turn.decide import decide
+from assistant.turn.finish import finish
+from assistant.turn.narrate import narrate
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.run_tools import run_tools
+from assistant.turn.running_turn import RunningTurn
+
+
+async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Answer one customer message, recording entries as they happen.
+
+    The acknowledgement is spoken, and lookups begin, while the decision is still being streamed: see
+    :mod:`assistant.turn.hearing`.
+
+    Run it again after any interruption: each stage first looks in the turn's entries for its own result.
+    Cancelling it stops what is being said; calls under way belong to the session and end there.
+    """
+    decision = await consider_answer(turn, parts, record) or await decide(turn, parts, record)
+    while decision.calls:
+        await run_tools(turn, decision, parts, record)
+        decision = await narrate(turn, decision, parts, record)
+    await ask_to_confirm(turn, parts, record)
+    await finish(turn, record)

@@ -1,0 +1,27 @@
+"""The views of one conversation, with what is finished remembered."""
+
+from collections.abc import Sequence
+
+from assistant.conversation.decider_view import decider_turn
+from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.remembered_views import RememberedViews
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import View
+
+
+class Views:
+    """What each model is given of this conversation: pure functions of its log."""
+
+    __slots__ = ("_decided", "_told")
+
+    def __init__(self) -> None:
+        self._decided = RememberedViews(decider_turn)
+        self._told = RememberedViews(told_turn)
+
+    def decider(self, system: str, earlier: Sequence[TurnState], turn: TurnState) -> View:
+        """The decision model's view of the running turn and the ones before it."""
+        return View(system, (*self._decided.of(earlier), decider_turn(turn)))
+
+    def narrator(self, system: str, earlier: Sequence[TurnState], turn: TurnState) -> View:
+        """The narrator's view of the running turn and the ones before it."""
+        return View(system, (*self._told.of(earlier), narrated_turn(turn)))
