@@ -1,0 +1,1 @@
+"""What a fake model server says: events, and replies made of them."""
