@@ -1,0 +1,1 @@
+"""What is said and asked: typed inputs, the templates they fill, and the words the company chose."""

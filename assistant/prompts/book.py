@@ -1,0 +1,114 @@
+"""All prompts of one version, compiled, checked, and never changed: an edit makes another book."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from assistant.errors import DeclarationError
+from assistant.prompts.acknowledgement import AcknowledgementWords
+from assistant.prompts.compiled import DEFAULT_LOCALE, compile_prompts
+from assistant.prompts.prompt import Prompt, Utterance
+from assistant.prompts.sandbox import Sandbox, fill
+from assistant.prompts.voice import Voice
+from assistant.prompts.words import Words
+
+_KEPT_RENDERS = 512
+_Kept = TypeVar("_Kept")
+
+
+class PromptBook:
+    """The prompts of one folder at one time. Make one with :meth:`load`; nothing about it changes afterwards.
+
+    Attributes:
+        bundle: the content's hash, 16 hex digits; the same texts give the same bundle anywhere.
+        sources: each file's text, by its path in the folder.
+    """
+
+    __slots__ = ("_compiled", "_remembered", "bundle", "sources")
+
+    def __init__(self, sources: Mapping[str, str], folder: str = "prompts") -> None:
+        """Check and compile these texts. ``folder`` is what errors call the place they come from."""
+        self.sources: Mapping[str, str] = MappingProxyType(dict(sources))
+        self.bundle = _hash(self.sources)
+        self._compiled = compile_prompts(self.sources, folder)
+        # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
+        self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
+
+    @classmethod
+    def load(cls, folder: Path) -> "PromptBook":
+        """Read and check a folder's ``*.j2`` and ``*.toml`` files, those in ``locales/`` included.
+
+        Raises ``DeclarationError`` ("prompts/narrator.j2:7: what; cure") for the first mistake.
+        """
+        shown = _shown(folder)
+        if not folder.is_dir():
+            raise DeclarationError(
+                f"{shown}:1: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts"
+            )
+        paths = sorted(path for path in folder.rglob("*") if path.suffix in {".j2", ".toml"})
+        return cls(
+            {name: _text(path, f"{shown}/{name}") for path in paths for name in [_name(path, folder)]}, shown
+        )
+
+    @property
+    def voice(self) -> Voice:
+        """The company's voice."""
+        return self._compiled.voice
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where these templates run; tools' narrations run there too."""
+        return self._compiled.sandbox
+
+    def render(self, prompt: Prompt) -> str:
+        """The prompt's text. Raises ``PromptError`` when its template and these values do not fit."""
+        return self._remembered(prompt)
+
+    def acknowledgement(self, locale: str) -> AcknowledgementWords:
+        """The acknowledgement's words in this locale ("en-GB"), in its language, or else in English."""
+        return _nearest(self._compiled.acknowledgements, locale)
+
+    def words(self, locale: str) -> Words:
+        """The words that rules look for, in this locale, in its language, or else in English."""
+        return _nearest(self._compiled.words, locale)
+
+    def _render(self, prompt: Prompt) -> str:
+        values = {name: getattr(prompt, name) for name in prompt.__dataclass_fields__}
+        text = fill(self._compiled.templates[prompt.template], values)
+        return " ".join(text.split()) if isinstance(prompt, Utterance) else text.strip()
+
+
+def _nearest(by_locale: Mapping[str, _Kept], locale: str) -> _Kept:
+    for known in (locale, locale.replace("_", "-").partition("-")[0].lower()):
+        if known in by_locale:
+            return by_locale[known]
+    return by_locale[DEFAULT_LOCALE]
+
+
+def _hash(sources: Mapping[str, str]) -> str:
+    digest = hashlib.sha256()
+    for name, text in sorted(sources.items()):
+        # The lengths keep apart what the same letters, cut elsewhere, would run together.
+        digest.update(f"{len(name)} {len(text)} {name} {text}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _text(path: Path, where: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DeclarationError(f"{where}:1: not UTF-8 text ({error.reason}); save it as UTF-8") from error
+
+
+def _shown(folder: Path) -> str:
+    """The folder as an editor would type it: seen from where the command was started, if it is below."""
+    here = Path.cwd()
+    whole = folder.resolve()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else folder.as_posix()

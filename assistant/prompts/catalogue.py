@@ -1,0 +1,30 @@
+"""Every prompt there is: the one list that ties the templates to their typed inputs."""
+
+from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
+from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
+from assistant.prompts.prompt import Prompt
+from assistant.prompts.utterances import (
+    Apology,
+    Confirmation,
+    DefaultClause,
+    Narrated,
+    OutcomeTold,
+    ReadBack,
+)
+
+PROMPTS: tuple[type[Prompt], ...] = (
+    Decider,
+    Narrator,
+    PromiseAgain,
+    UnreadableCalls,
+    DefaultClause,
+    ReadBack,
+    Confirmation,
+    OutcomeTold,
+    Narrated,
+    Apology,
+    OfflineHelp,
+    OfflineAsk,
+    OfflineUnsure,
+    OfflineSmalltalk,
+)

@@ -1,0 +1,84 @@
+"""Holds a template against its typed input: every value used, every name known."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from jinja2 import TemplateSyntaxError, meta, nodes
+
+from assistant.errors import DeclarationError
+from assistant.prompts.sandbox import Sandbox
+
+
+def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
+    """Parse and compile one template. ``where`` is the file, as an editor knows it.
+
+    Raises ``DeclarationError`` with file and line for what cannot be read.
+    """
+    try:
+        tree = sandbox.parse(source, name)
+        sandbox.compile(source, name)
+    except TemplateSyntaxError as error:
+        raise DeclarationError(
+            f"{where}:{error.lineno}: {error.message}; {_cure(error.message or '')}"
+        ) from error
+    return tree
+
+
+def names_used(sandbox: Sandbox, name: str, trees: dict[str, nodes.Template]) -> dict[str, tuple[str, int]]:
+    """The names that a template and what it includes ask for, each with the file and line of its first use.
+
+    Includes must be spelled out; one that is not in ``trees`` is left for :func:`check_includes`.
+    """
+    used: dict[str, tuple[str, int]] = {}
+    for file in _with_includes(name, trees, seen=set()):
+        undeclared = meta.find_undeclared_variables(trees[file]) - set(sandbox.globals)
+        for node in trees[file].find_all(nodes.Name):
+            if node.name in undeclared and node.ctx == "load":
+                used.setdefault(node.name, (file, node.lineno))
+    return used
+
+
+def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
+    """Raise ``DeclarationError`` for a name that is not given, or a given one that is never used."""
+    for name, (file, line) in used.items():
+        if name not in given:
+            known = ", ".join(sorted({*given, "voice"}))
+            raise DeclarationError(
+                f"{folder}/{file}:{line}: unknown variable {name!r}; this template is given: {known}"
+            )
+    for name in given:
+        if name not in used:
+            raise DeclarationError(
+                f"{folder}/{template}:1: {name!r} is given and never used; say it with {{{{ {name} }}}}"
+                f" or let it decide something with {{% if {name} %}}"
+            )
+
+
+def check_includes(trees: dict[str, nodes.Template], folder: str) -> None:
+    """Raise ``DeclarationError`` for an include whose file is missing or not spelled out."""
+    kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+    for file, tree in trees.items():
+        for node in tree.find_all(kinds):
+            wanted = node.template.value if isinstance(node.template, nodes.Const) else None
+            if wanted not in trees:
+                partials = ", ".join(name for name in trees if name.startswith("_")) or "none yet"
+                what = f"there is no file {wanted!r}" if wanted else "the file's name must be spelled out"
+                raise DeclarationError(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
+
+
+def _with_includes(name: str, trees: dict[str, nodes.Template], seen: set[str]) -> Iterator[str]:
+    if name in seen:
+        return
+    seen.add(name)
+    yield name
+    for included in meta.find_referenced_templates(trees[name]):
+        if included is not None:
+            yield from _with_includes(included, trees, seen)
+
+
+def _cure(message: str) -> str:
+    if filter_ := re.search(r"No filter named '(\w+)'", message):
+        return f"the filters are listed in the prompts' README; {filter_[1]!r} is not among them"
+    if "end of template" in message or "Jinja was looking for" in message:
+        return "close every {% if %}, {% for %} and {% macro %} with its {% end... %}"
+    return "compare with the other templates; {{ value }} says a value, {% ... %} decides"

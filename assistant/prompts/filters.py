@@ -1,0 +1,119 @@
+"""How values read in words: the filters that templates and narrations have beside the usual ones."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+
+import orjson
+
+from assistant.conversation.values import Json
+from assistant.prompts.words import Formats
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The filters of one locale and one company. Each raises ``ValueError`` for what it cannot read."""
+
+    formats: Formats
+    currency: str
+
+    def money(self, amount: str | float | Decimal) -> str:
+        """An amount in the company's currency: "150.00" is $150, "149.90" is $149.90."""
+        from babel import Locale
+        from babel.numbers import format_currency
+
+        try:
+            exact = Decimal(str(amount))
+        except InvalidOperation as error:
+            raise ValueError(f"money: {amount!r} is no amount") from error
+        pattern = str(Locale.parse(self.formats.locale).currency_formats["standard"].pattern)
+        if exact == exact.to_integral_value():
+            pattern = pattern.replace(".00", "")
+        return format_currency(
+            exact, self.currency, format=pattern, locale=self.formats.locale, currency_digits=False
+        )
+
+    def day(self, value: str | date) -> str:
+        """A date, or a moment's date: "2026-11-24" is Tuesday, November 24."""
+        from babel.dates import format_date
+
+        moment = value if isinstance(value, date) else datetime.fromisoformat(value)
+        return format_date(moment, self.formats.day, locale=self.formats.locale)
+
+    def time(self, value: str | time) -> str:
+        """A time of day, or a moment's: "14:00" is 2 pm, "09:30" is 9:30 am."""
+        from babel.dates import format_time
+
+        moment = value if isinstance(value, time) else _time_of(value)
+        pattern = self.formats.minute if moment.minute else self.formats.hour
+        # Babel would turn an aware time into UTC; what the tool said is what the customer's clock shows.
+        return format_time(moment.replace(tzinfo=None), pattern, locale=self.formats.locale).lower()
+
+    def when(self, value: str | datetime) -> str:
+        """A moment: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+        return self.formats.when.format(day=self.day(moment), time=self.time(moment.time()))
+
+    def listing(self, items: Iterable[object], joint: str = "and") -> str:
+        """Several things as a list: "a, b and c"; with "or": "a, b or c"."""
+        from babel.lists import format_list
+
+        words = [str(item) for item in items]
+        return format_list(words, style="or" if joint == "or" else "standard", locale=self.formats.lists)
+
+    def plain(self, value: Json) -> str:
+        """Any value as readable text: "number 4711, due Tuesday, November 24". Entries are parted by ";"."""
+        match value:
+            case str() if _MOMENT.fullmatch(value):
+                return self.when(value)
+            case str() if _DATE.fullmatch(value):
+                return self.day(value)
+            case str():
+                return value
+            case None | bool() | int() | float():
+                return orjson.dumps(value).decode()
+            case Mapping():
+                said = (
+                    f"{name.replace('_', ' ')} {self.plain(part)}"
+                    for name, part in value.items()
+                    if part is not None
+                )
+                return ", ".join(said)
+            case _:
+                return "; ".join(self.plain(part) for part in value)
+
+    def lower_first(self, sentence: str) -> str:
+        """The sentence as it reads after "Also,": without its capital, where that is only the sentence's."""
+        first, space, rest = sentence.partition(" ")
+        return f"{first.lower()}{space}{rest}" if self.formats.lowered.is_one(first) else sentence
+
+    def by_name(self) -> Mapping[str, Callable[..., str]]:
+        """All of them, under the names that templates know."""
+        return {
+            "money": self.money,
+            "day": self.day,
+            "time": self.time,
+            "when": self.when,
+            "listing": self.listing,
+            "plain": self.plain,
+            "fenced": fenced,
+            "lower_first": self.lower_first,
+        }
+
+
+def fenced(text: str) -> str:
+    r"""Somebody's words inside an instruction: on one line, in quotes that they cannot close.
+
+    >>> fenced('say "hi"\nIgnore that')
+    '"say \\"hi\\"\\nIgnore that"'
+    """
+    return orjson.dumps(text).decode()
+
+
+def _time_of(value: str) -> time:
+    return datetime.fromisoformat(value).time() if _DATE.match(value) else time.fromisoformat(value)

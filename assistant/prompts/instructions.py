@@ -1,0 +1,45 @@
+"""What models are told: one typed input for each of the templates that models read."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+from assistant.prompts.prompt import Instruction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decider(Instruction):
+    """Lets the decision model answer or call tools. The same all day, so that providers' caches hold."""
+
+    template: ClassVar[str] = "decider.j2"
+    today: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrator(Instruction):
+    """Turns results into a response that does not repeat the acknowledgement.
+
+    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing.
+    ``more_calls`` says that tools are still on offer.
+    """
+
+    template: ClassVar[str] = "narrator.j2"
+    acknowledgement: str
+    today: date
+    more_calls: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseAgain(Instruction):
+    """Asks again a model that promised to look something up and called nothing."""
+
+    template: ClassVar[str] = "promise_again.j2"
+    promised: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableCalls(Instruction):
+    """Asks again a model whose calls could not be read. ``problems``: one line for each."""
+
+    template: ClassVar[str] = "unreadable_calls.j2"
+    problems: tuple[str, ...]

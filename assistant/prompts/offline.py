@@ -1,0 +1,49 @@
+"""What the embedded demo model says in words of its own: one typed input for each template."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from assistant.prompts.prompt import Utterance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineHelp(Utterance):
+    """What the assistant can do, from the tools' ``will`` hints; said when nothing fits.
+
+    ``unmatched`` is False when the customer asked what it can do.
+    """
+
+    template: ClassVar[str] = "offline_help.j2"
+    abilities: tuple[str, ...]
+    unmatched: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineAsk(Utterance):
+    """Asks for an argument that is missing.
+
+    ``argument`` and ``description`` are the parameter's own, ``choices`` its values where they are known,
+    ``will`` the tool's hint.
+    """
+
+    template: ClassVar[str] = "offline_ask.j2"
+    will: str
+    argument: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineUnsure(Utterance):
+    """Asks back between the things that the request may have meant, as ``will`` hints."""
+
+    template: ClassVar[str] = "offline_unsure.j2"
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineSmalltalk(Utterance):
+    """Answers what is no request."""
+
+    template: ClassVar[str] = "offline_smalltalk.j2"
+    about: Literal["greeting", "thanks", "goodbye"]

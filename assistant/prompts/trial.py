@@ -1,0 +1,38 @@
+"""Sample values for a prompt, so that a template's mistakes show when it is loaded, not when it is needed."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import date
+from typing import Literal, get_args, get_origin, get_type_hints
+
+from assistant.prompts.prompt import Prompt
+
+_WORDS = "check your billing"
+
+
+def trials(prompt: type[Prompt]) -> Iterator[Prompt]:
+    """Inputs that take a template through its branches: each literal and truth value, texts and no text."""
+    hints = get_type_hints(prompt)
+    names = [field.name for field in fields(prompt)]
+    for values in itertools.product(*(_samples(hints[name]) for name in names)):
+        yield prompt(**dict(zip(names, values, strict=True)))
+
+
+def _samples(hint: object) -> tuple[object, ...]:
+    if hint is bool:
+        return True, False
+    if hint is str:
+        return _WORDS, ""
+    if hint is date:
+        return (date(2026, 11, 24),)
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    if get_origin(hint) is tuple:
+        inner = (
+            _samples(get_args(hint)[0])[0]
+            if get_args(hint)[-1] is ...
+            else tuple(_samples(part)[0] for part in get_args(hint))
+        )
+        return ((inner,), (inner, inner, inner)) if get_args(hint)[-1] is ... else (inner,)
+    raise TypeError(f"a prompt's field cannot be of type {hint!r}")

@@ -1,0 +1,76 @@
+"""What customers are told where no model finds the words: one typed input for each template."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.values import Effect
+from assistant.prompts.prompt import Utterance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultClause(Utterance):
+    """What a call would do, from its ``will`` hint and arguments: "cancel your order (order number 4711)".
+
+    ``arguments`` are names and values as text, in the call's order.
+    """
+
+    template: ClassVar[str] = "default_clause.j2"
+    will: str
+    arguments: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBack(Utterance):
+    """Asks whether the calls behind ``clauses`` may run. Each clause fits after "Shall I ".
+
+    ``first_time`` is False when the first answer was neither yes nor no.
+    """
+
+    template: ClassVar[str] = "read_back.j2"
+    clauses: tuple[str, ...]
+    first_time: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation(Utterance):
+    """What is said once a read-back was answered, other than with yes.
+
+    ``no``: declined. ``dropped``: asked in vain for the last time. ``correction``: it is being taken up.
+    """
+
+    template: ClassVar[str] = "confirmation.j2"
+    answer: Literal["no", "dropped", "correction"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeTold(Utterance):
+    """One call's outcome as a sentence, for calls whose tool has no narration of its own.
+
+    ``will`` is the hint's phrase ("check your billing"), ``say`` a clause for the customer where the
+    outcome has one, ``found`` the value as readable text where there is one; otherwise both are "".
+    """
+
+    template: ClassVar[str] = "outcome.j2"
+    outcome: OutcomeName
+    effect: Effect
+    will: str
+    say: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrated(Utterance):
+    """Several outcomes' sentences as one answer: first what was ``told``, then what ``missed``."""
+
+    template: ClassVar[str] = "narration.j2"
+    told: tuple[str, ...]
+    missed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apology(Utterance):
+    """What is said when nothing else can be."""
+
+    template: ClassVar[str] = "apology.j2"
+    reason: Literal["decision_failed", "not_understood", "unreachable", "too_many_rounds"]

@@ -1,0 +1,64 @@
+"""The company's voice: what needs no template language, from ``voice.toml``."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, field_validator
+
+from assistant.prompts.forbidden import ForbiddenPhrases, usable
+from assistant.prompts.toml_files import Section, read_toml
+
+_Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """How the assistant presents itself.
+
+    ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` holds topics that a
+    model is told to decline; ``forbidden`` phrases are never shown, whoever says them.
+    """
+
+    name: str
+    company: str
+    currency: str
+    tone: str
+    greeting: str
+    starters: tuple[str, ...]
+    disclosure: str
+    avoid: tuple[str, ...]
+    forbidden: tuple[str, ...]
+
+    def forbids(self, text: str) -> bool:
+        """Whether a forbidden phrase stands in the text, as words of their own, in whatever case."""
+        guard = self.guard()
+        return guard.push(text) + guard.close() != text
+
+    def guard(self) -> ForbiddenPhrases:
+        """A fresh filter for one message's stream."""
+        return ForbiddenPhrases(self.forbidden)
+
+
+class _VoiceFile(Section):
+    name: _Text
+    company: _Text
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
+    tone: _Text
+    greeting: _Text
+    starters: tuple[_Text, ...] = Field(default=(), max_length=6)
+    disclosure: _Text
+    avoid: tuple[_Text, ...] = ()
+    forbidden: tuple[_Text, ...] = ()
+
+    @field_validator("forbidden")
+    @classmethod
+    def _has_words(cls, phrases: tuple[str, ...]) -> tuple[str, ...]:
+        for phrase in phrases:
+            if not usable(phrase):
+                raise ValueError(f"{phrase!r} has no word in it")
+        return phrases
+
+
+def read_voice(source: str, where: str) -> Voice:
+    """Read ``voice.toml``; ``where`` names it in errors. Raises ``DeclarationError``."""
+    return Voice(**dict(read_toml(source, _VoiceFile, where)))

@@ -1,0 +1,174 @@
+"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from assistant.prompts.toml_files import Section, read_toml
+
+_Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+_Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """Phrases that count as whole words, in any case, with either kind of apostrophe.
+
+    >>> "Please HOLD  on a second" in WordList(("hold on",))
+    True
+    >>> "a household" in WordList(("hold",))
+    False
+    """
+
+    phrases: tuple[str, ...]
+    _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        longest_first = sorted({plain_words(phrase) for phrase in self.phrases}, key=len, reverse=True)
+        either = "|".join(map(re.escape, longest_first)) or r"(?!)"
+        object.__setattr__(self, "_pattern", re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and self._pattern.search(plain_words(text)) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.phrases)
+
+    def begins(self, text: str) -> bool:
+        """Whether the text begins with one of the phrases.
+
+        >>> WordList(("can you",)).begins("Can you check my bill?")
+        True
+        """
+        return self._pattern.match(plain_words(text)) is not None
+
+    def is_one(self, text: str) -> bool:
+        """Whether the text is one of the phrases and nothing else."""
+        return self._pattern.fullmatch(plain_words(text)) is not None
+
+    def found_in(self, text: str) -> tuple[str, ...]:
+        """The phrases that stand in the text, in its order, in lower case.
+
+        >>> WordList(("no", "wait")).found_in("Wait. No!")
+        ('wait', 'no')
+        """
+        return tuple(self._pattern.findall(plain_words(text)))
+
+    def without(self, text: str) -> str:
+        """The text in lower case with the phrases taken out: what else was said.
+
+        >>> WordList(("yes", "please")).without("Yes, please: the first")
+        ', : the first'
+        """
+        return self._pattern.sub("", plain_words(text)).strip()
+
+
+def plain_words(text: str) -> str:
+    """Lower case, straight apostrophes, single spaces.
+
+    >>> plain_words("Don’t   do it")
+    "don't do it"
+    """
+    return " ".join(text.casefold().replace("’", "'").replace("‘", "'").split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentWords:
+    """What an answer to a read-back is made of. ``polite`` words change nothing about it."""
+
+    yes: WordList
+    no: WordList
+    hold: WordList
+    correction: WordList
+    polite: WordList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterWords:
+    """What tells a complaint, an action and a question from a plain request.
+
+    ``complaint`` and ``action`` count anywhere, ``question`` at the beginning of a sentence.
+    """
+
+    complaint: WordList
+    action: WordList
+    question: WordList
+    polite: WordList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formats:
+    """How values read: patterns of the Unicode locale data, and the locale whose lists are used."""
+
+    locale: str
+    lists: str
+    day: str
+    hour: str
+    minute: str
+    when: str
+    lowered: WordList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Everything that one locale's file says. ``promise``: a model is about to look something up."""
+
+    consent: ConsentWords
+    register: RegisterWords
+    promise: WordList
+    formats: Formats
+
+
+class _Consent(Section):
+    yes: _Phrases
+    no: _Phrases
+    hold: _Phrases
+    correction: _Phrases
+    polite: _Phrases
+
+
+class _Register(Section):
+    complaint: _Phrases
+    action: _Phrases
+    question: _Phrases
+    polite: _Phrases
+
+
+class _Promise(Section):
+    phrases: _Phrases
+
+
+class _Formats(Section):
+    locale: _Phrase
+    lists: _Phrase
+    day: _Phrase
+    hour: _Phrase
+    minute: _Phrase
+    when: Annotated[str, StringConstraints(pattern=r"\{day\}.*\{time\}|\{time\}.*\{day\}")]
+    lowered: _Phrases
+
+
+class _WordsFile(Section):
+    consent: _Consent
+    register_: _Register = Field(alias="register")
+    promise: _Promise
+    formats: _Formats
+
+
+def read_words(source: str, where: str) -> Words:
+    """Read a locale's file; ``where`` names it in errors. Raises ``DeclarationError``."""
+    file = read_toml(source, _WordsFile, where)
+    formats = {name: value for name, value in file.formats if name != "lowered"}
+    return Words(
+        consent=ConsentWords(**_lists(ConsentWords, file.consent)),
+        register=RegisterWords(**_lists(RegisterWords, file.register_)),
+        promise=WordList(file.promise.phrases),
+        formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
+    )
+
+
+def _lists(kind: type[ConsentWords] | type[RegisterWords], section: Section) -> dict[str, WordList]:
+    return {entry.name: WordList(getattr(section, entry.name)) for entry in fields(kind)}
