@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def serving(
     app: FastAPI, *, host: str = "127.0.0.1", port: int = 8000, limits: Limits | None = None
 ) -> "uvicorn.Config":
-    """The web server's configuration: ``uvicorn.Server(serving(app)).serve()`` runs until it is told to stop."""
+    """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
     import uvicorn
 
     return uvicorn.Config(
