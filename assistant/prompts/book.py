@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import DEFAULT_LOCALE, compile_prompts
@@ -74,6 +75,10 @@ class PromptBook:
     def words(self, locale: str) -> Words:
         """The words that rules look for, in this locale, in its language, or else in English."""
         return _nearest(self._compiled.words, locale)
+
+    def plain(self, value: Json) -> str:
+        """A result as readable text, for where no wording of its own exists."""
+        return self._compiled.filters.plain(value)
 
     def _render(self, prompt: Prompt) -> str:
         values = {name: getattr(prompt, name) for name in prompt.__dataclass_fields__}

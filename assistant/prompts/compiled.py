@@ -26,6 +26,7 @@ class Compiled:
 
     voice: Voice
     words: Mapping[str, Words]
+    filters: Filters
     sandbox: Sandbox
     templates: Mapping[str, Template]
     acknowledgements: Mapping[str, AcknowledgementWords]
@@ -52,6 +53,7 @@ def compile_prompts(sources: Mapping[str, str], folder: str) -> Compiled:
     return Compiled(
         voice=voice,
         words=MappingProxyType(words),
+        filters=filters,
         sandbox=sandbox,
         templates=MappingProxyType(_templates(sandbox, sources, trees, folder)),
         acknowledgements=MappingProxyType(_acknowledgements(sandbox, sources, trees, folder)),

@@ -7,6 +7,8 @@ from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 
 import orjson
+from jinja2 import Environment, pass_environment
+from jinja2.filters import make_attrgetter
 
 from assistant.conversation.values import Json
 from assistant.prompts.words import Formats
@@ -92,7 +94,7 @@ class Filters:
         first, space, rest = sentence.partition(" ")
         return f"{first.lower()}{space}{rest}" if self.formats.lowered.is_one(first) else sentence
 
-    def by_name(self) -> Mapping[str, Callable[..., str]]:
+    def by_name(self) -> Mapping[str, Callable[..., object]]:
         """All of them, under the names that templates know."""
         return {
             "money": self.money,
@@ -103,6 +105,7 @@ class Filters:
             "plain": self.plain,
             "fenced": fenced,
             "lower_first": self.lower_first,
+            "sum": exact_sum,
         }
 
 
@@ -113,6 +116,16 @@ def fenced(text: str) -> str:
     '"say \\"hi\\"\\nIgnore that"'
     """
     return orjson.dumps(text).decode()
+
+
+@pass_environment
+def exact_sum(environment: Environment, items: Iterable[object], attribute: str | None = None) -> Decimal:
+    """Add up numbers, or an attribute of each item, exactly; amounts come as text ("149.90") and count too."""
+    values = items if attribute is None else map(make_attrgetter(environment, attribute), items)
+    try:
+        return sum((Decimal(str(value)) for value in values), Decimal(0))
+    except InvalidOperation as error:
+        raise ValueError("sum: not all of these are numbers") from error
 
 
 def _time_of(value: str) -> time:

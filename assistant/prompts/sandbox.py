@@ -16,19 +16,17 @@ MOST_STEPS = 20_000
 MOST_RANGE = 1_000
 
 # What a wording needs. Left out is all that makes much out of little (center, indent, format, batch, ...).
-_FILTERS = frozenset(
-    """
-    abs capitalize d default dictsort first float groupby int items join last length list lower map max min
-    reject rejectattr replace reverse round select selectattr sort string sum title tojson trim truncate unique
-    upper wordcount
-    """.split()
-)
-_TEXT_METHODS = frozenset(
-    """
-    capitalize casefold count endswith find isdigit lower lstrip partition removeprefix removesuffix rpartition
-    rstrip split startswith strip title upper
-    """.split()
-)
+# fmt: off
+_FILTERS = frozenset((
+    "abs", "capitalize", "d", "default", "dictsort", "first", "float", "groupby", "int", "items", "join", "last",
+    "length", "list", "lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round", "select",
+    "selectattr", "sort", "string", "sum", "title", "tojson", "trim", "truncate", "unique", "upper", "wordcount",
+))
+_TEXT_METHODS = frozenset((
+    "capitalize", "casefold", "count", "endswith", "find", "isdigit", "lower", "lstrip", "partition",
+    "removeprefix", "removesuffix", "rpartition", "rstrip", "split", "startswith", "strip", "title", "upper",
+))
+# fmt: on
 
 _steps_left: ContextVar[int] = ContextVar("_steps_left", default=MOST_STEPS)
 
