@@ -1,0 +1,57 @@
+"""What the embedded model makes of a message: calls, words, or both."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.models.offline.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A call to be made, its required arguments complete."""
+
+    spec: ToolSpec
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request that lacks ``slot``; ``arguments`` is what is known of it so far."""
+
+    spec: ToolSpec
+    slot: Slot
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """It may have been one of these, the likeliest first."""
+
+    specs: tuple[ToolSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """Nothing fits (``unmatched``), or the customer asked what there is."""
+
+    unmatched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Smalltalk:
+    """No request at all."""
+
+    about: Literal["greeting", "thanks", "goodbye"]
+
+
+Reply: TypeAlias = Ask | Unsure | Help | Smalltalk
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Calls in the order they were asked for, and what is to be said: instead of them, or after their results."""
+
+    calls: tuple[Planned, ...] = ()
+    reply: Reply | None = None

@@ -1,0 +1,129 @@
+"""Everything in a message that may become an argument, with its place."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Final
+
+from assistant.models.offline.contacts import find_emails, find_phones
+from assistant.models.offline.dates import find_days
+from assistant.models.offline.numbers import CARDINAL, ORDINAL, cardinal, ordinal
+from assistant.models.offline.references import Reference, find_references
+from assistant.models.offline.spans import Found, inside
+from assistant.models.offline.times import find_times
+
+_STRETCH: Final = re.compile(
+    rf"\b(?:(?:next|coming|following|within|for|over)\s+(?:the\s+)?(?:next\s+)?)(?P<count>\d{{1,3}}|{CARDINAL})?\s*(?P<unit>day|week|month)s?\b"
+)
+_PLACE: Final = re.compile(rf"\b(?:the|my|your)\s+(?P<place>{ORDINAL}|last|latest|other)\b(?:\s+(?:one|order|appointment|invoice|item))?")
+_UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entities:
+    """What was found, each kind in the order of the text.
+
+    ``stretches`` are lengths of time in days ("the next two weeks"), ``places`` positions in a list from 1;
+    the last one is -1.
+    """
+
+    days: tuple[Found[date], ...] = ()
+    times: tuple[Found[time], ...] = ()
+    emails: tuple[Found[str], ...] = ()
+    phones: tuple[Found[str], ...] = ()
+    references: tuple[Reference, ...] = ()
+    stretches: tuple[Found[int], ...] = ()
+    places: tuple[Found[int], ...] = ()
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The ranges of characters they stand in, which no clause may be cut through."""
+        everything = (*self.days, *self.times, *self.emails, *self.phones, *self.references, *self.stretches)
+        return tuple((one.start, one.end) for one in everything)
+
+    def within(self, start: int, end: int) -> "Entities":
+        """Those of one clause."""
+        return Entities(
+            days=inside(self.days, start, end),
+            times=inside(self.times, start, end),
+            emails=inside(self.emails, start, end),
+            phones=inside(self.phones, start, end),
+            references=tuple(one for one in self.references if start <= one.start and one.end <= end),
+            stretches=inside(self.stretches, start, end),
+            places=inside(self.places, start, end),
+        )
+
+
+    def plus(self, other: "Entities") -> "Entities":
+        """These first, then the other's."""
+        return Entities(
+            days=self.days + other.days,
+            times=self.times + other.times,
+            emails=self.emails + other.emails,
+            phones=self.phones + other.phones,
+            references=self.references + other.references,
+            stretches=self.stretches + other.stretches,
+            places=self.places + other.places,
+        )
+
+
+def find_entities(text: str, today: date) -> Entities:
+    """Read a message. No character belongs to two things: an address is no number, a day no order.
+
+    >>> found = find_entities("Cancel order 10455 and book 2026-12-01 at 9:15", date(2026, 11, 21))
+    >>> [one.value for one in found.references], [str(one.value) for one in found.days], len(found.times)
+    (['10455'], ['2026-12-01'], 1)
+    """
+    lower = plain(text)
+    emails = find_emails(text)
+    days = _apart(find_days(lower, today), emails)
+    phones = _apart(find_phones(text), emails, days)
+    named = tuple(one for one in find_references(text) if one.marked)
+    times = tuple(
+        one
+        for one in _apart(find_times(lower), emails, days, phones)
+        if not any(one.start < other.end and other.start < one.end for other in named)
+    )
+    taken = [(one.start, one.end) for found in (emails, days, phones, times) for one in found]
+    references = tuple(
+        one
+        for one in find_references(text)
+        if not any(one.start < end and start < one.end for start, end in taken)
+    )
+    return Entities(
+        days=days,
+        times=times,
+        emails=emails,
+        phones=phones,
+        references=references,
+        stretches=tuple(
+            Found(_UNIT_DAYS[one["unit"]] * cardinal(one["count"] or "1"), one.start(), one.end())
+            for one in _STRETCH.finditer(lower)
+        ),
+        places=tuple(
+            Found(_place(one["place"]), one.start(), one.end())
+            for one in _PLACE.finditer(lower)
+            if not any(one.start() < end and start < one.end() for start, end in taken)
+        ),
+    )
+
+
+def plain(text: str) -> str:
+    """Lower-case letters and straight apostrophes, character for character.
+
+    >>> plain("Don’t CANCEL")
+    "don't cancel"
+    """
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text).replace(
+        "’", "'"
+    )
+
+
+def _place(word: str) -> int:
+    if word in ("last", "latest"):
+        return -1
+    return 2 if word == "other" else ordinal(word)
+
+
+def _apart(found, *others):  # type: ignore[no-untyped-def]
+    return tuple(one for one in found if not any(one.overlaps(other) for group in others for other in group))

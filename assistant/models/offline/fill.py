@@ -1,0 +1,152 @@
+"""Fills a tool's parameters from what a message contains."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Final, TypeVar
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.models.offline.entities import Entities
+from assistant.models.offline.references import Reference
+from assistant.models.offline.slots import Kind, Slot
+from assistant.models.offline.spans import Found
+from assistant.models.offline.stems import stems
+
+_TO: Final = re.compile(r"(?:\bto|\binto|\bfor|\buntil|\btill|->|→)\s+(?:the\s+|be\s+|this\s+|next\s+)?$")
+_FROM: Final = re.compile(r"\b(?:from|my|the|instead of|not|than)\s+$")
+_SUBJECT: Final = re.compile(r"\b(?:appointment|visit|slot|booking|one|exam|test|check-?up|fitting|meeting)\s+(?:is\s+)?(?:on|of|for|from)\s+(?:the\s+)?$")
+
+_Found = TypeVar("_Found", bound="Found[date] | Found[time]")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The arguments that were found, and the required slots that nothing fits, in their order."""
+
+    arguments: JsonObject
+    missing: tuple[Slot, ...]
+
+
+def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> Filled:
+    """Fill slots from a lower-case message ``text`` and those of its entities that belong to the request.
+
+    Days that are past fill nothing. Where there is an old and a new day, "to" marks the new one and the
+    order decides the rest; a single unmarked day is the new one unless it describes the thing itself.
+    """
+    arguments: dict[str, Json] = {}
+    days = tuple(one for one in own.days if one.value >= today)
+    day_of = _by_role(slots, "day", days, text)
+    time_of = _by_role(slots, "time", own.times, text)
+    used: set[int] = set()
+    for slot in slots:
+        value = _value(slot, text, own, day_of, time_of, used)
+        if value is not None:
+            arguments[slot.name] = value
+    missing = tuple(slot for slot in slots if slot.required and slot.name not in arguments)
+    return Filled(arguments, missing)
+
+
+def _value(
+    slot: Slot,
+    text: str,
+    own: Entities,
+    day_of: dict[str, Found[date]],
+    time_of: dict[str, Found[time]],
+    used: set[int],
+) -> Json:
+    match slot.kind:
+        case "day":
+            return str(day_of[slot.name].value) if slot.name in day_of else None
+        case "time":
+            return f"{time_of[slot.name].value:%H:%M}" if slot.name in time_of else None
+        case "moment":
+            return _moment(own)
+        case "email":
+            return own.emails[-1].value if own.emails else None
+        case "phone":
+            return own.phones[-1].value if own.phones else None
+        case "reference":
+            return _reference(slot, own.references, used)
+        case "choice":
+            return _choice(slot, text)
+        case "days":
+            return own.stretches[-1].value if own.stretches else None
+        case "text" | "other":
+            return None
+
+
+def _moment(own: Entities) -> str | None:
+    if not own.days or not own.times:
+        return None
+    return datetime.combine(own.days[-1].value, own.times[-1].value).isoformat(timespec="minutes")
+
+
+def _reference(slot: Slot, references: Sequence[Reference], used: set[int]) -> str | int | None:
+    for reference in references:
+        named = bool(slot.noun) and reference.noun == slot.noun
+        if reference.start in used or not (named or (reference.marked and reference.noun in ("", slot.noun) or _adopted(slot, reference))):
+            continue
+        value = shaped(slot, reference.value)
+        if value is not None:
+            used.add(reference.start)
+            return value
+    return None
+
+
+def _adopted(slot: Slot, reference: Reference) -> bool:
+    # "my lenses 10601": a noun that is no other kind of number's name.
+    return reference.marked and reference.noun not in ("invoice", "order", "appointment", "bill", "customer", "room", "error")
+
+
+def shaped(slot: Slot, value: str) -> str | int | None:
+    """Bring a number into the form that the tool's pattern asks for; None when it cannot be.
+
+    >>> slot = Slot(name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$")
+    >>> shaped(slot, "1042"), shaped(slot, "o-1042"), shaped(slot, "x")
+    ('O-1042', 'O-1042', None)
+    """
+    if slot.numeric:
+        return int(value) if value.isdecimal() else None
+    if slot.pattern is None:
+        return value.upper()
+    prefix = re.match(r"\^?([A-Z]+-?)", slot.pattern)
+    tries = (value, value.upper(), f"{prefix[1]}{value}" if prefix else value)
+    return next((one for one in tries if re.search(slot.pattern, one)), None)
+
+
+def _choice(slot: Slot, text: str) -> str | None:
+    """The allowed value that most of its words are said of; none when two are equally near."""
+    said = stems(text)
+    scores = sorted(((len(words & said) / len(words), choice) for choice in slot.choices if (words := stems(choice))), reverse=True)
+    if not scores or scores[0][0] < 0.5 or (len(scores) > 1 and scores[1][0] == scores[0][0]):
+        return None
+    return scores[0][1]
+
+
+def _by_role(slots: Sequence[Slot], kind: Kind, found: Sequence[_Found], text: str) -> dict[str, _Found]:
+    """Which of the days (or times) goes to which slot of that kind, by slot name."""
+    wanting = [slot for slot in slots if slot.kind == kind]
+    if not wanting or not found:
+        return {}
+    new = next((slot for slot in wanting if slot.role == "new"), None)
+    old = next((slot for slot in wanting if slot.role == "old"), None)
+    if new is None:
+        return {slot.name: one for slot, one in zip(wanting, found, strict=False)}
+    if old is None:
+        return {new.name: found[-1]}
+    return _old_and_new(old, new, found, text)
+
+
+def _old_and_new(old: Slot, new: Slot, found: Sequence[_Found], text: str) -> dict[str, _Found]:
+    marked = _first(found, lambda one: bool(_TO.search(text[: one.start]) and not _SUBJECT.search(text[: one.start])))
+    if len(found) == 1:
+        describes = marked is None and (_FROM.search(text[: found[0].start]) or _SUBJECT.search(text[: found[0].start]))
+        return {old.name if describes else new.name: found[0]}
+    target = marked or found[-1]
+    source = _first(found, lambda one: one is not target)
+    return {new.name: target} | ({old.name: source} if source is not None else {})
+
+
+def _first(found: Sequence[_Found], fits: Callable[[_Found], bool]) -> _Found | None:
+    return next((one for one in found if fits(one)), None)

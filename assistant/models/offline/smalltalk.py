@@ -1,0 +1,28 @@
+"""Greetings, thanks and goodbyes, and the question what there is to ask for."""
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from assistant.models.offline.decision import Help, Smalltalk
+
+_About: TypeAlias = Literal["greeting", "thanks", "goodbye"]
+
+_KINDS: Final[tuple[tuple[_About, re.Pattern[str]], ...]] = (
+    ("goodbye", re.compile(r"\b(?:bye|goodbye|see (?:you|ya)|farewell|cheerio|so long|have a (?:nice|good|great|lovely)|good night|that(?:'s| is| was| will be) (?:all|it|everything)|nothing else|take care)\b")),
+    ("thanks", re.compile(r"\b(?:thank|thanks|thankyou|thx|ty|cheers|appreciate|much obliged|great help|very helpful)\b")),
+    ("greeting", re.compile(r"^(?:\W*\b(?:hi|hello|hey|heya|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|morning|evening|moin|there|again|everyone|how are you|how's it going|what's up|how do you do|team|folks|doing|today)\b\W*)+$")),
+)
+_HELP: Final = re.compile(
+    r"\bwhat (?:can|could|do|else can) you (?:do|help|offer)|\bhow can you help|\bwhat are you (?:able|good|for)|\bwhat can i (?:ask|do here)|^(?:\W*(?:help|menu|options)\W*)+$|\b(?:can|could) you help(?: me)?\W*$"
+)
+
+
+def small_talk(message: str) -> Smalltalk | Help | None:
+    """Recognise a lower-case message that is nothing but politeness, or asks for help as such.
+
+    >>> small_talk("hi there!"), small_talk("what can you do?"), small_talk("where is my order")
+    (Smalltalk(about='greeting'), Help(unmatched=False), None)
+    """
+    if _HELP.search(message):
+        return Help(unmatched=False)
+    return next((Smalltalk(about) for about, pattern in _KINDS if pattern.search(message)), None)

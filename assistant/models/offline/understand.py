@@ -1,0 +1,105 @@
+"""Finds out which tools a message asks for, clause by clause."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from assistant.models.offline.clauses import Clause, borrow_head
+from assistant.models.offline.entities import Entities
+from assistant.models.offline.match import Match
+from assistant.models.offline.paraphrase import paraphrase
+from assistant.models.offline.slots import Slot, slots_of
+from assistant.models.offline.stance import Stance, stance_of
+
+Nearest: TypeAlias = Callable[[str], Sequence[Match]]
+"""Ranks the tools for a clause, nearest first."""
+
+SURE: Final = 0.55
+STATED: Final = 0.62  # a statement is a request only between the lines: it takes more to believe so
+LIKELY: Final = 0.42
+APART: Final = 0.05
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a message that means one thing: ``matches`` ranks the tools for it."""
+
+    text: str
+    start: int
+    end: int
+    stance: Stance
+    matches: tuple[Match, ...]
+
+    @property
+    def best(self) -> Match:
+        """The nearest tool, or nothing's."""
+        return self.matches[0]
+
+    @property
+    def sure(self) -> bool:
+        """Whether it asks for its best tool beyond doubt."""
+        return self.best.spec is not None and self.best.score >= (STATED if self.stance == "statement" else SURE)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether its two best tools are too near to each other to choose."""
+        return len(self.matches) > 1 and self.matches[1].spec is not None and self.best.score - self.matches[1].score < APART
+
+
+def read_pieces(clauses: Sequence[Clause], lower: str, entities: Entities, nearest: Nearest) -> tuple[Piece, ...]:
+    """Join the clauses to pieces, in their order: lists of nouns become a piece each only if each asks for
+    a tool of its own.
+    """
+    pieces: list[Piece] = []
+    for clause in clauses:
+        if clause.joined == "weak" and pieces:
+            last = pieces.pop()
+            pieces += _listed(last, clause, lower, entities, nearest)
+        else:
+            pieces.append(_piece(clause.text, clause.start, clause.end, entities, nearest))
+    return tuple(pieces)
+
+
+def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest: Nearest) -> list[Piece]:
+    completed = borrow_head(last.text, clause.text)
+    own = _piece(completed, clause.start, clause.end, entities, nearest)
+    own = replace(own, stance=last.stance if last.stance in ("negated", "musing") else own.stance)
+    if last.sure and own.sure and last.best.spec != own.best.spec:
+        return [last, own]
+    return [_piece(lower[last.start : clause.end], last.start, clause.end, entities, nearest)]
+
+
+def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest) -> Piece:
+    own = entities.within(start, end)
+    matches = sorted(
+        (replace(match, score=match.score + _fit(match, own)) for match in nearest(paraphrase(text))),
+        key=lambda match: -match.score,
+    )
+    return Piece(text, start, end, stance_of(text), tuple(matches))
+
+
+def _fit(match: Match, own: Entities) -> float:
+    """What the things in a clause say for a tool that has a place for them, and against one that has none."""
+    if match.spec is None:
+        return 0.0
+    slots = slots_of(match.spec)
+    kinds = {slot.kind for slot in slots}
+    fit = 0.0
+    if own.emails:
+        fit += 0.2 if "email" in kinds else -0.1
+    if own.phones:
+        fit += 0.2 if "phone" in kinds else -0.1
+    if own.days:
+        fit += 0.03 if kinds & {"day", "moment"} else -0.05
+    if own.times:
+        fit += 0.03 if kinds & {"time", "moment"} else -0.03
+    if any(slot.role == "new" for slot in slots):
+        fit += 0.08 if len(own.days) > 1 else 0.0
+    return fit + _named(slots, own)
+
+
+def _named(slots: Sequence[Slot], own: Entities) -> float:
+    nouns = {slot.noun for slot in slots if slot.kind == "reference"}
+    marked = [one for one in own.references if one.marked]
+    if not marked:
+        return 0.0
+    return 0.1 if any(one.noun in nouns for one in marked) else 0.03 if nouns else -0.05
