@@ -38,7 +38,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
             await hearing.words.close("status", interrupted=True)
             hearing.begin_anew()
         specs = {spec.name: spec for spec in parts.tools.specs}
-        await hearing.words.say(parts.narration.narrate_outcomes(turn.state.results, specs))
+        await hearing.words.say(parts.narrate(turn.state.results, specs))
     return await close_round(turn, number, hearing, "response", record)
 
 

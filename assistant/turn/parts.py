@@ -1,14 +1,19 @@
 """What a turn works with: models, tools and prompts, as the composition root put them together."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from assistant.conversation.entries import ModelRole
+from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.prompts.narration import Narration
 from assistant.tooling.registry import Tools
+
+
+NarrateFromTemplates: TypeAlias = Callable[[Sequence[Outcome], Mapping[str, ToolSpec]], str]
+"""Tells outcomes in the words of the tools' own narration templates; never raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +43,7 @@ class Parts:
     models: Mapping[ModelRole, RoleModel]
     tools: Tools
     book: PromptBook
-    narration: Narration
+    narrate: NarrateFromTemplates
     clock: Clock
     limits: Limits = field(default_factory=Limits)
     confirm_every_write: bool = False

@@ -1,0 +1,126 @@
+"""A whole conversation in a test: a customer who speaks, a model that follows a script, tools that behave."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.outcomes import Outcome, outcome_name
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.transcript import transcript
+from assistant.errors import LogError
+from assistant.ports import Clock, Log, Model
+from assistant.prompts.book import PromptBook
+from assistant.sessions.session import Session
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+from assistant.testing.scene import scene_of
+from assistant.turn.parts import Limits, NarrateFromTemplates, Parts, RoleModel
+
+ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
+KEY = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
+
+
+def parts_for(
+    model: Model,
+    tools: Sequence[Tool],
+    book: PromptBook,
+    clock: Clock,
+    *,
+    limits: Limits | None = None,
+    confirm_every_write: bool = False,
+    narrate: NarrateFromTemplates | None = None,
+) -> Parts:
+    """Parts in which one model plays both roles."""
+    return Parts(
+        models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
+        tools=Tools(tools),
+        book=book,
+        narrate=narrate or _plainly,
+        clock=clock,
+        limits=limits or Limits(),
+        confirm_every_write=confirm_every_write,
+    )
+
+
+def _plainly(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> str:
+    return "From templates: " + ", ".join(f"{one.call.tool} {outcome_name(one)}" for one in outcomes) + "."
+
+
+@dataclass(slots=True)
+class Chat:
+    """One customer in one conversation."""
+
+    session: Session
+    batches: list[Sequence[Logged]] = field(default_factory=list[Sequence[Logged]])
+    _said: int = 0
+
+    async def says(self, text: str, *, button: bool = False) -> str:
+        """Say something, wait for the whole answer, and give it as a scene."""
+        await self.begins(text, button=button)
+        await self.session.answered()
+        return self.scene
+
+    async def begins(self, text: str, *, button: bool = False) -> None:
+        """Say something and do not wait."""
+        self._said += 1
+        taken = await self.session.say(
+            client_message_id=f"m{self._said}",
+            text=text,
+            locale="en",
+            button=("yes" if text == "Yes" else "no") if button else None,
+        )
+        assert taken == "accepted", taken  # noqa: S101
+
+    @property
+    def scene(self) -> str:
+        """The last turn."""
+        return scene_of(self.session.state.turns[-1])
+
+    @property
+    def transcript(self) -> list[str]:
+        """Everything said so far, a line each."""
+        return [f"{line.speaker}: {line.text}" for line in transcript(self.session.state)]
+
+
+def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA) -> Chat:
+    """A conversation over ``log``, from these entries on."""
+    session = Session(key=KEY, entries=entries, parts=parts, log=log, epoch="test")
+    session.customer = customer
+    chat = Chat(session)
+    session.listen(chat.batches.append)
+    return chat
+
+
+@dataclass(slots=True)
+class StoppingLog:
+    """A log that takes so many entries and then dies, as a machine does.
+
+    What was taken stays in ``kept``; the batch that goes over the limit is kept up to it.
+    """
+
+    most: int
+    kept: list[Logged] = field(default_factory=list[Logged])
+    on_stop: Callable[[], None] | None = None
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        """Keep what fits."""
+        for logged in entries:
+            if len(self.kept) >= self.most:
+                raise LogError(f"the machine stopped after {self.most} entries")
+            self.kept.append(logged)
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """Everything kept."""
+        return self.kept[after:]
+
+    async def conversations(self, tenant: str, customer: str) -> list[str]:
+        """The one conversation."""
+        return [KEY.conversation]
+
+    async def unfinished(self) -> list[ConversationKey]:
+        """The one conversation."""
+        return [KEY]
+
+    async def close(self) -> None:
+        """Nothing to do."""

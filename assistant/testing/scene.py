@@ -1,0 +1,46 @@
+"""A turn as a text that a test can be compared with."""
+
+from inspect import cleandoc
+
+from assistant.conversation.outcomes import outcome_name
+from assistant.conversation.turn_state import SaidMessage, TurnState
+
+
+def scene(text: str) -> str:
+    """What a test expects, indented as the test likes.
+
+    >>> scene('''
+    ...     Assistant: Hello.
+    ... ''')
+    'Assistant: Hello.'
+    """
+    return cleandoc(text).strip()
+
+
+def scene_of(turn: TurnState) -> str:
+    """What happened in a turn, round by round: what was said, the calls in their order, the response.
+
+    A call that waits for the customer's yes is ``asked``; one without an outcome is ``running``.
+    """
+    lines: list[str] = []
+    numbers = {message.round for message in turn.messages} | {round_.number for round_ in turn.rounds}
+    for number in sorted(numbers):
+        messages = [message for message in turn.messages if message.round == number]
+        lines += [_line(message) for message in messages if message.kind != "response"]
+        if number <= len(turn.rounds):
+            lines += [f"  [{call.tool} {_outcome(turn, call.id)}]" for call in turn.rounds[number - 1].calls]
+        lines += [_line(message) for message in messages if message.kind == "response"]
+    return "\n".join(lines)
+
+
+def _line(message: SaidMessage) -> str:
+    kind = {"response": "", None: " (still speaking)"}.get(message.kind, f" ({message.kind})")
+    cut = " --" if message.interrupted else ""
+    return f"Assistant{kind}: {message.text}{cut}"
+
+
+def _outcome(turn: TurnState, call_id: str) -> str:
+    if turn.asked is not None and any(call.id == call_id for call in turn.asked.calls):
+        return "asked"
+    outcome = turn.outcomes.get(call_id)
+    return outcome_name(outcome) if outcome is not None else "running"

@@ -1,0 +1,110 @@
+"""A demo company for conversations in virtual time."""
+
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from assistant.conversation.people import Customer
+from assistant.prompts.shipped import shipped_book
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import ANA, Chat, open_chat, parts_for
+from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, fake_spec
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from assistant.turn.parts import Limits
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
+    return {"virtual": VirtualLoop}
+
+
+class Company:
+    """Tools that behave as a test says, and the models that were used."""
+
+    def __init__(self) -> None:
+        clock = VirtualClock()
+        self.clock = clock
+        self.log = MemoryLog()
+        self.appointments = FakeTool(
+            fake_spec(
+                "list_upcoming_appointments", "looking up your appointments", "look up your appointments"
+            ),
+            Gives([{"when": "2026-03-10T14:00"}]),
+            clock,
+        )
+        self.billing = FakeTool(
+            fake_spec("get_open_invoices", "checking your billing", "check your billing"),
+            Gives([{"amount": "150.00"}]),
+            clock,
+        )
+        self.orders = FakeTool(
+            fake_spec("get_order_status", "checking your order", "check your order", required=("order",)),
+            Gives({"status": "shipped"}),
+            clock,
+        )
+        self.hours = FakeTool(
+            fake_spec(
+                "get_opening_hours",
+                "checking the opening hours",
+                "check the opening hours",
+                needs_customer=False,
+            ),
+            Gives("9 to 5"),
+            clock,
+        )
+        self.cancel = FakeTool(
+            fake_spec(
+                "cancel_appointment",
+                "cancelling your appointment",
+                "cancel your appointment",
+                effect="write",
+                confirm=True,
+                required=("day",),
+            ),
+            Gives({"cancelled": True}),
+            clock,
+            clause="cancel your eye test on Tuesday at 2 pm",
+        )
+        self.note = FakeTool(
+            fake_spec("add_note", "noting that down", "note that down", effect="write", arguments=("text",)),
+            Gives("noted"),
+            clock,
+        )
+        self.models: list[ScriptedModel] = []
+
+    @property
+    def tools(self) -> list[FakeTool]:
+        return [self.appointments, self.billing, self.orders, self.hours, self.cancel, self.note]
+
+    def chat(
+        self,
+        *lines: Line,
+        customer: Customer = ANA,
+        limits: Limits | None = None,
+        confirm_every_write: bool = False,
+        **behaviour: Behaviour,
+    ) -> Chat:
+        """A conversation whose model follows these lines; ``billing=Broken()`` makes that tool behave so."""
+        for name, how in behaviour.items():
+            getattr(self, name).behaviour = how
+        model = ScriptedModel(*lines, clock=self.clock)
+        self.models.append(model)
+        parts = parts_for(
+            model,
+            self.tools,
+            shipped_book(),
+            self.clock,
+            limits=limits,
+            confirm_every_write=confirm_every_write,
+        )
+        return open_chat(parts, self.log, customer=customer)
+
+
+@pytest.fixture
+def company() -> Iterator[Company]:
+    company = Company()
+    yield company
+    for model in company.models:
+        model.assert_used_up()
