@@ -77,7 +77,8 @@ class OpenAIModel:
                 if came:
                     patience.renew(finished=reply.finished)
             yield reply.end()
-            await self._let_go(response)
+            if reply.done:
+                await self._let_go(response)
         finally:
             response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
 

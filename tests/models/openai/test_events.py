@@ -1,0 +1,63 @@
+"""Events, however their bytes are cut."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.chunks import Chunk
+from assistant.errors import ModelBroke
+from assistant.formats.formatter import WireRequest
+from assistant.models.openai.events import EventReader
+from assistant.models.openai.reply import Reply
+from assistant.testing.fake_model import events
+
+STREAM = b"".join(
+    [
+        b": processing\r\n\r\n",
+        *events.text("Grüße, ", "你好 👋"),
+        *events.call(0, "find_order", {"number": "A-1"}, size=3),
+        b"event: message\nid: 7\n",
+        *events.call(1, "list_appointments"),
+        *events.ending("tool_calls"),
+    ]
+)
+
+
+def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
+    reader, reply = EventReader(), Reply(WireRequest(b"", {}))
+    bounds = [0, *sorted(cuts), len(stream)]
+    reads = [stream[start:end] for start, end in pairwise(bounds)]
+    chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.take(event)]
+    return [*chunks, reply.end()]
+
+
+@given(
+    cuts=st.lists(st.integers(0, len(STREAM)), max_size=40),
+    newline=st.sampled_from([b"\n", b"\r\n"]),
+    gap=st.sampled_from([b"data: ", b"data:"]),
+)
+def test_the_same_chunks_come_out_however_the_stream_is_cut(
+    cuts: list[int], newline: bytes, gap: bytes
+) -> None:
+    stream = STREAM.replace(b"\r\n", b"\n").replace(b"\n", newline).replace(b"data: ", gap)
+
+    assert chunks_of(stream, cuts) == chunks_of(STREAM, [])
+
+
+def test_the_stream_of_these_tests_says_what_it_should() -> None:
+    assert len(chunks_of(STREAM, [])) == 2 + (1 + 6) + 2 + 1
+
+
+def test_the_lines_of_one_event_are_joined() -> None:
+    assert EventReader().feed(b'data: {"a":\ndata: 1}\n\n') == [b'{"a":\n1}']
+
+
+def test_an_event_without_end_is_refused_before_it_fills_the_memory() -> None:
+    reader = EventReader()
+    reader.feed(b"data: ")
+    reader.feed(b"x" * 8 * 1024 * 1000)
+
+    with pytest.raises(ModelBroke):
+        reader.feed(b"x" * 1024 * 1024)

@@ -1,0 +1,224 @@
+"""Replies as servers really send them, with all that they leave out or say twice."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import ModelBroke, ModelBusy
+from assistant.formats.formatter import WireRequest
+from assistant.formats.json_text import json_bytes
+from assistant.models.openai.reply import Reply
+
+DONE = b"[DONE]"
+
+
+def chunks_of(*said: Json | bytes) -> list[Chunk]:
+    """Everything that a reply brings, its end included."""
+    reply = Reply(WireRequest(b"", {}))
+    events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
+    return [*(chunk for event in events for chunk in reply.take(event)), reply.end()]
+
+
+def delta(changes: JsonObject, reason: str | None = None) -> Json:
+    return {"choices": [{"index": 0, "delta": changes, "finish_reason": reason}]}
+
+
+def entry(
+    name: str | None = None, arguments: Json = None, *, index: int | None = None, id_: str | None = None
+) -> JsonObject:
+    wire: dict[str, Json] = {"function": {"name": name, "arguments": arguments}}
+    if index is not None:
+        wire["index"] = index
+    if id_ is not None:
+        wire["id"] = id_
+    return wire
+
+
+def calls_of(*entries: JsonObject) -> list[tuple[str, str]]:
+    """The calls that a reply asks for, one delta for each entry: name and arguments, in order."""
+    names: dict[int, str] = {}
+    arguments: dict[int, str] = {}
+    for chunk in chunks_of(*(delta({"tool_calls": [each]}) for each in entries), DONE):
+        if isinstance(chunk, CallNamed):
+            assert chunk.index == len(names)
+            names[chunk.index] = chunk.name
+        elif isinstance(chunk, CallArguments):
+            arguments[chunk.index] = arguments.get(chunk.index, "") + chunk.fragment
+    return [(name, arguments.get(index, "")) for index, name in names.items()]
+
+
+SHAPES: dict[str, Sequence[JsonObject]] = {
+    "as documented": [
+        entry("find", "", index=0, id_="a"),
+        entry(None, '{"n":', index=0),
+        entry(None, "1}", index=0),
+        entry("list", "{}", index=1, id_="b"),
+    ],
+    "each call whole": [entry("find", '{"n":1}', index=0, id_="a"), entry("list", "{}", index=1, id_="b")],
+    "no index": [entry("find", '{"n":', id_="a"), entry(None, "1}", id_="a"), entry("list", "{}", id_="b")],
+    "no index, id only at first": [
+        entry("find", "", id_="a"),
+        entry(None, '{"n":1}'),
+        entry("list", "{}", id_="b"),
+    ],
+    "no index, a new id in each delta": [
+        entry("find", '{"n":', id_="a"),
+        entry(None, "1}", id_="x"),
+        entry("list", "{}", id_="b"),
+    ],
+    "no id": [entry("find", '{"n":1}', index=0), entry("list", "{}", index=1)],
+    "neither index nor id": [entry("find", '{"n":'), entry(None, "1}"), entry("list", "{}")],
+    "every index the same": [
+        entry("find", '{"n":1}', index=0, id_="a"),
+        entry("list", "{}", index=0, id_="b"),
+    ],
+    "the name again in every delta": [
+        entry("find", '{"n":', index=0, id_="a"),
+        entry("find", "1}", index=0, id_="a"),
+        entry("list", "{}", index=1, id_="b"),
+    ],
+    "the name again, without index and id": [
+        entry("find", '{"n":'),
+        entry("find", "1}"),
+        entry("list", "{}"),
+    ],
+    "the whole call once more": [
+        entry("find", '{"n":1}', index=0, id_="a"),
+        entry("find", '{"n":1}', index=0, id_="a"),
+        entry("list", "{}", index=1, id_="b"),
+    ],
+    "arguments as an object": [
+        entry("find", {"n": 1}, index=0, id_="a"),
+        entry("list", {}, index=1, id_="b"),
+    ],
+    "arguments before the name": [
+        entry(None, '{"n":', index=0, id_="a"),
+        entry("find", "1}", index=0),
+        entry("list", "{}", index=1),
+    ],
+    "indexes with gaps": [entry("find", '{"n":1}', index=3), entry("list", "{}", index=7)],
+    "fragments in turns": [
+        entry("find", "", index=0),
+        entry("list", "", index=1),
+        entry(None, '{"n":1}', index=0),
+        entry(None, "{}", index=1),
+    ],
+}
+
+
+@pytest.mark.parametrize("entries", SHAPES.values(), ids=SHAPES)
+def test_two_calls_are_told_apart(entries: Sequence[JsonObject]) -> None:
+    assert calls_of(*entries) == [("find", '{"n":1}'), ("list", "{}")]
+
+
+def test_the_same_tool_twice_is_two_calls_without_index_and_id() -> None:
+    assert calls_of(entry("find", '{"n":1}'), entry("find", '{"n":2}')) == [
+        ("find", '{"n":1}'),
+        ("find", '{"n":2}'),
+    ]
+
+
+def test_two_calls_in_one_delta_are_two_calls() -> None:
+    both = delta({"tool_calls": [entry("find", "{}", index=0), entry("list", "{}", index=1)]})
+
+    assert [chunk.name for chunk in chunks_of(both, DONE) if isinstance(chunk, CallNamed)] == ["find", "list"]
+
+
+def test_a_call_without_a_name_broke() -> None:
+    with pytest.raises(ModelBroke, match="without a name"):
+        calls_of(entry(None, "{}", index=0))
+
+
+def test_text_may_come_as_a_list_of_parts() -> None:
+    parts: Json = [{"type": "text", "text": "Hel"}, {"type": "thinking"}, {"type": "text", "text": "lo"}]
+
+    assert chunks_of(delta({"content": parts}), delta({"content": []}), DONE)[:-1] == [TextDelta("Hello")]
+
+
+def test_a_refusal_is_text_too() -> None:
+    said = chunks_of(delta({"refusal": "I can't."}), delta({}, "content_filter"))
+
+    assert said == [TextDelta("I can't."), StreamEnded("refused")]
+
+
+def test_what_is_empty_brings_nothing() -> None:
+    nothing: list[Json] = [
+        delta({"role": "assistant", "content": ""}),
+        delta({"content": None, "tool_calls": None}),
+        delta({"tool_calls": []}),
+        {"choices": []},
+        {"choices": None},
+        {"choices": [{"delta": None}]},
+        {},
+    ]
+
+    assert chunks_of(*nothing, DONE) == [StreamEnded("stop")]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("stop", "stop"),
+        ("length", "length"),
+        ("content_filter", "refused"),
+        ("eos", "stop"),
+        ("tool_calls", "stop"),
+    ],
+)
+def test_why_it_stopped_is_one_of_ours(said: str, reason: str) -> None:
+    assert chunks_of(delta({"content": "Hi"}), delta({}, said))[-1] == StreamEnded(reason)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_reply_with_calls_stopped_for_them_whatever_the_server_says() -> None:
+    called = delta({"tool_calls": [entry("find", "{}")]})
+
+    assert chunks_of(called, delta({}, "stop"))[-1] == StreamEnded("tool_calls")
+    assert chunks_of(called, DONE)[-1] == StreamEnded("tool_calls")
+    assert chunks_of(called, delta({}, "length"))[-1] == StreamEnded("length")
+
+
+def test_the_last_count_of_tokens_counts() -> None:
+    counts: list[Json] = [{"usage": {"prompt_tokens": 9, "completion_tokens": n}} for n in (1, 2)]
+
+    assert chunks_of(*counts, {"usage": None}, DONE) == [StreamEnded("stop", 9, 2)]
+
+
+def test_without_reason_and_without_mark_the_reply_broke_off() -> None:
+    with pytest.raises(ModelBroke, match="ended before"):
+        chunks_of(delta({"content": "Your appoint"}))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"{",
+        b"nonsense",
+        b"[]",
+        b'"text"',
+        b'{"choices": 1}',
+        b'{"choices": [1]}',
+        b'{"choices": [{"delta": "Hi"}]}',
+        b'{"choices": [{"delta": {"content": 1}}]}',
+        b'{"choices": [{"delta": {"tool_calls": [1]}}]}',
+        b'{"choices": [{"delta": {"tool_calls": [{"function": 1}]}}]}',
+        b'{"choices": [{"delta": {"tool_calls": [{"index": [], "function": {"name": "x"}}]}}]}',
+        b'{"choices": [{"delta": {"content": "\xff"}}]}',
+        b'{"usage": 1}',
+    ],
+)
+def test_what_cannot_be_read_broke_and_is_not_quoted(event: bytes) -> None:
+    with pytest.raises(ModelBroke, match="cannot be read"):
+        chunks_of(event)
+
+
+def test_an_error_in_the_stream_is_told() -> None:
+    with pytest.raises(ModelBroke, match="the provider broke off: out of memory"):
+        chunks_of(delta({"content": "Hi"}), {"error": {"message": "out of memory", "code": 500}})
+    with pytest.raises(ModelBusy, match="overloaded"):
+        chunks_of({"error": {"message": "overloaded", "code": 529}})
+    with pytest.raises(ModelBroke, match="no reason given"):
+        chunks_of({"error": " "})
+    with pytest.raises(ModelBroke, match="does not name"):
+        chunks_of(delta({}, "error"))
