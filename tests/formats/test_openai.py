@@ -1,0 +1,265 @@
+"""Requests as OpenAI and its likes accept them."""
+
+import gc
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.calls import Call, call_id
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.errors import DeclarationError
+from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.ports import ModelOptions, ModelRequest
+
+FIND = ToolSpec(
+    name="crm.find", description="Find a customer.", parameters={"type": "object", "properties": {}}
+)
+LIST = ToolSpec(name="list_orders", description="List orders.", parameters={})
+
+
+def call(number: int = 1, *, round_: int = 1, given: str | None = None) -> Call:
+    return Call(id=call_id(round_, number), tool="crm.find", arguments={"n": number}, provider_id=given)
+
+
+def ok(asked: Call) -> CallSucceeded:
+    return CallSucceeded(call=asked, value=[])
+
+
+def looked_up(*calls: Call, text: str = "") -> TurnView:
+    outcomes = tuple(ok(each) for each in calls)
+    return TurnView(
+        (FromCustomer("?"), FromAssistant(text, calls), FromTools(outcomes), FromAssistant("Done."))
+    )
+
+
+def body(
+    *turns: TurnView,
+    system: str = "",
+    tools: tuple[ToolSpec, ...] = (),
+    options: ModelOptions | None = None,
+    by: OpenAIFormatter | None = None,
+) -> dict[str, Any]:
+    request = ModelRequest(
+        role="decider", view=View(system, turns), tools=tools, options=options or ModelOptions()
+    )
+    return orjson.loads((by or OpenAIFormatter()).format(request, "gpt-small").body)
+
+
+def messages(*turns: TurnView, by: OpenAIFormatter | None = None) -> list[dict[str, Any]]:
+    return body(*turns, by=by)["messages"]
+
+
+def links(wire: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """The ids of all calls, and of all results."""
+    asked = [each["id"] for message in wire for each in message.get("tool_calls", ())]
+    return asked, [message["tool_call_id"] for message in wire if message["role"] == "tool"]
+
+
+def test_a_request_is_what_openai_reads() -> None:
+    asked, other = call(1, given="call_a"), call(2, given="call_b")
+    failed: Outcome = CallFailed(call=other, say="no", for_model="billing is down")
+    turn = TurnView(
+        (
+            FromCustomer("Check both"),
+            FromAssistant("", (asked, other)),
+            FromTools((CallSucceeded(call=asked, value={"total": 150}), failed)),
+            FromAssistant("You owe $150."),
+        )
+    )
+
+    assert body(turn, TurnView((FromCustomer("Thanks"),)), system="Be brief.") == {
+        "model": "gpt-small",
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": 1024,
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Check both"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "call_a",
+                        "type": "function",
+                        "function": {"name": "crm_find", "arguments": '{"n":1}'},
+                    },
+                    {
+                        "id": "call_b",
+                        "type": "function",
+                        "function": {"name": "crm_find", "arguments": '{"n":2}'},
+                    },
+                ],
+            },
+            {"role": "tool", "tool_call_id": "call_a", "content": '{"total":150}'},
+            {"role": "tool", "tool_call_id": "call_b", "content": "Error: billing is down"},
+            {"role": "assistant", "content": "You owe $150."},
+            {"role": "user", "content": "Thanks"},
+        ],
+    }
+
+
+def test_tools_are_offered_with_names_that_can_be_mapped_back() -> None:
+    request = ModelRequest(role="decider", view=View("", ()), tools=(FIND, LIST))
+
+    wire = OpenAIFormatter().format(request, "gpt-small")
+
+    nothing: JsonObject = {"type": "object", "properties": {}}
+    find: JsonObject = {"name": "crm_find", "description": "Find a customer.", "parameters": nothing}
+    orders: JsonObject = {"name": "list_orders", "description": "List orders.", "parameters": nothing}
+    assert orjson.loads(wire.body)["tools"] == [
+        {"type": "function", "function": find},
+        {"type": "function", "function": orders},
+    ]
+    assert wire.own_name("crm_find") == "crm.find"
+    assert wire.own_name("list_orders") == "list_orders"
+
+
+def test_without_tools_nothing_is_said_of_tools() -> None:
+    wire = body(options=ModelOptions(parallel_calls=False))
+
+    assert "tools" not in wire
+    assert "parallel_tool_calls" not in wire
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    with pytest.raises(DeclarationError):
+        body(tools=(FIND, ToolSpec(name="crm_find", description="", parameters={})))
+
+
+def test_options_pass_through() -> None:
+    wire = body(tools=(LIST,), options=ModelOptions(max_tokens=64, temperature=0.0, parallel_calls=False))
+
+    assert (wire["max_tokens"], wire["temperature"], wire["parallel_tool_calls"]) == (64, 0.0, False)
+    plain = body(tools=(LIST,))
+    assert "temperature" not in plain
+    assert "parallel_tool_calls" not in plain
+
+
+def test_words_beside_a_call_stay_with_it() -> None:
+    wire = messages(looked_up(call(), text="Let me see."), looked_up(call(), text=" \n"))
+
+    assert [message["content"] for message in wire if "tool_calls" in message] == ["Let me see.", None]
+
+
+def test_a_message_with_nothing_in_it_is_left_out() -> None:
+    assert messages(TurnView((FromAssistant(""), FromAssistant(" "))), TurnView((FromCustomer("Hi"),))) == [
+        {"role": "user", "content": "Hi"}
+    ]
+
+
+def test_messages_of_one_role_in_a_row_stay_apart() -> None:
+    wire = messages(
+        TurnView((FromCustomer("Hi"), FromCustomer("There?"), FromAssistant("Yes."), FromAssistant("Hi.")))
+    )
+
+    assert [message["role"] for message in wire] == ["user", "user", "assistant", "assistant"]
+
+
+def test_our_own_ids_differ_from_turn_to_turn() -> None:
+    asked, answered = links(messages(looked_up(call(1), call(2)), looked_up(call(1))))
+
+    assert asked == answered == ["t1_c1_1", "t1_c1_2", "t2_c1_1"]
+
+
+def test_a_providers_ids_that_come_again_give_way_to_ours() -> None:
+    first, second = looked_up(call(given="call_0")), looked_up(call(given="call_0"))
+
+    assert links(messages(first, second))[0] == ["call_0", "t2_c1_1"]
+
+
+def test_a_providers_ids_that_stand_twice_in_a_turn_give_way_to_ours() -> None:
+    calls = call(1, given="call_0"), call(1, round_=2, given="call_0")
+    turn = TurnView(
+        tuple(part for each in calls for part in (FromAssistant("", (each,)), FromTools((ok(each),))))
+    )
+
+    asked, answered = links(messages(turn))
+    assert asked == answered == ["t1_c1_1", "t1_c2_1"]
+
+
+def test_what_is_remembered_of_a_turn_fits_its_new_place() -> None:
+    by = OpenAIFormatter()
+    turns = [looked_up(call(given="call_0")), looked_up(call(given="call_0")), looked_up(call())]
+
+    for kept in (turns, turns[1:], turns, [*turns, turns[0]]):
+        assert messages(*kept, by=by) == messages(*kept)
+
+
+def test_a_finished_turn_is_written_once() -> None:
+    by = OpenAIFormatter()
+    arguments = {"n": 1}
+    turn = looked_up(Call(id="c1.1", tool="find", arguments=arguments))
+    now = TurnView((FromCustomer("And?"),))
+    first = messages(turn, now, by=by)
+    arguments["n"] = 2  # What nobody may do shows that nobody looked.
+
+    assert messages(turn, now, by=by) == first
+    assert messages(turn, now) != first
+
+
+def test_a_forgotten_turn_is_forgotten_here_too() -> None:
+    by = OpenAIFormatter()
+    messages(looked_up(call()), TurnView((FromCustomer("And?"),)), by=by)
+    gc.collect()
+
+    assert len(by._finished) == 0
+
+
+def test_lists_of_tools_are_told_apart_however_many_there_are() -> None:
+    by = OpenAIFormatter()
+    lists = [(ToolSpec(name=f"tool_{n}", description="", parameters={}),) for n in range(200)]
+
+    for _ in range(2):
+        twice = [tools for tools in lists for _ in range(2)]
+        names = [body(tools=tools, by=by)["tools"][0]["function"]["name"] for tools in twice][::2]
+        assert names == [f"tool_{n}" for n in range(200)]
+
+
+@pytest.mark.parametrize("arguments", [MappingProxyType({"n": (1, 2)}), {"n": 2**70}, {"n": "\ud83d"}])
+def test_arguments_of_every_kind_are_json(arguments: Mapping[str, Any]) -> None:
+    wire = messages(looked_up(Call(id="c1.1", tool="find", arguments=arguments)))
+
+    assert orjson.loads(wire[1]["tool_calls"][0]["function"]["arguments"].replace("\\ud83d", "")).keys() == {
+        "n"
+    }
+
+
+_ROUND = st.integers(1, 3)
+_GIVEN = st.none() | st.sampled_from(["call_0", "call_1", "x"])
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> TurnView:
+    said: list[ViewMessage] = [FromCustomer(draw(st.text(max_size=5)))]
+    for round_ in range(1, draw(st.integers(0, 3)) + 1):
+        count = draw(st.integers(1, 3))
+        calls = tuple(call(number, round_=round_, given=draw(_GIVEN)) for number in range(1, count + 1))
+        said += [FromAssistant(draw(st.sampled_from(["", "Well."])), calls), FromTools(tuple(map(ok, calls)))]
+    said.append(FromAssistant(draw(st.text(max_size=5))))
+    return TurnView(tuple(said))
+
+
+@given(st.lists(turns(), max_size=5))
+def test_every_call_is_followed_by_its_own_result_and_by_no_other(drawn: list[TurnView]) -> None:
+    wire = messages(*drawn)
+
+    asked, answered = links(wire)
+    assert asked == answered
+    assert len(set(asked)) == len(asked)
+    owed: list[str] = []
+    for message in wire:
+        if message["role"] == "tool":
+            assert message["tool_call_id"] == owed.pop(0)
+        else:
+            assert owed == []
+            owed = [each["id"] for each in message.get("tool_calls", ())]
+    assert owed == []

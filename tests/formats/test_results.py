@@ -1,0 +1,48 @@
+"""How outcomes read to a model."""
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.formats.results import result_text
+
+CALL = Call(id="c1.1", tool="get_open_invoices")
+
+DATA: list[tuple[Outcome, str]] = [
+    (CallSucceeded(call=CALL, value={"total": "150.00", "due": "Mär"}), '{"total":"150.00","due":"Mär"}'),
+    (CallEmpty(call=CALL, value=[]), "[] (it worked; nothing was found)"),
+    (CallEmpty(call=CALL), "null (it worked; nothing was found)"),
+]
+ERRORS: list[tuple[Outcome, str]] = [
+    (CallFailed(call=CALL, say="", for_model="billing is down"), "billing is down"),
+    (CallDenied(call=CALL, say="", for_model="the customer said no"), "not run: the customer said no"),
+    (CallTimedOut(call=CALL, after_s=2.5), "within 2.5 s"),
+    (
+        CallCancelled(call=CALL, why="a newer message came"),
+        "cancelled before it had a result: a newer message came",
+    ),
+    (CallUnknown(call=CALL), "whether it took effect is not known"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "text"), DATA)
+def test_what_worked_is_data(outcome: Outcome, text: str) -> None:
+    assert result_text(outcome) == text
+
+
+@pytest.mark.parametrize(("outcome", "clause"), ERRORS)
+def test_what_did_not_work_is_an_error_and_never_reads_as_nothing_found(
+    outcome: Outcome, clause: str
+) -> None:
+    assert result_text(outcome).startswith("Error: ")
+    assert clause in result_text(outcome)
+    assert "found" not in result_text(outcome)
