@@ -209,7 +209,8 @@ async def opened(
     web_dir: Path | None = None,
 ) -> AsyncGenerator[House, None]:
     """The house, served on a loopback port in this loop; closed without the server's own pauses."""
-    with socket.socket() as listening:
+    # Named TCP outright: of others asyncio does not know that small pieces must not wait to be sent.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
@@ -281,6 +282,13 @@ class Client:
 
     async def hears(self, count: int) -> list[Frame]:
         return [await self.hear() for _ in range(count)]
+
+    async def hears_until(self, type_: str) -> list[Frame]:
+        """What it hears up to the first frame of this type, which is the last."""
+        frames = [await self.hear()]
+        while frames[-1]["type"] != type_:
+            frames.append(await self.hear())
+        return frames
 
     async def hears_nothing_more(self) -> bool:
         """Whether the answer to a ping is the next thing it hears."""

@@ -1,0 +1,237 @@
+"""What a client asks for, and what comes of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.conversation.entries import ConfirmationAnswered
+from tests.server.house import Client, House, bare, build_house, opened, with_limits
+from tests.server.script import ANSWER, ASKED, TURN
+
+NewClient = Callable[[], Client]
+
+
+async def test_a_message_sent_three_times_is_handled_once(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+
+    for _ in range(3):
+        await ana.says("m1")
+    answers = await ana.hears(3)
+
+    assert answers == [answers[0]] * 3
+    assert (answers[0]["type"], answers[0]["id"], answers[0]["seq"]) == ("accepted", "m1", 1)
+    assert len(house.session.customer_said) == 1
+
+
+async def test_a_resend_after_a_cut_does_not_overtake_the_replay(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+    house.session.publish(*TURN, turn_id="t1")
+    await ana.hear()
+    await ana.leave()
+    ana.cursor = 2
+
+    await ana.enter()
+    await ana.says("m1")
+    *replayed, last = await ana.hears_until("accepted")
+
+    assert [frame["type"] for frame in replayed][-1] == "turn.completed"
+    assert last["seq"] == 1
+
+
+async def test_a_message_brings_its_own_language_or_the_hello_s(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter(locale="de-AT")
+    await ana.says("m1")
+    await ana.say(type="message", id="m2", text="Hi", locale="en")
+    await ana.hears(2)
+    assert [said.locale for said in house.session.customer_said] == ["de-AT", "en"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("", "empty"), (" \n\t", "empty"), ("x" * 4001, "too_long"), ("x" * 4000, None)]
+)
+async def test_empty_and_overlong_messages_are_rejected_with_a_reason(
+    house: House, client: NewClient, text: str, code: str | None
+) -> None:
+    ana = client()
+    await ana.enter()
+    await ana.says("m1", text)
+    answer = await ana.hear()
+    assert (answer["id"], answer.get("code")) == ("m1", code)
+    assert len(house.session.customer_said) == (code is None)
+
+
+async def test_a_message_too_many_is_rejected_as_busy(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+    house.session.answer = "busy"
+    await ana.says("m1")
+    answer = await ana.hear()
+    assert (answer["type"], answer["id"], answer["code"]) == ("rejected", "m1", "busy")
+
+
+async def test_too_many_messages_a_minute_are_rejected_until_time_has_passed() -> None:
+    async with opened(with_limits(build_house(), messages_per_minute=2)) as house:
+        ana = Client(house)
+        await ana.enter()
+        for number in range(3):
+            await ana.says(f"m{number}")
+        await ana.says("m0")  # a resend is answered all the same
+        answers = await ana.hears(4)
+        house.clock.advance(30)
+        await ana.says("m2")
+        later = await ana.hear()
+
+    assert [answer.get("code", "accepted") for answer in answers] == [
+        "accepted",
+        "accepted",
+        "rate_limited",
+        "accepted",
+    ]
+    assert (later["type"], later["id"]) == ("accepted", "m2")
+
+
+@pytest.mark.parametrize(("label", "text"), [("Yes, cancel it", "Yes, cancel it"), (None, "yes")])
+async def test_a_confirmation_s_button_is_said_once(
+    house: House, client: NewClient, label: str | None, text: str
+) -> None:
+    ana = client()
+    await ana.enter()
+    house.session.publish(ASKED)
+    await ana.hear()
+
+    press = {"type": "confirm", "id": "b1", "confirmation_id": "k1", "answer": "yes", "label": label}
+    await ana.say(**press)
+    first = await ana.hear()
+    house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="yes"))
+    await ana.say(**press)
+    again = await ana.hear()
+
+    assert first == again
+    (said,) = house.session.customer_said
+    assert (said.text, said.button) == (text, "yes")
+
+
+@pytest.mark.parametrize("why", ["never asked", "another", "answered", "expired", "long ago"])
+async def test_a_question_that_is_not_open_cannot_be_answered(
+    house: House, client: NewClient, why: str
+) -> None:
+    ana = client()
+    await ana.enter()
+    if why != "never asked":
+        house.session.publish(ASKED)
+        await ana.hear()
+    if why == "long ago":
+        house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"), *ANSWER[3:])
+        await ana.hears_until("turn.completed")
+    if why == "answered":
+        house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"))
+    if why == "expired":
+        house.clock.advance(3e9)
+    asked = "k2" if why == "another" else "k1"
+
+    await ana.say(type="confirm", id="b1", confirmation_id=asked, answer="yes")
+
+    answer = await ana.hear()
+    assert (answer["type"], answer["id"], answer["code"]) == ("rejected", "b1", "confirmation_closed")
+    assert not house.session.customer_said
+
+
+async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
+    house: House, client: NewClient
+) -> None:
+    ana = client()
+    await ana.enter()
+    await ana.say(type="cancel", id="x", turn_id="t1")
+    await ana.say(type="cancel")
+    assert await ana.hears_nothing_more()
+    assert house.session.stopped == ["t1", None]
+
+
+async def test_what_was_seen_is_noted_once_per_step(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+    house.session.publish(*TURN, turn_id="t1")
+    await ana.hears(15)
+    for seq in (1, 6, 7, 16, 21, 26, 26):
+        await ana.say(type="seen", seq=seq)
+    assert await ana.hears_nothing_more()
+    assert house.session.told == [
+        ("a1", "seen", len("Sure, I'll look up ")),
+        ("a1", "seen", len("Sure, I'll look up your appointments and check your billing.")),
+        ("a2", "seen", len("You're booked for Tuesday. ")),
+        ("a2", "seen", len("You're booked for Tuesday. Shall I cancel it?")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "feedback", "message_id": "a1", "rating": "up"},
+        {"type": "audio.start", "rate": 16_000},
+        {"type": "audio.stop"},
+        {"type": "audio.played", "message_id": "a1", "ms": 100},
+    ],
+)
+async def test_what_is_not_there_yet_is_said_so(client: NewClient, frame: dict[str, object]) -> None:
+    ana = client()
+    await ana.enter()
+    await ana.say(**frame)
+    answer = await ana.hear()
+    assert bare(answer) == {
+        "type": "error",
+        "code": "not_supported",
+        "retryable": False,
+        "message": f"this server does not take {frame['type']!r} frames yet",
+    }
+    assert await ana.hears_nothing_more()
+
+
+async def test_hello_comes_once(client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+    await ana.say(type="hello")
+    assert (await ana.hear())["message"] == "hello comes once, as the first frame"
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        ("{", "frame = '{': Invalid JSON: EOF while parsing"),
+        ("[]", "frame = []: Input should be"),
+        (
+            '{"type": "dance"}',
+            "frame = {'type': 'dance'}: Input tag 'dance' found using 'type' does not match",
+        ),
+        ('{"text": "hi"}', "frame = {'text': 'hi'}: Unable to extract tag using discriminator 'type'"),
+        ('{"type": "message", "id": 5, "text": "x"}', "message.id = 5: Input should be a valid string"),
+        ('{"type": "message", "id": "a b", "text": "x"}', "message.id = 'a b': String should match pattern"),
+        ('{"type": "message", "text": "x"}', "message.id = "),
+        (
+            '{"type": "confirm", "id": "b", "confirmation_id": "k", "answer": "maybe"}',
+            "confirm.answer = 'maybe'",
+        ),
+        ('{"type": "ping", "volume": 11}', "ping.volume = 11: Extra inputs are not permitted"),
+        ('{"type": "ping", "id": "\\ud800"}', "frame = "),
+        ('{"type": "seen", "seq": 1e400}', "seen.seq = inf"),
+        ('{"type": "ping", "a": 1, "b": 2, "c": 3, "d": 4, "e": 5}', "ping.a = 1"),
+        ("[" * 10_000, "frame = "),
+        (b"\x00\x01", "binary frame of 2 bytes: this server takes JSON text frames only"),
+    ],
+)
+async def test_a_bad_frame_is_named_and_the_conversation_goes_on(
+    client: NewClient, raw: str | bytes, problem: str
+) -> None:
+    ana = client()
+    await ana.enter()
+
+    await ana.ws.send(raw)
+    error = await ana.hear()
+
+    assert (error["type"], error["code"], error["retryable"]) == ("error", "bad_frame", False)
+    assert error["message"].startswith(problem)
+    assert len(error["message"]) < 600
+    await ana.says("m1")
+    assert (await ana.hear())["type"] == "accepted"

@@ -1,0 +1,100 @@
+"""One cursor, one sender: in order, each once."""
+
+import asyncio
+
+from assistant.conversation.entries import MessageOpened, MessageText
+from assistant.conversation.people import ConversationKey
+from assistant.server.limits import Limits
+from assistant.server.outbox import Outbox
+from assistant.server.project import Projector
+from tests.server.house import ANA, FakeSession, hint
+
+KEY = ConversationKey(tenant="demo", customer="ana", conversation="c")
+
+
+class Line:
+    """A client that reads when it is told to."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.session = FakeSession(key=KEY, customer=ANA)
+        self.sent: list[str] = []
+        self.open = asyncio.Event()
+        self.outbox = Outbox(self.send, self.session, Projector(hint), 0, limits or Limits())
+        self.session.listen(self.outbox.wake)
+
+    async def send(self, text: str) -> None:
+        await self.open.wait()
+        self.sent.append(text)
+
+    async def settled(self) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    async def __aenter__(self) -> "Line":
+        self._task = asyncio.create_task(self.outbox.run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def test_what_queues_while_a_send_is_pending_goes_out_as_one_delta() -> None:
+    async with Line() as line:
+        line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
+        await line.settled()
+        for word in ("Good ", "day", "!"):
+            line.session.publish(MessageText(message_id="a", text=word), turn_id="t")
+        line.open.set()
+        await line.settled()
+    assert line.sent[1:] == ['{"type":"message.delta","seq":4,"message_id":"a","text":"Good day!"}']
+
+
+async def test_an_answer_comes_after_the_entries_there_were_and_before_later_ones() -> None:
+    async with Line() as line:
+        line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
+        line.outbox.reply({"type": "pong", "id": None})
+        await line.settled()
+        line.session.publish(MessageText(message_id="a", text="hi"), turn_id="t")
+        line.open.set()
+        await line.settled()
+    assert [text[9:13] for text in line.sent] == ["mess", "pong", "mess"]
+
+
+async def test_thousands_of_entries_are_sent_in_order() -> None:
+    async with Line() as line:
+        line.open.set()
+        for number in range(1_000):
+            line.session.publish(MessageOpened(message_id=str(number), round=1), turn_id="t")
+        await line.settled()
+    assert [f'"seq":{number},' in text for number, text in enumerate(line.sent, 1)] == [True] * 1_000
+
+
+async def test_a_burst_is_no_overrun_where_nothing_blocks() -> None:
+    async with Line(Limits(behind=10)) as line:
+        line.open.set()
+        await line.settled()
+        for _ in range(100):
+            line.session.publish(MessageText(message_id="a", text="x"), turn_id="t")
+        await line.settled()
+        assert not line.outbox.overrun.done()
+
+
+async def test_entries_beyond_the_limit_overrun_a_blocked_reader() -> None:
+    async with Line(Limits(behind=10)) as line:
+        line.session.publish(MessageText(message_id="a", text="x"), turn_id="t")
+        await line.settled()
+        for _ in range(10):
+            line.session.publish(MessageText(message_id="a", text="x"), turn_id="t")
+        assert not line.outbox.overrun.done()
+        line.session.publish(MessageText(message_id="a", text="x"), turn_id="t")
+        line.session.publish(MessageText(message_id="a", text="x"), turn_id="t")
+        assert line.outbox.overrun.done()
+
+
+async def test_answers_beyond_the_limit_overrun_too() -> None:
+    line = Line(Limits(replies=2))
+    for number in range(3):
+        assert not line.outbox.overrun.done()
+        line.outbox.reply({"type": "pong", "id": str(number)})
+    assert line.outbox.overrun.done()

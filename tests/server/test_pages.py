@@ -1,0 +1,106 @@
+"""The page, the widget's files and the health check."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+
+import aiohttp
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from assistant.server.pages import content_security_policy
+from tests.server.house import build_house, opened
+
+
+@pytest.fixture
+async def web(tmp_path: Path) -> AsyncGenerator[aiohttp.ClientSession, None]:
+    (tmp_path / "index.html").write_text("<!doctype html><title>Shop</title>")
+    for name in ("chat.js", "chat.mjs", "chat.css", "logo.svg", "data.json", "odd.xyz"):
+        (tmp_path / name).write_text(f"/* {name} */")
+    closed = build_house()
+    closed.door = replace(closed.door, origins=frozenset({"https://shop.example"}))
+    async with opened(closed, web_dir=tmp_path) as house:
+        connector = aiohttp.TCPConnector(force_close=True)
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{house.port}", connector=connector) as session:
+            yield session
+
+
+async def test_the_health_check_names_the_model(web: aiohttp.ClientSession) -> None:
+    async with web.get("/healthz") as answer:
+        assert await answer.json() == {"status": "ok", "model": "offline", "demo": True}
+
+
+async def test_the_page_comes_with_a_policy_that_lets_nothing_else_in(web: aiohttp.ClientSession) -> None:
+    async with web.get("/") as answer:
+        assert "<title>Shop" in await answer.text()
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        policy = answer.headers["Content-Security-Policy"]
+        host = answer.url.authority
+    assert policy == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'"
+    )
+
+
+@pytest.mark.parametrize("host", ["a b", "x; script-src *", "", "[::1"])
+def test_a_strange_host_adds_nothing_to_the_policy(host: str) -> None:
+    assert "connect-src 'self';" in content_security_policy(host)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("chat.js", "text/javascript; charset=utf-8"),
+        ("chat.mjs", "text/javascript; charset=utf-8"),
+        ("chat.css", "text/css; charset=utf-8"),
+        ("logo.svg", "image/svg+xml"),
+        ("data.json", "application/json"),
+        ("odd.xyz", "application/octet-stream"),
+    ],
+)
+async def test_every_file_has_its_type(web: aiohttp.ClientSession, name: str, kind: str) -> None:
+    async with web.get(f"/{name}") as answer:
+        assert answer.headers["Content-Type"] == kind
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_a_file_the_browser_has_is_not_sent_again(web: aiohttp.ClientSession) -> None:
+    async with web.get("/chat.js") as first:
+        tag = first.headers["ETag"]
+    async with web.get("/chat.js", headers={"If-None-Match": tag}) as second:
+        assert second.status == 304
+
+
+@pytest.mark.parametrize("path", ["/nothing.js", "/../pyproject.toml", "/%2e%2e/pyproject.toml"])
+async def test_there_is_nothing_else(web: aiohttp.ClientSession, path: str) -> None:
+    async with web.get(path) as answer:
+        assert answer.status == 404
+
+
+@pytest.mark.parametrize(
+    ("origin", "shared"), [("https://shop.example", "https://shop.example"), ("https://evil.example", None)]
+)
+async def test_listed_sites_may_load_the_widget(
+    web: aiohttp.ClientSession, origin: str, shared: str | None
+) -> None:
+    async with web.get("/chat.js", headers={"Origin": origin}) as answer:
+        assert answer.headers.get("Access-Control-Allow-Origin") == shared
+
+
+async def test_a_websocket_elsewhere_is_refused(web: aiohttp.ClientSession) -> None:
+    async with web.get("/healthz") as answer:
+        host = answer.url.authority
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(f"ws://{host}/elsewhere", proxy=None)
+    assert refused.value.response.status_code == 403
+
+
+async def test_without_a_folder_there_is_no_page() -> None:
+    async with (
+        opened(build_house()) as house,
+        aiohttp.ClientSession() as session,
+        session.get(f"http://127.0.0.1:{house.port}/") as answer,
+    ):
+        assert answer.status == 404

@@ -1,0 +1,136 @@
+"""The line is cut, at any point; nothing is lost and nothing comes twice."""
+
+import pytest
+
+from assistant.conversation.entries import Entry
+from tests.server.house import Client, Frame, House, build_house, opened, with_limits
+from tests.server.script import ANSWER, TURN
+
+SCENE: tuple[Entry, ...] = (*TURN, *ANSWER)
+
+
+async def uncut(house: House) -> list[Frame]:
+    """Every frame of the scene, each heard before the next entry comes."""
+    ana = Client(house)
+    await ana.enter()
+    session = house.session
+    for entry in SCENE:
+        session.publish(entry, turn_id="t1")
+    assert await hears_all(ana, len(SCENE))
+    return whole(ana.heard[1:])
+
+
+async def hears_all(client: Client, last_seq: int) -> bool:
+    while client.cursor < last_seq:
+        await client.hear()
+    return await client.hears_nothing_more()
+
+
+def whole(frames: list[Frame]) -> list[Frame]:
+    """Durable frames, neighbouring deltas as one: how they were cut into pieces is not the contract."""
+    joined: list[Frame] = []
+    for frame in frames:
+        if "seq" not in frame or frame["type"] == "welcome":
+            continue
+        last = joined[-1] if joined else {"type": ""}
+        if last["type"] == frame["type"] == "message.delta" and last["message_id"] == frame["message_id"]:
+            joined[-1] = {**frame, "text": last["text"] + frame["text"]}
+        else:
+            joined.append(frame)
+    return joined
+
+
+@pytest.mark.parametrize("cut", range(1, 22))
+async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) -> None:
+    async with opened(build_house()) as quiet:
+        expected = await uncut(quiet)
+
+    async with opened(build_house()) as house:
+        ana = Client(house)
+        await ana.enter()
+        session, heard = house.session, 0
+        published = 0
+        while heard < cut:  # the frames up to the cut, one by one, while they come into being
+            session.publish(SCENE[published], turn_id="t1")
+            published += 1
+            await ana.say(type="ping")
+            while (await ana.hear())["type"] != "pong":
+                heard += 1
+        await ana.leave()
+        half = published + (len(SCENE) - published) // 2
+        session.publish(*SCENE[published:half], turn_id="t1")  # while nobody listens
+        welcome = await ana.enter()
+        session.publish(*SCENE[half:], turn_id="t1")  # while it is catching up
+        assert await hears_all(ana, len(SCENE))
+
+    assert welcome["resumed"] == "replay"
+    assert whole(ana.heard) == expected
+
+
+async def test_the_welcome_does_not_move_the_cursor() -> None:
+    async with opened(build_house()) as house:
+        ana = Client(house)
+        await ana.enter()
+        house.session.publish(*TURN, turn_id="t1")
+        await ana.hear()
+        await ana.leave()
+        welcome = await ana.enter()
+        assert (welcome["seq"], ana.cursor) == (len(TURN), 1)
+        assert await hears_all(ana, len(TURN))
+
+
+@pytest.mark.parametrize(
+    ("hello", "resumed"),
+    [
+        ({}, "replay"),
+        ({"last_seq": 0}, "snapshot"),
+        ({"epoch": "another"}, "snapshot"),
+        ({"last_seq": 27}, "snapshot"),
+        ({"last_seq": 26}, "replay"),
+        ({"last_seq": 16}, "replay"),
+        ({"last_seq": 15}, "snapshot"),
+    ],
+)
+async def test_what_cannot_be_replayed_comes_as_a_snapshot(hello: dict[str, object], resumed: str) -> None:
+    async with opened(with_limits(build_house(), replay=10)) as house:
+        ana = Client(house)
+        await ana.enter()
+        house.session.publish(*TURN, turn_id="t1")
+        assert await hears_all(ana, len(TURN))
+        await ana.leave()
+
+        welcome = await ana.enter(**hello)
+
+        assert welcome["resumed"] == resumed
+        if resumed == "snapshot":
+            snapshot = await ana.hear()
+            assert (snapshot["type"], snapshot["seq"]) == ("snapshot", len(TURN))
+        house.session.publish(*ANSWER, turn_id="t2")
+        await hears_all(ana, len(SCENE))
+        assert whole(ana.heard)[-1]["type"] == "turn.completed"
+
+
+async def test_a_snapshot_in_mid_message_goes_on_with_the_next_words() -> None:
+    async with opened(build_house()) as house:
+        ana, desk = Client(house), Client(house)
+        await ana.enter()
+        house.session.publish(*TURN[:8], turn_id="t1")
+        desk.token = ana.token
+        await desk.enter()
+        snapshot = await desk.hear()
+        house.session.publish(*TURN[8:], turn_id="t1")
+        await hears_all(desk, len(TURN))
+    assert snapshot["open_message"]["text"] == "Sure, I'll look up your appointments"
+    completed = next(frame for frame in desk.heard if frame["type"] == "message.completed")
+    assert completed["text"] == "Sure, I'll look up your appointments and check your billing."
+
+
+async def test_coming_back_brings_a_fresh_token_for_the_same_conversation() -> None:
+    async with opened(build_house()) as house:
+        ana = Client(house)
+        first = await ana.enter()
+        await ana.leave()
+        house.clock.advance(86_400)
+        again = await ana.enter(conversation_id=first["conversation_id"])
+        assert again["conversation_id"] == first["conversation_id"]
+        assert again["expires_at"] == first["expires_at"] + 86_400_000

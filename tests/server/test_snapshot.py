@@ -1,0 +1,95 @@
+"""A snapshot is what a client would show that had heard every frame."""
+
+import pytest
+
+from assistant.conversation.entries import Entry, MessageClosed, MessageText
+from assistant.server.project import Projector
+from assistant.server.server_frames import SERVER_FRAMES
+from assistant.server.snapshot import snapshot
+from assistant.server.wire import Wire, encode
+from tests.server.house import Frame, bare, hint, logged
+from tests.server.script import ANSWER, TURN
+
+ALL: tuple[Entry, ...] = (*TURN, *ANSWER)
+
+
+def taken(count: int, *, developer: bool = False) -> Wire:
+    return snapshot(logged(ALL[:count]), Projector(hint, developer=developer))
+
+
+def drawn(count: int) -> Frame:
+    """The same, as a client draws it from the frames alone."""
+    projector, screen = Projector(hint), Screen()
+    for one in logged(ALL[:count]):
+        frame = projector.project(one)
+        if frame is not None:
+            screen.draw(frame)
+    return screen.shown()
+
+
+class Screen:
+    def __init__(self) -> None:
+        self.messages: list[Frame] = []
+        self.open: Frame | None = None
+        self.tools: dict[str, Frame] = {}
+        self.confirmation: Frame | None = None
+        self.turn: object = None
+
+    def draw(self, frame: Frame) -> None:
+        match frame["type"]:
+            case "accepted":
+                said = {"from": "customer", "message_id": frame["id"]}
+                self.messages.append({**said, "text": frame["text"], "at": frame["at"]})
+            case "turn.started":
+                self.turn, self.confirmation = frame["turn_id"], None
+            case "turn.completed":
+                self.turn = None
+            case "message.started":
+                self.open = {name: frame[name] for name in ("message_id", "turn_id", "at")} | {"text": ""}
+            case "message.delta":
+                assert self.open is not None
+                self.open["text"] += frame["text"]
+            case "message.completed":
+                assert self.open is not None
+                told = {name: frame[name] for name in ("kind", "text", "interrupted")}
+                self.messages.append({"from": "assistant", **self.open, **told})
+                self.open = None
+            case "tool.started":
+                self.tools[frame["call_id"]] = {name: frame[name] for name in ("call_id", "hint")}
+            case "tool.finished":
+                del self.tools[frame["call_id"]]
+            case _:
+                self.confirmation = {k: v for k, v in bare(frame).items() if k != "type"}
+
+    def shown(self) -> Frame:
+        return {
+            "messages": self.messages,
+            "open_message": self.open,
+            "tools": list(self.tools.values()),
+            "confirmation": self.confirmation,
+            "turn_id": self.turn,
+        }
+
+
+@pytest.mark.parametrize("count", range(len(ALL) + 1))
+def test_after_every_entry_it_shows_what_the_frames_show(count: int) -> None:
+    assert taken(count) == {"type": "snapshot", "seq": count, "omitted": 0, **drawn(count)}
+
+
+@pytest.mark.parametrize("developer", [False, True])
+def test_it_has_the_documented_shape_after_every_entry(developer: bool) -> None:
+    for count in range(len(ALL) + 1):
+        SERVER_FRAMES.validate_json(encode(taken(count, developer=developer)))
+
+
+def test_the_oldest_messages_of_a_long_conversation_are_counted_and_left_out() -> None:
+    short = snapshot(logged(ALL), Projector(hint), longest=2)
+    assert short["omitted"] == 3
+    assert short["messages"] == drawn(len(ALL))["messages"][-2:]
+
+
+def test_a_message_whose_beginning_is_lost_does_no_harm() -> None:
+    torn = (MessageText(message_id="a", text="tail"), MessageClosed(message_id="a", kind="response"))
+    frame = snapshot(logged(torn), Projector(hint))
+    (message,) = SERVER_FRAMES.validate_json(encode(frame)).model_dump()["messages"]
+    assert message["text"] == "tail"

@@ -1,0 +1,113 @@
+"""Tokens, secrets and who a visitor is."""
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.errors import DeclarationError, IdentityError
+from assistant.server.identity import VisitorIdentity
+from assistant.server.secret import load_secret
+from assistant.server.tokens import Tokens, Visit
+from tests.server.house import ANA, SECRET, CountingIds, ManualClock
+
+VISIT = Visit(customer=ANA, conversation="c1")
+
+
+def test_a_token_says_who_came_and_to_which_conversation() -> None:
+    tokens = Tokens(SECRET, ManualClock())
+    token, _ = tokens.issue(VISIT)
+    assert tokens.read(token) == VISIT
+    assert VISIT.key == ConversationKey(tenant="demo", customer="ana", conversation="c1")
+
+
+def test_a_token_ends_with_its_last_second() -> None:
+    clock = ManualClock()
+    tokens = Tokens(SECRET, clock, lifetime_s=60)
+    token, expires_at_ms = tokens.issue(VISIT)
+    assert expires_at_ms == clock.now_ms() + 60_000
+    clock.advance(59)
+    tokens.read(token)
+    clock.advance(1)
+    with pytest.raises(IdentityError, match="expired"):
+        tokens.read(token)
+
+
+GOOD: dict[str, Any] = {
+    "iss": "meanwhile",
+    "sub": "ana",
+    "tenant": "demo",
+    "level": "verified",
+    "conversation": "c1",
+    "exp": 4_000_000_000,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "how"),
+    [
+        ({}, {"key": b"another secret that is long enough too"}),
+        ({}, {"algorithm": "HS512", "key": SECRET * 2}),
+        ({}, {"algorithm": "none", "key": None}),
+        ({"iss": "somebody else"}, {}),
+        ({"level": "owner"}, {}),
+        ({"conversation": None}, {}),
+        ({"sub": None}, {}),
+        ({"exp": None}, {}),
+    ],
+)
+def test_what_we_did_not_sign_so_is_not_trusted(changed: dict[str, Any], how: dict[str, Any]) -> None:
+    claims = {name: value for name, value in {**GOOD, **changed}.items() if value is not None}
+    token: str = jwt.encode(claims, **{"key": SECRET, "algorithm": "HS256", **how})  # pyright: ignore
+    with pytest.raises(IdentityError):
+        Tokens(SECRET, ManualClock()).read(token)
+
+
+def test_the_claims_of_these_tests_are_good_otherwise() -> None:
+    token: str = jwt.encode(GOOD, SECRET, algorithm="HS256")  # pyright: ignore
+    assert Tokens(SECRET, ManualClock()).read(token).customer == replace(ANA, name=None)
+
+
+@pytest.mark.parametrize("token", ["", "a.b.c", "x" * 4_000, "\x00"])
+def test_rubbish_is_not_trusted(token: str) -> None:
+    with pytest.raises(IdentityError):
+        Tokens(SECRET, ManualClock()).read(token)
+
+
+def test_a_secret_that_can_be_guessed_is_refused() -> None:
+    with pytest.raises(ValueError, match="5 bytes"):
+        Tokens(b"12345", ManualClock())
+
+
+async def test_a_visitor_is_anonymous_where_nobody_vouches() -> None:
+    identity = VisitorIdentity(tokens=Tokens(SECRET, ManualClock()), ids=CountingIds(), tenant="shop")
+    first, second = await identity.identify(None, "en"), await identity.identify(None, "de")
+    assert first == Customer(tenant="shop", id="id1")
+    assert second == Customer(tenant="shop", id="id2", locale="de")
+
+
+async def test_a_visitor_with_a_token_is_who_it_says() -> None:
+    tokens = Tokens(SECRET, ManualClock())
+    identity = VisitorIdentity(tokens=tokens, ids=CountingIds())
+    assert await identity.identify(tokens.issue(VISIT)[0], "de") == replace(ANA, locale="de")
+    with pytest.raises(IdentityError):
+        await identity.identify("forged", "de")
+
+
+def test_the_secret_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "secret"
+    secret = load_secret(path, lambda: "s" * 43)
+    assert secret == b"s" * 43
+    assert load_secret(path, lambda: "t" * 43) == secret
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_damaged_secret_stops_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("short\n")
+    with pytest.raises(DeclarationError, match="has 5 bytes, 32 are needed"):
+        load_secret(path, lambda: "s" * 43)
