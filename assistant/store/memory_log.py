@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
-from assistant.errors import AlreadySaid, LogConflict, LogError
+from assistant.errors import LogError
+from assistant.store.acceptance import follow_on, said_already, said_in
 from assistant.store.progress import Progress, after
 
 
@@ -28,8 +29,10 @@ class MemoryLog:
         if self._closed:
             raise LogError("the log is closed")
         kept = self._kept.get(key) or _Kept()
-        in_order(entries, len(kept.entries))
-        said = said_once(entries, kept.said)
+        follow_on(entries, len(kept.entries))
+        said = said_in(entries)
+        for message in said & kept.said:
+            raise said_already(message)
         kept.entries += entries
         kept.said |= said
         kept.progress = after(kept.progress, entries)
@@ -57,30 +60,3 @@ class MemoryLog:
     async def close(self) -> None:
         """Take no more entries."""
         self._closed = True
-
-
-def in_order(entries: Sequence[Logged], last: int) -> None:
-    """Make sure that these entries go on from number ``last`` without a gap.
-
-    Raises:
-        LogConflict: a number is taken, or one is left out.
-    """
-    for expected, logged in enumerate(entries, last + 1):
-        if logged.seq != expected:
-            raise LogConflict(f"entry {logged.seq} does not follow: the next number is {expected}")
-
-
-def said_once(entries: Sequence[Logged], said: set[str]) -> set[str]:
-    """The client message ids in these entries.
-
-    Raises:
-        AlreadySaid: one of them is in ``said`` already, or comes twice.
-    """
-    new: set[str] = set()
-    for logged in entries:
-        if isinstance(logged.entry, CustomerSaid):
-            message = logged.entry.client_message_id
-            if message in said or message in new:
-                raise AlreadySaid(f"client message {message!r} stands in this conversation already")
-            new.add(message)
-    return new

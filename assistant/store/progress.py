@@ -23,6 +23,11 @@ class Progress:
         return bool(self.open_turn or self.waiting)
 
 
+def moves(entries: Iterable[Logged]) -> bool:
+    """Whether any of these entries can change a conversation's progress. Most cannot."""
+    return any(isinstance(logged.entry, (CustomerSaid, TurnStarted, TurnEnded)) for logged in entries)
+
+
 def after(progress: Progress, entries: Iterable[Logged]) -> Progress:
     """Go on from ``progress`` by these entries, in their order."""
     open_turn, waiting = progress.open_turn, progress.waiting

@@ -1,0 +1,124 @@
+"""What the SQLite log asks of its two tables."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import orjson
+
+from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
+from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import LogError
+from assistant.store.acceptance import follow_on, said_already, said_in
+from assistant.store.progress import Progress, after, moves
+
+_Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None]
+
+_LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?"
+_SAID = "SELECT 1 FROM entries WHERE tenant = ? AND customer = ? AND conversation = ? AND said = ?"
+_KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PROGRESS = (
+    "SELECT open_turn, waiting FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
+)
+_OPEN = "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)"
+_MOVE = "UPDATE conversations SET open_turn = ?, waiting = ? WHERE tenant = ? AND customer = ? AND conversation = ?"
+_READ = (
+    "SELECT seq, at_ms, turn_id, kind, body, fence FROM entries"
+    " WHERE tenant = ? AND customer = ? AND conversation = ? AND seq > ? ORDER BY seq"
+)
+_CONVERSATIONS = (
+    "SELECT conversation FROM conversations WHERE tenant = ? AND customer = ?"
+    " ORDER BY opened_ms, conversation"
+)
+_UNFINISHED = (
+    "SELECT tenant, customer, conversation FROM conversations WHERE open_turn <> '' OR waiting <> ''"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What one caller wants kept, encoded already, so that what cannot be encoded fails with its caller."""
+
+    key: tuple[str, str, str]
+    entries: Sequence[Logged]
+    rows: Sequence[_Row]
+
+
+def addition(key: ConversationKey, entries: Sequence[Logged]) -> Addition:
+    """Encode entries for the table.
+
+    Raises:
+        LogError: one holds something that is not JSON.
+    """
+    ours = (key.tenant, key.customer, key.conversation)
+    return Addition(ours, entries, [_row(ours, logged) for logged in entries])
+
+
+def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
+    entry = logged.entry
+    try:
+        body = orjson.dumps(entry_to_json(entry), default=_plain)
+    except TypeError as error:
+        raise LogError(
+            f"entry {logged.seq}, a {kind_of(entry)}, cannot be written as JSON: {error}"
+        ) from error
+    said = entry.client_message_id if isinstance(entry, CustomerSaid) else None
+    return (*key, logged.seq, logged.at_ms, logged.turn_id, logged.fence, kind_of(entry), body, said)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, Sequence):
+        return list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def keep(connection: sqlite3.Connection, new: Addition) -> None:
+    """Keep an addition, within a transaction. What is refused leaves no trace.
+
+    Raises:
+        LogConflict: a number is taken or leaves a gap.
+        AlreadySaid: a client's message id is taken.
+    """
+    (last,) = connection.execute(_LAST, new.key).fetchone()
+    follow_on(new.entries, last or 0)
+    for message in said_in(new.entries):
+        if connection.execute(_SAID, (*new.key, message)).fetchone():
+            raise said_already(message)
+    connection.executemany(_KEEP, new.rows)
+    if last is None:
+        progress = after(Progress(), new.entries)
+        opened_ms = new.entries[0].at_ms
+        connection.execute(_OPEN, (*new.key, opened_ms, progress.open_turn, progress.waiting))
+    elif moves(new.entries):
+        progress = after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
+        connection.execute(_MOVE, (progress.open_turn, progress.waiting, *new.key))
+
+
+def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> list[Logged]:
+    """The entries with a number above ``above``, in order.
+
+    Raises:
+        LogError: one was written by a newer release.
+    """
+    rows = connection.execute(_READ, (key.tenant, key.customer, key.conversation, above))
+    return [
+        Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence)
+        for seq, at_ms, turn_id, kind, body, fence in rows
+    ]
+
+
+def conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
+    """The ids of a customer's conversations, oldest first."""
+    return [conversation for (conversation,) in connection.execute(_CONVERSATIONS, (tenant, customer))]
+
+
+def unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:
+    """The conversations that somebody has to go on with."""
+    return [
+        ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+        for tenant, customer, conversation in connection.execute(_UNFINISHED)
+    ]
