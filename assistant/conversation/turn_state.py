@@ -18,6 +18,7 @@ from assistant.conversation.entries import (
     MessageOpened,
     MessageText,
     ModelAsked,
+    ModelChunks,
     TurnEnded,
     TurnStarted,
 )
@@ -40,10 +41,14 @@ class SaidMessage:
 
 @dataclass(slots=True, kw_only=True)
 class Round:
-    """One decision: how often a model was asked for it, its calls so far, and whether it is final."""
+    """One decision: how often a model was asked for it, its calls so far, and whether it is final.
+
+    ``error`` is how the last request failed, if it did.
+    """
 
     number: int
     attempts: int = 0
+    error: str | None = None
     calls: list[Call] = field(default_factory=list[Call])
     closed: DecisionClosed | None = None
 
@@ -134,6 +139,13 @@ class TurnState:
         """Whether this round has said a complete response."""
         return any(message.kind == "response" and message.round == round_ for message in self.messages)
 
+    def unanswered_words(self, round_: int) -> SaidMessage | None:
+        """What a model said in this round before its reply turned out to be no answer, when that is complete."""
+        for message in reversed(self.messages):
+            if message.round == round_ and message.kind == "status" and message.own_words:
+                return message
+        return None
+
     def message_said(self, message_id: str) -> SaidMessage:
         """The message with this id, which must be there."""
         for message in reversed(self.messages):
@@ -144,6 +156,10 @@ class TurnState:
 
 def _model_asked(state: TurnState, entry: ModelAsked) -> None:
     state.round(entry.round).attempts += 1
+
+
+def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
+    state.round(entry.round).error = entry.error
 
 
 def _call_requested(state: TurnState, entry: CallRequested) -> None:
@@ -193,6 +209,7 @@ def _turn_ended(state: TurnState, entry: TurnEnded) -> None:
 
 _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     ModelAsked: _model_asked,
+    ModelChunks: _model_chunks,
     CallRequested: _call_requested,
     DecisionClosed: _decision_closed,
     MessageOpened: _message_opened,

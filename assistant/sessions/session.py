@@ -147,8 +147,8 @@ class Session:
         if running is None or self._turn is None or turn_id not in (None, running.id):
             return
         self._turn.cancel()
-        while self.state.unfinished is running and self._worker is not None:
-            await asyncio.wait({self._turn} if self._turn is not None else {self._worker})
+        while self.state.unfinished is running and (worker := self._worker) is not None:
+            await asyncio.wait({self._turn or worker})
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
         """Note how far a message got; lost when the log fails, which loses nothing that was said."""

@@ -55,15 +55,18 @@ class Chat:
     batches: list[Sequence[Logged]] = field(default_factory=list[Sequence[Logged]])
     _said: int = 0
 
-    async def says(self, text: str, *, button: bool = False) -> str:
-        """Say something, wait for the whole answer, and give it as a scene."""
-        await self.begins(text, button=button)
+    async def says(self, text: str, *, button: bool = False, number: int | None = None) -> str:
+        """Say something, wait for the whole answer, and give it as a scene.
+
+        ``number`` names the message where a customer says it again; counted on when left out.
+        """
+        await self.begins(text, button=button, number=number)
         await self.session.answered()
         return self.scene
 
-    async def begins(self, text: str, *, button: bool = False) -> None:
+    async def begins(self, text: str, *, button: bool = False, number: int | None = None) -> None:
         """Say something and do not wait."""
-        self._said += 1
+        self._said = number or self._said + 1
         taken = await self.session.say(
             client_message_id=f"m{self._said}",
             text=text,

@@ -17,9 +17,16 @@ Reason = Literal["decision_failed", "not_understood", "unreachable", "too_many_r
 async def apologise(
     turn: RunningTurn, hearing: Hearing, reason: Reason, parts: Parts, record: Record
 ) -> Decision:
-    """Complete the sentence that was begun, apologise, and close the round without calls."""
-    await hearing.close("status")
+    """Close the round without calls, complete the sentence that was begun, and apologise.
+
+    The round is closed first, so that a restart apologises too instead of asking again.
+    """
+    if turn.state.round(hearing.round).closed is None:
+        await hearing.words.release()
+        await record(DecisionClosed(round=hearing.round, call_ids=(), how="failed"))
     text = parts.book.render(Apology(reason=reason))
+    begun = turn.state.open_message
+    if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
+        await hearing.close("status")
     await say_whole(turn, hearing.round, text, parts, record)
-    await record(DecisionClosed(round=hearing.round, call_ids=(), how="failed"))
     return Decision(hearing.round)

@@ -1,5 +1,6 @@
 """Calls while they stream: each becomes a call the moment its arguments are complete."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import orjson
@@ -7,6 +8,7 @@ import orjson
 from assistant.conversation.calls import Call, call_id, number_of
 from assistant.conversation.chunks import CallArguments, CallNamed
 from assistant.conversation.turn_state import Round
+from assistant.conversation.values import Json
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,10 +65,10 @@ class CallsInStream:
     def _complete(self, growing: _Growing) -> Call | None:
         text = "".join(growing.fragments).strip() or "{}"
         try:
-            arguments = orjson.loads(text)
+            arguments: Json = orjson.loads(text)
         except orjson.JSONDecodeError:
             return None
-        if not isinstance(arguments, dict):
+        if not isinstance(arguments, Mapping):
             return None
         growing.complete = True
         return Call(id=growing.id, tool=growing.tool, arguments=arguments, provider_id=growing.provider_id)

@@ -4,7 +4,7 @@ from assistant.conversation.entries import DecisionClosed, ModelRole
 from assistant.conversation.values import MessageKind
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
-from assistant.turn.apologise import apologise
+from assistant.turn.apologise import Reason, apologise
 from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
@@ -26,10 +26,7 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
         return done
     hearing = Hearing(turn, _ROUND, parts, record)
-    reply = await ask(turn, _request(turn, parts), hearing, parts, record)
-    if nudge := _reason_to_ask_again(turn, reply, parts):
-        hearing.ask_again()
-        reply = await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
+    reply = await _ask_up_to_twice(turn, hearing, parts, record)
     if turn.state.round(_ROUND).calls:
         how = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
@@ -40,6 +37,19 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     return await close_round(turn, _ROUND, hearing, "response", record)
 
 
+async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, record: Record) -> Reply:
+    if promised := turn.state.unanswered_words(_ROUND):
+        # The first reply came in an earlier life of this turn.
+        nudge = parts.book.render(PromiseAgain(promised=promised.text))
+    else:
+        reply = await ask(turn, _request(turn, parts), hearing, parts, record)
+        nudge = _reason_to_ask_again(turn, reply, parts)
+        if not nudge:
+            return reply
+    hearing.ask_again()
+    return await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
+
+
 async def pick_up(
     turn: RunningTurn, number: int, kind: MessageKind, parts: Parts, record: Record
 ) -> Decision | None:
@@ -48,9 +58,12 @@ async def pick_up(
     A round that was cut off after some of its calls were complete is closed with these.
     """
     round_ = turn.state.round(number)
-    if round_.closed is not None:
-        return decided(round_)
     hearing = Hearing(turn, number, parts, record)
+    if round_.closed is not None:
+        if round_.closed.how == "failed":
+            reason: Reason = "unreachable" if round_.error is not None else "decision_failed"
+            await apologise(turn, hearing, reason, parts, record)
+        return decided(round_)
     if round_.calls:
         await hearing.close_cut_off(kind)
         return await close_round(turn, number, hearing, kind, record, how="cut_off")

@@ -91,6 +91,8 @@ class Hearing:
 
     async def close_cut_off(self, kind: MessageKind) -> None:
         """Complete what an earlier life of this turn left open, as far as its calls are known."""
+        if self._has_spoken():
+            return
         for call in self._turn.state.round(self.round).calls:
             ready = prepare(call, self._parts.tools, self._turn.customer)
             if isinstance(ready, Ready) and not self._parts.needs_confirmation(ready.tool.spec):
@@ -99,12 +101,18 @@ class Hearing:
 
     async def announce_confirmed(self) -> None:
         """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
-        if any(message.kind is not None for message in self._turn.state.messages):
+        if self._has_spoken():
             return
         for call in self._turn.state.round(self.round).calls:
             if (spec := self._spec(call.tool)) is not None:
                 await self._announce(call.id, spec)
         await self._end_sentence()
+
+    def _has_spoken(self) -> bool:
+        """Whether this round has a complete message already."""
+        return any(
+            message.kind is not None and message.round == self.round for message in self._turn.state.messages
+        )
 
     async def _announce(self, call_id: str, spec: ToolSpec) -> None:
         if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:

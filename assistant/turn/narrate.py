@@ -28,6 +28,10 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
         return done
     may_call = number < parts.limits.rounds and not turn.clauses
     hearing = Hearing(turn, number, parts, record, may_call=may_call)
+    if turn.state.unanswered_words(number) is not None:
+        # The narrator failed in an earlier life of this turn.
+        await hearing.words.say(_from_templates(turn, parts))
+        return await close_round(turn, number, hearing, "response", record)
     reply = await ask(turn, _request(turn, parts, may_call=may_call), hearing, parts, record)
     if turn.state.round(number).calls:
         how = "cut_off" if reply.error is not None else "complete"
@@ -37,9 +41,12 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
             # Half an answer stands there; it is left as it is, marked, and the whole one follows.
             await hearing.words.close("status", interrupted=True)
             hearing.begin_anew()
-        specs = {spec.name: spec for spec in parts.tools.specs}
-        await hearing.words.say(parts.narrate(turn.state.results, specs))
+        await hearing.words.say(_from_templates(turn, parts))
     return await close_round(turn, number, hearing, "response", record)
+
+
+def _from_templates(turn: RunningTurn, parts: Parts) -> str:
+    return parts.narrate(turn.state.results, {spec.name: spec for spec in parts.tools.specs})
 
 
 def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest:

@@ -46,11 +46,15 @@ class Speech:
         """Say some more."""
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
+    async def release(self) -> None:
+        """Say what was held back because it might have become a forbidden phrase."""
+        await self._show(self._overlap.push(self._forbidden.close()))
+
     async def close(
         self, kind: MessageKind, call_ids: tuple[str, ...] = (), *, interrupted: bool = False
     ) -> None:
         """Say what was held back and complete the message; nothing when nothing was said."""
-        await self._show(self._overlap.push(self._forbidden.close()))
+        await self.release()
         if self.message_id is not None:
             await self._record(
                 MessageClosed(

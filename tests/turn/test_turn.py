@@ -1,8 +1,8 @@
 """One message, many calls: what the customer hears, in which order."""
 
-from assistant.testing.fake_tool import Broken, Gives, Refuses
+from assistant.testing.fake_tool import Broken
 from assistant.testing.scene import scene
-from assistant.testing.script import breaks, calls, says
+from assistant.testing.script import calls, says
 from tests.turn.conftest import Company
 
 

@@ -1,0 +1,172 @@
+"""A machine may stop after any entry: nothing shown is lost or changed, no side effect runs twice."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+import pytest
+
+from assistant.conversation.chunks import Chunk
+from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.state import ConversationState
+from assistant.errors import LogError
+from assistant.ports import ModelRequest
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.fake_tool import Broken
+from assistant.testing.script import Line, breaks, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from tests.turn.conftest import Company
+
+ANSWER = says("You have an appointment on Tuesday at 2 pm. Your balance is $150.")
+TWO_LOOKUPS = calls("list_upcoming_appointments", "get_open_invoices")
+
+CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
+    "two lookups": (("Check my appointments and billing",), {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}),
+    "own words": (
+        ("And my bill?",),
+        {
+            "decider 1": calls("get_open_invoices", text="One second, let me open your account."),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "only words": (("Thanks",), {"decider 1": says("You are very welcome, Ana.")}),
+    "a second round": (
+        ("Where is my order, and what do I owe?",),
+        {
+            "decider 1": calls(("get_order_status", {"order": "7"})),
+            "narrator 1": calls("get_open_invoices"),
+            "narrator 2": says("It is on its way, and you owe $150."),
+        },
+    ),
+    "a write": (
+        ("Note that I am late, please", "Thanks"),
+        {
+            "decider 1": calls(("add_note", {"text": "late"}), "get_open_invoices"),
+            "narrator 1": says("Noted. You owe $150."),
+            "decider 2": says("Gladly."),
+        },
+    ),
+    "a confirmation": (
+        ("Cancel my Tuesday appointment and tell me what I owe", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"}), "get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+            "narrator 2": says("Your appointment is cancelled."),
+        },
+    ),
+    "a dead model": (("Hello?",), {"decider 1": breaks("Well, I")}),
+    "a dead narrator": (
+        ("Check my billing",),
+        {"decider 1": calls("get_open_invoices"), "narrator 1": breaks("You owe one hun")},
+    ),
+}
+
+
+class RepeatingModel(ScriptedModel):
+    """Gives the same line whenever it is asked the same thing: by role, turn and round."""
+
+    def __init__(self, lines: dict[str, Line], company: Company) -> None:
+        super().__init__()
+        self._by_need, self._company = lines, company
+        self.state = ConversationState()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        turn = len(self.state.turns)
+        decided = sum(round_.closed is not None for round_ in self.state.turns[-1].rounds)
+        number = turn if request.role == "decider" or turn > 1 else decided
+        line = self._by_need[f"{request.role} {number}"]
+        async with aclosing(ScriptedModel(line, clock=self._company.clock).stream(request)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+
+def chat_over(log: StoppingLog, entries: Sequence[Logged], lines: dict[str, Line], company: Company) -> Chat:
+    model = RepeatingModel(lines, company)
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    chat = open_chat(parts, log, entries)
+    model.state = chat.session.state
+    return chat
+
+
+async def play(chat: Chat, messages: Sequence[str]) -> None:
+    """Say what has not been said yet, one message after the other, each when the last is answered."""
+    chat.session.resume()
+    await chat.session.answered()
+    for number, message in enumerate(messages, start=1):
+        if f"m{number}" not in chat.session.state.client_ids:
+            await chat.says(message, number=number)
+
+
+def shown(entries: Sequence[Logged]) -> list[str]:
+    """What customers have been shown by then, message by message."""
+    return [
+        message.text for turn in ConversationState(entries).turns for message in turn.messages if message.text
+    ]
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+async def test_a_conversation_goes_on_after_a_stop_at_any_entry(name: str, company: Company) -> None:
+    messages, lines = CONVERSATIONS[name]
+    if name == "two lookups":
+        company.appointments.behaviour = Broken()
+    whole = StoppingLog(10_000)
+    uncut = chat_over(whole, [], lines, company)
+    await play(uncut, messages)
+    await uncut.session.close()
+
+    for most in range(1, len(whole.kept)):
+        company_again = Company()
+        company_again.appointments.behaviour = company.appointments.behaviour
+        before = StoppingLog(most)
+        first = chat_over(before, [], lines, company_again)
+        try:
+            await play(first, messages)
+        except LogError:
+            assert first.session.failed
+        await first.session.close()
+        assert before.kept == whole.kept[:most]
+
+        after = StoppingLog(10_000, kept=list(before.kept))
+        second = chat_over(after, before.kept, lines, company_again)
+        await play(second, messages)
+
+        check(before.kept, after.kept, second, uncut, company_again, most)
+
+
+def check(
+    before: Sequence[Logged],
+    after: Sequence[Logged],
+    second: Chat,
+    uncut: Chat,
+    company: Company,
+    most: int,
+) -> None:
+    then, now = shown(before), shown(after)
+    assert len(now) >= len(then), most
+    assert all(later.startswith(earlier) for earlier, later in zip(then, now, strict=False)), (
+        most,
+        then,
+        now,
+    )
+    ended = [
+        (logged.turn_id, logged.entry.outcome.call.id)
+        for logged in after
+        if isinstance(logged.entry, CallEnded)
+    ]
+    assert len(ended) == len(set(ended)), most
+    requested = [(turn.id, call.id) for turn in second.session.state.turns for call in turn.calls]
+    assert sorted(ended) == sorted(requested), most
+    assert all(turn.how is not None for turn in second.session.state.turns)
+    assert len(company.cancel.ran) <= 1, most
+    assert len(company.note.ran) <= 1, most
+    if nothing_was_under_way(before):
+        assert second.transcript == uncut.transcript, most
+
+
+def nothing_was_under_way(entries: Sequence[Logged]) -> bool:
+    """Whether every decision with calls had closed, and every call that started had ended."""
+    turns = ConversationState(entries).turns
+    return not any(
+        turn.running or any(round_.calls and round_.closed is None for round_ in turn.rounds)
+        for turn in turns
+    )
