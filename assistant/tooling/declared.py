@@ -7,6 +7,8 @@ from typing import Generic, ParamSpec, TypeVar, cast
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
 from assistant.tooling.call_through import call_through
 from assistant.tooling.context import ToolContext
 from assistant.tooling.mistakes import Mistake, declaration_error
@@ -59,7 +61,7 @@ class DeclaredTool(Generic[P, R]):
         if isinstance(self.confirm, bool):
             return None
         if isinstance(self.confirm, str):
-            return None
+            return Narration(shipped_book()).render(self.confirm, value=None, arguments=arguments)
         return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
 
     def _refuse_mistakes(self) -> None:

@@ -1,0 +1,40 @@
+-- The demo shop's books. Times are local, as ISO text; amounts are exact decimals, as text.
+CREATE TABLE customers (id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, phone TEXT NOT NULL);
+
+CREATE TABLE appointments (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    customer TEXT NOT NULL REFERENCES customers,
+    starts TEXT NOT NULL,
+    service TEXT NOT NULL,
+    optician TEXT NOT NULL,
+    cancelled INTEGER NOT NULL DEFAULT 0
+);
+
+-- Nobody can be in two places at once, whatever two conversations do at the same moment.
+CREATE UNIQUE INDEX one_at_a_time ON appointments (starts, optician) WHERE NOT cancelled;
+
+CREATE TABLE invoices (
+    number INTEGER PRIMARY KEY,
+    customer TEXT NOT NULL REFERENCES customers,
+    amount TEXT NOT NULL,
+    due TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    paid INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, price TEXT NOT NULL);
+
+CREATE TABLE orders (
+    number INTEGER PRIMARY KEY,
+    customer TEXT NOT NULL REFERENCES customers,
+    product INTEGER NOT NULL REFERENCES products,
+    status TEXT NOT NULL CHECK (status IN ('processing', 'shipped', 'delivered', 'cancelled')),
+    arrives TEXT NOT NULL
+);
+
+CREATE TABLE hours (weekday INTEGER PRIMARY KEY, opens TEXT NOT NULL, closes TEXT NOT NULL);
+
+-- What was done under an idempotency key, so that the same write asked for twice is done once.
+CREATE TABLE done (key TEXT PRIMARY KEY, result TEXT NOT NULL);
+
+CREATE TABLE demo (fresh_until TEXT NOT NULL);

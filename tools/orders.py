@@ -1,0 +1,107 @@
+"""Orders of the demo shop: where they are, and cancelling them."""
+
+# ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
+
+from dataclasses import replace
+
+from assistant import Customer, ToolContext, tool
+from tools import _crm
+from tools._ledger import Order, cancellable, named, orders
+
+
+@tool(
+    waiting_hint="tracking your order",
+    examples=[
+        "where is my order",
+        "order status",
+        "has my order been shipped",
+        "when will my glasses arrive",
+        "track my parcel",
+        "what happened to my delivery",
+        "my contact lenses haven't come yet",
+        "is my order on its way",
+        "are my sunglasses finished",
+        "how long until my delivery gets here",
+        "any news about order 10460",
+        "did my package go out",
+        "can I collect my glasses already",
+    ],
+    narration="""
+        {% for one in value %}
+          Order {{ one.number }}, {{ one.product }},
+          {% if one.status == "delivered" %}was delivered on {{ one.arrives | day }}.
+          {% elif one.status == "shipped" %}is on its way and should arrive on {{ one.arrives | day }}.
+          {% elif one.status == "cancelled" %}is cancelled.
+          {% else %}is still being prepared and should arrive on {{ one.arrives | day }}.
+          {% endif %}
+        {% else %}You have no orders with us.
+        {% endfor %}
+    """,
+)
+def get_order_status(
+    customer: Customer, context: ToolContext, order_number: str | None = None
+) -> list[Order]:
+    """Tell how far the customer's orders of glasses, lenses and other products are, newest first.
+
+    Args:
+        order_number: the number of one order, or what was ordered; all orders when left out.
+
+    Returns:
+        Each with its ``status`` (processing, shipped, delivered, cancelled) and the day it ``arrives``.
+
+    Raises:
+        ToolError: the customer has no such order.
+
+    Source: the demo shop's order book.
+    """
+    with _crm.reading(context.now) as db:
+        account = _crm.account(db, customer)
+        return [named(db, account, order_number)] if order_number else orders(db, account)
+
+
+def _confirm_cancelling(customer: Customer, order_number: str) -> str:
+    with _crm.reading() as db:
+        one = cancellable(named(db, _crm.account(db, customer), order_number))
+    return f"cancel order {one.number}, {one.product}"
+
+
+@tool(
+    waiting_hint="cancelling your order",
+    effect="write",
+    confirm=_confirm_cancelling,
+    examples=[
+        "cancel order 10460",
+        "cancel my order",
+        "I want to cancel an order",
+        "I changed my mind about the sunglasses",
+        "please stop my order",
+        "I ordered the wrong lenses, cancel that",
+        "don't send order 10477",
+        "can I still call off my purchase",
+        "undo my order",
+        "I no longer want what I ordered",
+        "withdraw my order for contact lenses",
+        "the order was a mistake",
+    ],
+    narration="Order {{ value.number }}, {{ value.product }}, is cancelled. You will not be charged for it.",
+)
+def cancel_order(customer: Customer, context: ToolContext, order_number: str) -> Order:
+    """Cancel one of the customer's orders, as long as it has not been shipped.
+
+    Args:
+        order_number: the order's number, or what was ordered.
+
+    Raises:
+        ToolError: the customer has no such order, or it is too late.
+
+    Source: the demo shop's order book.
+    """
+    with _crm.writing(context.now) as db:
+        account = _crm.account(db, customer)
+
+        def act() -> Order:
+            one = cancellable(named(db, account, order_number))
+            db.execute("UPDATE orders SET status = 'cancelled' WHERE number = ?", [one.number])
+            return replace(one, status="cancelled")
+
+        return _crm.once(db, context.key, Order, act)
