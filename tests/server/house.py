@@ -156,8 +156,11 @@ class FakeSessions:
 
     def __init__(self) -> None:
         self.known: dict[ConversationKey, FakeSession] = {}
+        self.ready = asyncio.Event()
+        self.ready.set()
 
     async def open(self, key: ConversationKey, customer: Customer) -> FakeSession:
+        await self.ready.wait()
         return self.known.setdefault(key, FakeSession(key=key, customer=customer))
 
     @property

@@ -207,6 +207,34 @@ async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(house: Hous
     assert await ben.hears_nothing_more()
 
 
+async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
+    def no_hint(tool: str, locale: str) -> str:
+        raise KeyError(tool)
+
+    closed = build_house()
+    closed.door = replace(closed.door, hints=no_hint)
+    async with opened(closed) as house:
+        ana = Client(house)
+        await ana.enter()
+        with capture_logs() as logs:
+            house.session.publish(*TURN, turn_id="t1")
+            assert await ana.is_shown_out() == 1011
+    assert len(logs) == 1
+
+
+async def test_whoever_leaves_before_the_welcome_is_not_missed(house: House, client: NewClient) -> None:
+    house.sessions.ready.clear()
+    ana = client()
+    await ana.dial()
+    await ana.say(type="hello")
+    await ana.leave()
+    with capture_logs() as logs:
+        house.sessions.ready.set()
+        assert await client().enter()
+    assert logs == []
+    assert [len(session.listeners) for session in house.sessions.known.values()] == [0, 1]
+
+
 async def test_a_frame_too_large_closes_with_its_documented_code(house: House, client: NewClient) -> None:
     ana = client()
     await ana.enter()
