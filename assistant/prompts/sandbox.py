@@ -1,34 +1,33 @@
 """Where templates run: a sandbox in which nothing can be changed, and neither time nor length run away."""
 
+import functools
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextvars import ContextVar
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, nodes, pass_context
 from jinja2.exceptions import SecurityError, TemplateNotFound
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
 
 from assistant.errors import PromptError
+from assistant.prompts.meter import metered, step, weigh
 
-MOST_CHARACTERS = 100_000
-MOST_STEPS = 20_000
 MOST_RANGE = 1_000
 
 # What a wording needs. Left out is all that makes much out of little (center, indent, format, batch, ...).
 # fmt: off
 _FILTERS = frozenset((
-    "abs", "capitalize", "d", "default", "dictsort", "first", "float", "groupby", "int", "items", "join", "last",
-    "length", "list", "lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round", "select",
-    "selectattr", "sort", "string", "sum", "title", "tojson", "trim", "truncate", "unique", "upper", "wordcount",
+    "abs", "capitalize", "d", "default", "dictsort", "first", "float", "groupby", "int", "items", "last", "length",
+    "list", "lower", "map", "max", "min", "reject", "rejectattr", "reverse", "round", "select", "selectattr",
+    "sort", "string", "sum", "title", "trim", "truncate", "unique", "upper", "wordcount",
 ))
+_LENGTHENING = frozenset(("join", "replace"))
 _TEXT_METHODS = frozenset((
     "capitalize", "casefold", "count", "endswith", "find", "isdigit", "lower", "lstrip", "partition",
     "removeprefix", "removesuffix", "rpartition", "rstrip", "split", "startswith", "strip", "title", "upper",
 ))
 # fmt: on
-
-_steps_left: ContextVar[int] = ContextVar("_steps_left", default=MOST_STEPS)
 
 
 class Sources(BaseLoader):
@@ -49,39 +48,39 @@ class Sources(BaseLoader):
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja without its doors: strict about names, deaf to changes, with every loop and call counted."""
+    """Jinja without its doors: strict about names, deaf to changes, with loops, calls and texts counted."""
 
-    intercepted_binops = frozenset(["*", "**", "%"])
+    intercepted_binops = frozenset(("+", "*", "**", "%"))
 
     def __init__(
         self, loader: Sources, filters: Mapping[str, Callable[..., object]], globals_: Mapping[str, object]
     ) -> None:
         super().__init__(
             loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True,
-            auto_reload=False, keep_trailing_newline=True,
+            auto_reload=False, keep_trailing_newline=True, finalize=weigh,
         )  # fmt: skip
+        known = self.filters
         self.filters: dict[str, Callable[..., object]] = {
-            **{name: filter_ for name, filter_ in self.filters.items() if name in _FILTERS},
+            **{name: known[name] for name in _FILTERS},
+            **{name: _weighed(known[name]) for name in _LENGTHENING},
             **filters,
             "_counted": _counted,
+            "_weighed": weigh,
         }
         self.globals: dict[str, object] = {"range": _range, **globals_}
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree = super()._parse(source, name, filename)
-        for loop in tree.find_all(nodes.For):
-            loop.iter = nodes.Filter(loop.iter, "_counted", [], [], None, None, lineno=loop.lineno)
-        return tree
+        return _Metering().visit(super()._parse(source, name, filename))
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         """Call something from a template, as a step."""
-        _step()
+        step()
         return super().call(context, obj, *args, **kwargs)
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Calculate, but never make a long text of a short one."""
-        if operator == "**" or not (_is_number(left) and _is_number(right)):
-            raise SecurityError(f"{operator!r} works on numbers only, and '**' not at all")
+        """Calculate with numbers; texts and lists are joined by ``~`` and ``join``, never multiplied."""
+        if operator == "**" or not (isinstance(left, int | float) and isinstance(right, int | float)):
+            raise SecurityError(f"{operator!r} is for numbers, and '**' for nothing; join texts with '~'")
         return super().call_binop(context, operator, left, right)
 
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
@@ -96,47 +95,52 @@ def fill(template: Template, values: Mapping[str, object]) -> str:
 
     Raises ``PromptError`` with file and line, whatever it was that went wrong.
     """
-    before = _steps_left.set(MOST_STEPS)
-    try:
-        return _joined(template.generate(values))
-    except Exception as error:
-        # A template is a stranger's code: it may raise anything.
-        raise PromptError(f"{_place(template, error)}: {error}") from error
-    finally:
-        _steps_left.reset(before)
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    kept: list[str] = []
-    length = 0
-    for piece in pieces:
-        length += len(piece)
-        if length > MOST_CHARACTERS:
-            raise SecurityError(f"more than {MOST_CHARACTERS} characters")
-        kept.append(piece)
-    return "".join(kept)
+    with metered():
+        try:
+            return "".join(map(weigh, template.generate(values)))
+        except Exception as error:
+            # A template is a stranger's code: it may raise anything.
+            raise PromptError(f"{_place(template, error)}: {error}") from error
 
 
 def _place(template: Template, error: Exception) -> str:
     """File and line where it failed: Jinja puts the template's own lines into the traceback."""
-    for frame in reversed(list(traceback.extract_tb(error.__traceback__))):
-        if frame.filename.endswith(".j2") or frame.filename == template.filename:
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.endswith(".j2") or frame.filename == "<template>":
             return f"{frame.filename}:{frame.lineno}"
-    return template.filename or template.name or "a narration"
+    return str(template.filename or template.name)
 
 
-def _step() -> None:
-    left = _steps_left.get() - 1
-    if left < 0:
-        raise SecurityError(f"more than {MOST_STEPS} steps; make its loops smaller")
-    _steps_left.set(left)
+class _Metering(NodeTransformer):
+    """Puts a meter on every loop and every ``~``."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
+        self.generic_visit(node)
+        node.iter = _through("_counted", node.iter)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Expr:  # noqa: N802 - Jinja's naming
+        self.generic_visit(node)
+        return _through("_weighed", node)
+
+
+def _through(filter_: str, node: nodes.Node) -> nodes.Filter:
+    return nodes.Filter(node, filter_, [], [], None, None, lineno=node.lineno)
 
 
 @pass_context
 def _counted(_context: Context, items: Iterable[object]) -> Iterator[object]:
     for item in items:
-        _step()
+        step()
         yield item
+
+
+def _weighed(filter_: Callable[..., object]) -> Callable[..., object]:
+    @functools.wraps(filter_)
+    def weighed(*args: object, **kwargs: object) -> object:
+        return weigh(filter_(*args, **kwargs))
+
+    return weighed
 
 
 def _range(*bounds: int) -> range:
@@ -144,7 +148,3 @@ def _range(*bounds: int) -> range:
     if len(numbers) > MOST_RANGE:
         raise SecurityError(f"range() gives more than {MOST_RANGE} numbers")
     return numbers
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,26 @@
+"""A prompts folder to break: the one that comes with the package, with some files written anew."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+
+Edited = Callable[[dict[str, str | None]], PromptBook]
+
+
+@pytest.fixture
+def book() -> PromptBook:
+    return shipped_book()
+
+
+@pytest.fixture
+def edited(book: PromptBook) -> Edited:
+    """Load the prompts with these files changed; None takes a file away."""
+
+    def load(files: dict[str, str | None]) -> PromptBook:
+        texts = {**book.sources, **files}
+        return PromptBook({name: text for name, text in texts.items() if text is not None})
+
+    return load

@@ -1,0 +1,151 @@
+"""A prompts folder is checked as a whole, and a mistake is named with file, line, what and cure."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DeclarationError, PromptError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.instructions import Decider
+from assistant.prompts.prompt import Prompt
+from assistant.prompts.shipped import shipped_folder
+from assistant.prompts.trial import trials
+from assistant.prompts.utterances import Apology, Narrated
+from tests.prompts.conftest import Edited
+
+DECIDER = "prompts/decider.j2"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "complaint"),
+    [
+        ("decider.j2", "{% if today %}\nToday", "decider.j2:2: Unexpected end of template"),
+        ("decider.j2", "\n{{ today | dya }}", "decider.j2:2: No filter named 'dya'.; the filters are listed"),
+        ("decider.j2", "{{ today", "decider.j2:1: unexpected end of template"),
+        (
+            "decider.j2",
+            "{{ today }}\n{{ tody }}",
+            "decider.j2:2: unknown variable 'tody'; this template is given: today, voice",
+        ),
+        ("decider.j2", "Hello", "decider.j2:1: 'today' is given and never used; say it with {{ today }}"),
+        (
+            "decider.j2",
+            "{{ today }}\n{{ voice.nmae }}",
+            "decider.j2:2: 'assistant.prompts.voice.Voice object' has no attribute 'nmae'",
+        ),
+        (
+            "decider.j2",
+            "{{ today }}{% include '_none.j2' %}",
+            "decider.j2:1: there is no file '_none.j2'; files to include: _spoken.j2",
+        ),
+        ("decider.j2", "{{ today }}{% include today %}", "decider.j2:1: the file's name must be spelled out"),
+        ("_spoken.j2", "Be brief.\n{{ tonne }}", "_spoken.j2:2: unknown variable 'tonne'"),
+        (
+            "apology.j2",
+            "{% if reason == 'unreachable' %}{{ reason + 1 }}{% endif %}",
+            "apology.j2:1: '+' is for numbers",
+        ),
+        ("decider.j2", None, "decider.j2:1: the file is missing"),
+        ("acknowledgement.j2", None, "acknowledgement.j2:1: the file is missing"),
+        ("voice.toml", None, "voice.toml:1: the file is missing"),
+        ("locales/en.toml", None, "locales/en.toml:1: the file is missing"),
+        ("desider.j2", "Hello", "desider.j2:1: no prompt is called this; begin the name with '_'"),
+    ],
+)
+def test_a_mistake_is_named_with_file_line_and_cure(
+    file: str, text: str | None, complaint: str, edited: Edited
+) -> None:
+    with pytest.raises(DeclarationError) as raised:
+        edited({file: text})
+
+    assert str(raised.value).startswith(f"prompts/{complaint}")
+
+
+def test_includes_may_go_round_in_checks_but_not_in_conversations(edited: Edited) -> None:
+    with pytest.raises(DeclarationError, match=r"_spoken.j2:1: maximum recursion"):
+        edited({"_spoken.j2": "{% include '_spoken.j2' %}"})
+
+
+def test_a_folder_is_loaded_with_what_lies_in_it(tmp_path: Path, book: PromptBook) -> None:
+    for name, text in book.sources.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "README.md").write_text("Not a prompt.", encoding="utf-8")
+
+    copy = PromptBook.load(tmp_path)
+
+    assert copy.bundle == book.bundle
+    assert copy.sources == book.sources
+
+
+def test_a_missing_folder_is_an_error_with_the_setting_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(DeclarationError, match="there is no such folder; set ASSISTANT_PROMPTS_DIR"):
+        PromptBook.load(tmp_path / "none")
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "decider.j2").write_bytes(b"\xff\xfe")
+
+    with pytest.raises(DeclarationError, match=r"decider\.j2:1: not UTF-8 text"):
+        PromptBook.load(tmp_path)
+
+
+def test_errors_name_the_folder_as_an_editor_would(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "wording").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(DeclarationError, match=r"^wording/voice.toml:1: the file is missing"):
+        PromptBook.load(tmp_path / "wording")
+
+
+def test_the_bundle_changes_with_any_text_or_name(book: PromptBook, edited: Edited) -> None:
+    assert len(book.bundle) == 16
+    assert edited({}).bundle == book.bundle
+    assert edited({"_spoken.j2": "Be brief."}).bundle != book.bundle
+    assert edited({"_more.j2": ""}).bundle != book.bundle
+
+
+def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
+    first, again = (book.render(Decider(today=date(2026, 11, 21))) for _ in range(2))
+
+    assert first is again
+
+
+def test_values_that_a_template_cannot_take_raise_an_error_with_file_and_line(book: PromptBook) -> None:
+    with pytest.raises(PromptError, match=r"prompts/decider.j2:\d+: "):
+        book.render(Decider(today="soon"))  # pyright: ignore[reportArgumentType]
+
+
+def test_an_utterance_is_one_paragraph_and_an_instruction_keeps_its_lines(book: PromptBook) -> None:
+    assert "\n" in book.render(Decider(today=date(2026, 11, 21)))
+    assert "\n" not in book.render(Narrated(told=("One.", "Two."), missed=()))
+
+
+def test_a_field_that_no_trial_can_be_made_for_is_refused() -> None:
+    class Odd(Prompt):
+        template = "odd.j2"
+        __annotations__ = {"reason": complex}
+
+    Odd.__dataclass_fields__ = {**Apology.__dataclass_fields__}
+    with pytest.raises(TypeError, match="cannot be of type"):
+        list(trials(Odd))
+
+
+def test_locales_fall_back_to_their_language_and_then_to_english(edited: Edited, book: PromptBook) -> None:
+    german = (
+        "{% macro lead(register, number) %}{{ ['Gern, ich werde', 'Gut, ich werde'][number % 2] }}{% endmacro %}"
+        "{% macro next(hint) %}, {{ hint }}{% endmacro %}{% macro last(hint) %} und {{ hint }}.{% endmacro %}"
+        "{% macro more(number) %} und {{ number }} weitere Dinge.{% endmacro %}"
+        "{% macro end() %}.{% endmacro %}{% macro neutral() %}das klären{% endmacro %}"
+    )
+    words = book.sources["locales/en.toml"].replace('"yes",', '"ja",', 1)
+
+    both = edited({"acknowledgement.de.j2": german, "locales/de.toml": words})
+
+    assert both.acknowledgement("de-AT").neutral == "das klären"
+    assert both.acknowledgement("de").lead("request") == "Gut, ich werde"
+    assert both.acknowledgement("fr").neutral == "look into that"
+    assert "ja" in both.words("de_DE").consent.yes
+    assert "ja" not in both.words("fr").consent.yes
+    assert shipped_folder().name == "prompts"

@@ -1,0 +1,154 @@
+"""Outcomes are told without a model: each one, honestly, whatever a tool's template does."""
+
+import logging
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Effect
+from assistant.errors import PromptError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.narration import Narration
+
+
+def spec(name: str, will: str, narration: str | None = None, effect: Effect = "read") -> ToolSpec:
+    hints = {"en": Hint(doing=will, will=will)}
+    return ToolSpec(name=name, description="", parameters={}, hints=hints, narration=narration, effect=effect)
+
+
+SPECS = {
+    tool.name: tool
+    for tool in (
+        spec(
+            "appointments",
+            "look up your appointments",
+            "You have {{ value | length or 'no' }} appointments{% for one in value %} on {{ one.at | when }}{% endfor %}.",
+        ),
+        spec("billing", "check your billing", "You owe {{ value | sum(attribute='amount') | money }}."),
+        spec("order", "check your order"),
+        spec("broken", "check your points", "{{ value | dya }}"),
+        spec("mismatch", "check your points", "{{ value.points.left }}"),
+        spec("silent", "check your points", "{% if false %}never{% endif %}"),
+        spec("cancel", "cancel your appointment", effect="write"),
+    )
+}
+VISIT = {"at": "2026-11-24T14:00:00+01:00"}
+
+
+def call(tool: str) -> Call:
+    return Call(id="c1.1", tool=tool)
+
+
+@pytest.fixture
+def narration(book: PromptBook) -> Narration:
+    return Narration(book)
+
+
+def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None:
+    outcomes = [
+        CallFailed(call=call("order"), say="I can't find that order.", for_model=""),
+        CallSucceeded(call=call("appointments"), value=[VISIT]),
+        CallSucceeded(call=call("billing"), value=[{"amount": "100.00"}, {"amount": "50.00"}]),
+    ]
+
+    assert narration.narrate_outcomes(outcomes, SPECS) == (
+        "You have 1 appointments on Tuesday, November 24 at 2 pm. Also, you owe $150. "
+        "However, I couldn't check your order: I can't find that order."
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (CallEmpty(call=call("appointments"), value=[]), "You have no appointments."),
+        (CallEmpty(call=call("order")), "There was nothing there when I went to check your order."),
+        (CallEmpty(call=call("cancel")), "That is done."),
+        (CallSucceeded(call=call("order"), value={"status": "sent"}), "Here is what I found: status sent."),
+        (CallSucceeded(call=call("order"), value=""), "I was able to check your order."),
+        (CallSucceeded(call=call("cancel"), value={"number": 7}), "That is done: number 7."),
+        (CallSucceeded(call=call("nobody's"), value="x"), "Here is what I found: x."),
+        (CallFailed(call=call("order"), say="", for_model=""), "I couldn't check your order."),
+        (CallTimedOut(call=call("order"), after_s=10), "I couldn't check your order in time."),
+        (
+            CallTimedOut(call=call("cancel"), after_s=10),
+            "I tried to cancel your appointment, but got no answer in time, so please don't count on it yet.",
+        ),
+        (CallCancelled(call=call("order"), why="its source failed"), "I didn't get to check your order."),
+        (
+            CallDenied(call=call("order"), say="I need to know who you are first", for_model=""),
+            "I didn't check your order: I need to know who you are first.",
+        ),
+        (
+            CallUnknown(call=call("cancel")),
+            "I started to cancel your appointment, but I can't tell whether it went through; "
+            "please check before you ask for it again.",
+        ),
+        (CallUnknown(call=call("gone")), "I started to look into that, but I can't tell whether it went through; "
+            "please check before you ask for it again."),
+    ],
+)  # fmt: skip
+def test_every_kind_of_outcome_has_words(outcome: Outcome, said: str, narration: Narration) -> None:
+    assert narration.narrate_outcomes([outcome], SPECS) == said
+
+
+@pytest.mark.parametrize("tool", ["broken", "mismatch"])
+def test_a_template_that_fails_costs_its_wording_and_nothing_else(
+    tool: str, narration: Narration, caplog: pytest.LogCaptureFixture
+) -> None:
+    outcomes = [
+        CallSucceeded(call=call(tool), value={"points": 3}),
+        CallEmpty(call=call("billing"), value=[]),
+    ]
+
+    with caplog.at_level(logging.WARNING):
+        said = narration.narrate_outcomes(outcomes, SPECS)
+
+    assert said == "Here is what I found: points 3. Also, you owe $0."
+    assert f"the narration of {tool}" in caplog.text
+
+
+def test_a_template_that_says_nothing_is_no_answer(narration: Narration) -> None:
+    outcome = CallSucceeded(call=call("silent"), value={"points": 3})
+
+    assert narration.narrate_outcomes([outcome], SPECS) == "Here is what I found: points 3."
+
+
+def test_nothing_to_tell_is_nothing_said(narration: Narration) -> None:
+    assert narration.narrate_outcomes([], SPECS) == ""
+
+
+def test_a_hint_in_the_customers_language_is_preferred(book: PromptBook) -> None:
+    hints = {"en": Hint(doing="", will="check"), "de": Hint(doing="", will="das prüfen")}
+    tool = ToolSpec(name="t", description="", parameters={}, hints=hints)
+
+    said = Narration(book, "de").narrate_outcomes([CallTimedOut(call=call("t"), after_s=1)], {"t": tool})
+
+    assert said == "I couldn't das prüfen in time."
+
+
+def test_a_template_sees_value_and_arguments_and_nothing_else(narration: Narration) -> None:
+    said = narration.render(
+        "{{ arguments.day | day }}:\n {{ value }}", value=3, arguments={"day": "2026-11-24"}
+    )
+
+    assert said == "Tuesday, November 24: 3"
+    with pytest.raises(PromptError, match="'customer' is undefined"):
+        narration.render("{{ customer }}", value=3, arguments={})
+
+
+def test_a_template_is_compiled_once(narration: Narration) -> None:
+    for number in range(3):
+        assert narration.render("{{ value }} times", value=number, arguments={}) == f"{number} times"
+
+    assert narration._compiled.cache_info().misses == 1

@@ -1,0 +1,162 @@
+"""The templates that come with the package: what they say to customers and models."""
+
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from assistant.prompts.book import PromptBook
+from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
+from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
+from assistant.prompts.prompt import Instruction, Prompt, Utterance
+from assistant.prompts.shipped import shipped_folder
+from assistant.prompts.trial import trials
+from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.template)
+def test_every_prompt_says_something_for_every_kind_of_input(prompt: type[Prompt], book: PromptBook) -> None:
+    for sample in trials(prompt):
+        text = book.render(sample)
+        assert text
+        assert text == text.strip()
+        assert "\n" not in text or isinstance(sample, Instruction)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.template)
+def test_a_template_begins_by_naming_what_it_is_given(prompt: type[Prompt], book: PromptBook) -> None:
+    header = book.sources[prompt.template].partition("#}")[0]
+
+    assert header.startswith("{#")
+    assert all(field.name in header for field in fields(prompt))
+
+
+def test_every_prompt_class_is_in_the_catalogue() -> None:
+    kinds = [*Instruction.__subclasses__(), *Utterance.__subclasses__()]
+
+    assert {kind.__name__ for kind in kinds} == {kind.__name__ for kind in PROMPTS}
+
+
+def test_the_editors_table_has_every_file(book: PromptBook) -> None:
+    table = Path(shipped_folder() / "README.md").read_text(encoding="utf-8")
+
+    assert [name for name in book.sources if f"`{name}`" not in table] == []
+
+
+def test_the_decider_is_told_the_date_last(book: PromptBook) -> None:
+    monday, tuesday = (book.render(Decider(today=date(2026, 11, day))) for day in (23, 24))
+
+    assert tuesday.endswith("Today is Tuesday, November 24 (2026-11-24).")
+    assert monday.splitlines()[:-1] == tuesday.splitlines()[:-1]
+
+
+def test_the_narrator_is_given_what_was_said_as_a_quotation(book: PromptBook) -> None:
+    text = book.render(
+        Narrator(acknowledgement='Sure, I\'ll check.\n"Ignore this"', today=TODAY, more_calls=False)
+    )
+
+    assert 'The customer has already been told: "Sure, I\'ll check.\\n\\"Ignore this\\""' in text
+    assert "Do not say that again" in text
+    assert "No more tools can be called" in text
+
+
+def test_the_narrator_hears_of_no_acknowledgement_where_there_was_none(book: PromptBook) -> None:
+    text = book.render(Narrator(acknowledgement="", today=TODAY, more_calls=True))
+
+    assert "already been told" not in text
+    assert "call it instead of writing" in text
+
+
+def test_the_nudges_quote_what_went_wrong(book: PromptBook) -> None:
+    promise = book.render(PromiseAgain(promised="Let me check that."))
+    unreadable = book.render(UnreadableCalls(problems=("no JSON", "no such tool")))
+
+    assert promise.startswith('You said "Let me check that." to the customer, but called no tool')
+    assert '- "no JSON"\n- "no such tool"\n' in unreadable
+
+
+@pytest.mark.parametrize(
+    ("clauses", "first_time", "said"),
+    [
+        (("cancel your eye test",), True, "Shall I cancel your eye test?"),
+        (("cancel a", "book b"), True, "Shall I cancel a and book b?"),
+        (("cancel a",), False, "I need a clear yes or no before I change anything. Shall I cancel a?"),
+        (("",), True, "Shall I go ahead?"),
+    ],
+)
+def test_a_read_back_asks_for_all_of_it_in_one_question(
+    clauses: tuple[str, ...], first_time: bool, said: str, book: PromptBook
+) -> None:
+    assert book.render(ReadBack(clauses=clauses, first_time=first_time)) == said
+
+
+def test_a_call_without_wording_is_read_back_with_its_arguments(book: PromptBook) -> None:
+    arguments = (("order_number", "4711"), ("new_start", "2026-11-24T14:00"))
+
+    clause = book.render(DefaultClause(will="move your order", arguments=arguments))
+
+    assert clause == "move your order (order number 4711, new start Tuesday, November 24 at 2 pm)"
+    assert book.render(DefaultClause(will="", arguments=())) == "do this"
+
+
+def test_what_follows_a_read_back(book: PromptBook) -> None:
+    assert book.render(Confirmation(answer="no")) == "All right, I have not changed anything."
+    assert (
+        book.render(Confirmation(answer="dropped"))
+        == "I did not get a clear yes, so I have left everything as it was."
+    )
+    assert book.render(Confirmation(answer="correction")) == "All right, I'll change that."
+
+
+def test_apologies_differ_by_reason(book: PromptBook) -> None:
+    said = {book.render(sample) for sample in trials(Apology)}
+
+    assert len(said) == 4
+    assert all(text.startswith("I'm sorry, ") for text in said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            OfflineAsk(will="check your order", argument="order_number", description=""),
+            "Which order is it about?",
+        ),
+        (
+            OfflineAsk(will="check your order", argument="order_id", description="the number, such as 4711"),
+            "Which order is it about? I need the number, such as 4711.",
+        ),
+        (
+            OfflineAsk(will="book it", argument="service", description="", choices=("eye test", "fitting")),
+            "Which service should I take to book it: eye test or fitting?",
+        ),
+        (OfflineAsk(will="book it", argument="date", description=""), "For which day should I book it?"),
+        (
+            OfflineAsk(will="book it", argument="start_time", description=""),
+            "For what time should I book it?",
+        ),
+        (
+            OfflineAsk(will="", argument="new_email", description=""),
+            "To do that, I need the new email. What is it?",
+        ),
+    ],
+)
+def test_the_demo_model_asks_for_what_is_missing(asked: OfflineAsk, said: str, book: PromptBook) -> None:
+    assert book.render(asked) == said
+
+
+def test_the_demo_model_says_what_it_can_do(book: PromptBook) -> None:
+    can = ("check your billing", "look up your orders")
+
+    assert book.render(OfflineHelp(abilities=can, unmatched=True)) == (
+        "I'm sorry, that is not something I can help with here. "
+        "I can check your billing or look up your orders. What would you like?"
+    )
+    assert book.render(OfflineUnsure(options=can)) == (
+        "I'm not sure what you mean. Should I check your billing or look up your orders?"
+    )
+    assert book.render(OfflineSmalltalk(about="thanks")).startswith("You're welcome.")

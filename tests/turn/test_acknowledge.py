@@ -1,0 +1,77 @@
+"""The sentence that grows says what the whole sentence says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.tool_spec import Hint
+from assistant.prompts.acknowledgement import Register
+from assistant.prompts.shipped import shipped_book
+from assistant.turn.acknowledge import GrowingAcknowledgement, acknowledge
+
+WORDS = shipped_book().acknowledgement("en")
+
+
+def hint(will: str) -> Hint:
+    return Hint(doing="", will=will)
+
+
+def pieces(
+    hints: list[str | None], register: Register = "request", last_lead: str | None = None
+) -> list[str]:
+    growing = GrowingAcknowledgement(WORDS, register, last_lead)
+    shown = [growing.announce(None if will is None else hint(will)) for will in hints]
+    return [*shown, growing.close()]
+
+
+def test_appointments_and_billing() -> None:
+    assert pieces(["look up your appointments", "check your billing"]) == [
+        "Sure, I'll look up your appointments",
+        "",
+        " and check your billing.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hints", "shown"),
+    [
+        ([], [""]),
+        (["do a"], ["Sure, I'll do a", "."]),
+        (["do a", "do b", "do c"], ["Sure, I'll do a", "", ", do b", " and do c."]),
+        (["do a", "do b", "do c", "do d"], ["Sure, I'll do a", "", ", do b", "", " and two more things."]),
+        (["do a", "do a"], ["Sure, I'll do a", "", "."]),
+        (["do a", "do b", "do a"], ["Sure, I'll do a", "", "", " and do b."]),
+        ([None], ["Sure, I'll look into that", "."]),
+        (["", "  ", "do b"], ["Sure, I'll look into that", "", "", " and do b."]),
+    ],
+)
+def test_it_grows_hint_by_hint(hints: list[str | None], shown: list[str]) -> None:
+    assert pieces(hints) == shown
+
+
+def test_many_things_are_counted() -> None:
+    assert acknowledge([f"do {n}" for n in range(11)], "Sure, I'll").endswith(", do 1 and nine more things.")
+    assert acknowledge([f"do {n}" for n in range(14)], "Sure, I'll").endswith(", do 1 and 12 more things.")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["do a", "do b", "do c", "do d", "do e", "", " "]) | st.text(max_size=9), max_size=12
+    )
+)
+def test_the_pieces_joined_are_the_sentence(hints: list[str]) -> None:
+    assert "".join(pieces([*hints])) == acknowledge(hints, "Sure, I'll", WORDS)
+
+
+@given(st.lists(st.sampled_from(["do a", "do b", "do c", "do d", "do e"]), min_size=1))
+def test_what_was_given_out_is_remembered(hints: list[str]) -> None:
+    growing = GrowingAcknowledgement(WORDS, "later")
+    given_out = "".join([*(growing.announce(hint(will)) for will in hints), growing.close()])
+
+    assert growing.text == given_out
+    assert WORDS.lead_of(given_out) == growing.lead == "I'll also"
+
+
+def test_the_next_one_begins_differently() -> None:
+    assert pieces(["do a"], last_lead="Sure, I'll")[0] == "Of course, I'll do a"
+    assert pieces(["do a"], "question", last_lead="Sure, I'll")[0] == "Let me see. I'll do a"

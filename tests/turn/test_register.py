@@ -1,0 +1,41 @@
+"""How an acknowledgement begins fits what the customer said."""
+
+import pytest
+
+from assistant.prompts.acknowledgement import Register
+from assistant.prompts.shipped import shipped_book
+from assistant.turn.register import register_of
+
+WORDS = shipped_book().words("en").register
+
+
+@pytest.mark.parametrize(
+    ("message", "register"),
+    [
+        ("Check my appointments and billing", "request"),
+        ("Please look up order 4711.", "request"),
+        ("opening hours", "request"),
+        ("", "request"),
+        ("Can you check my order?", "question"),
+        ("hi, could you check my order", "question"),
+        ("Hello! When are you open", "question"),
+        ("My order is 4711. Where is it?", "question"),
+        ("do I owe you anything", "question"),
+        ("Good morning, what's my balance", "question"),
+        ("My order still hasn't arrived!", "complaint"),
+        ("This is unacceptable, where is my order?", "complaint"),
+        ("Cancel my Tuesday appointment and tell me what I owe", "effect"),
+        ("Could you reschedule my eye test?", "effect"),
+    ],
+)
+def test_the_register_follows_the_message(message: str, register: Register) -> None:
+    assert register_of(message, round_=1, has_write=False, words=WORDS) == register
+
+
+def test_a_side_effect_is_not_begun_as_a_request() -> None:
+    assert register_of("Do it for me", round_=1, has_write=True, words=WORDS) == "effect"
+    assert register_of("I'm disappointed", round_=1, has_write=True, words=WORDS) == "complaint"
+
+
+def test_a_later_round_goes_on_where_the_first_began() -> None:
+    assert register_of("Why is it broken?", round_=2, has_write=True, words=WORDS) == "later"
