@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 _ABBREVIATION: Final = re.compile(
@@ -25,6 +25,10 @@ _STRONG: Final = re.compile(
     r"|,\s*(?=" + _BEGINS_REQUEST + r")"
 )
 _WEAK: Final = re.compile(r",\s*(?:and|or|plus|as well as)\b|,|\s(?:and|plus|as well as|&)\s|\bboth\b")
+
+
+# "... and my invoices": a thing, with nothing said of it.
+_NOUNS: Final = re.compile(r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def split(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[Clause, ...
     start, joined = 0, "strong"
     for cut_start, cut_end, kind in (*_cuts(text, whole), (len(text), len(text), "strong")):
         if clause := _trimmed(text, start, cut_start, joined):
-            clauses.append(clause)
+            clauses.append(replace(clause, joined="weak") if _NOUNS.match(clause.text) else clause)
             joined = kind
         elif kind == "strong":
             joined = kind
@@ -66,8 +70,8 @@ def borrow_head(head: str, tail: str) -> str:
 
     >>> borrow_head("check my appointments", "billing")
     'check my billing'
-    >>> borrow_head("what about the hours", "my invoices")
-    'what about my invoices'
+    >>> borrow_head("show me the hours", "my invoices")
+    'show me my invoices'
     """
     begun = re.match(r"(.*?\b)(my|the|your|our|any|all|both|if|about)\b", head)
     if begun is None:

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
 from assistant.models.offline.clauses import split
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Reply, Unsure
 from assistant.models.offline.entities import Entities, find_entities, plain
 from assistant.models.offline.fill import fill
-from assistant.models.offline.match import Index
+from assistant.models.offline.orders import hands_over, is_conditional, orders
+from assistant.models.offline.paraphrase import paraphrase
 from assistant.models.offline.slots import slots_of
 from assistant.models.offline.smalltalk import small_talk
-from assistant.models.offline.understand import LIKELY, Nearest, Piece, read_pieces
+from assistant.models.offline.understand import APART, Nearest, Piece, read_pieces
 
 _SAME_DAY: Final = re.compile(r"\b(?:that|the same) (?:day|date)\b")
+_SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
+_HANGING: Final = re.compile(r"\b(?:do not|don't|never)(?:,.*)?$")
 _ASKS_BACK_ON: Final = 0.5
 
 
@@ -36,48 +41,64 @@ def read_message(text: str, today: date, nearest: Nearest) -> Message:
     return Message(lower, entities, read_pieces(clauses, lower, entities, nearest))
 
 
-def decide_message(message: Message, index: Index, today: date) -> Decision:
+def decide_message(message: Message, today: date) -> Decision:
     """Decide one message without what went before. Nothing is done on weak evidence, on talk about a deed,
     or against a negation; then it is asked back, or said what there is to ask for.
     """
-    asked = _asked(message.pieces, index)
+    asked = _asked(message)
     if not asked:
-        return Decision(reply=_nothing(message))
-    plans = [_plan(piece, message, today) for piece in asked]
-    calls = tuple(plan for plan in _once_each(plans) if isinstance(plan, Planned))
+        return Decision(reply=_nothing(message, today))
+    spare = _spare(message, asked)
+    plans = _once_each([_plan(piece, piece.best.spec, message, spare, today) for piece in asked if piece.best.spec])
     asks = [plan for plan in plans if isinstance(plan, Ask)]
-    return Decision(calls, asks[0] if asks else None)
+    return Decision(tuple(plan for plan in plans if isinstance(plan, Planned)), asks[0] if asks else None)
 
 
-def _asked(pieces: Sequence[Piece], index: Index) -> list[Piece]:
+def _asked(message: Message) -> list[Piece]:
     asked: list[Piece] = []
-    for piece in pieces:
+    carried = False
+    for piece in message.pieces:
         if piece.stance == "retracted":
             asked = [one for one in asked if one.best.spec and one.best.spec.effect == "read"]
-        elif piece.stance != "negated" and piece.sure and _may_act(piece, index):
+        elif piece.stance != "negated" and piece.sure and _may_act(piece, message, carried):
             asked.append(piece)
+        # "Do not, under any circumstances, cancel it": the negation reaches over to the next clause.
+        carried = bool(_HANGING.search(piece.text))
     return asked
 
 
-def _may_act(piece: Piece, index: Index) -> bool:
+def _may_act(piece: Piece, message: Message, carried: bool) -> bool:
     spec = piece.best.spec
-    if spec is None:
+    if spec is None or spec.effect == "read":
+        return spec is not None
+    if carried or piece.doubtful or is_conditional(_sentence(piece, message)):
         return False
-    if spec.effect == "read":
-        return True
-    return piece.stance != "musing" and not piece.doubtful and index.acts(spec, piece.text)
+    return orders(paraphrase(piece.text), spec) or (_takes_contact(piece, spec, message) and hands_over(piece.text))
 
 
-def _plan(piece: Piece, message: Message, today: date) -> Planned | Ask:
-    spec = piece.best.spec
-    assert spec is not None  # noqa: S101 - _asked kept only pieces with a tool
+def _takes_contact(piece: Piece, spec: ToolSpec, message: Message) -> bool:
+    kinds, own = {slot.kind for slot in slots_of(spec)}, message.entities.within(piece.start, piece.end)
+    return bool(("email" in kinds and own.emails) or ("phone" in kinds and own.phones))
+
+
+def _sentence(piece: Piece, message: Message) -> str:
+    start = max((end.end() for end in _SENTENCE_END.finditer(message.text, 0, piece.start)), default=0)
+    end = _SENTENCE_END.search(message.text, piece.end)
+    return message.text[start : end.start() if end else None]
+
+
+def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today: date) -> Planned | Ask:
+    own = _own(piece, message)
+    plan = plan_call(spec, {}, message.text, own, today)
+    return plan_call(spec, {}, message.text, own.plus(spare), today) if isinstance(plan, Ask) or not plan.arguments else plan
+
+
+def plan_call(spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date) -> Planned | Ask:
+    """Plan a call from what is known and what a message adds; ask for the first thing that it lacks."""
     slots = slots_of(spec)
-    filled = fill(slots, message.text, _own(piece, message), today)
-    if filled.missing:
-        filled = fill(slots, message.text, _own(piece, message).plus(_unclaimed(message)), today)
-    if filled.missing:
-        return Ask(spec, filled.missing[0], filled.arguments)
-    return Planned(spec, filled.arguments)
+    arguments = {**known, **fill(slots, text, entities, today)}
+    missing = next((slot for slot in slots if slot.required and slot.name not in arguments), None)
+    return Planned(spec, arguments) if missing is None else Ask(spec, missing, arguments)
 
 
 def _own(piece: Piece, message: Message) -> Entities:
@@ -87,11 +108,11 @@ def _own(piece: Piece, message: Message) -> Entities:
     return own
 
 
-def _unclaimed(message: Message) -> Entities:
+def _spare(message: Message, asked: Sequence[Piece]) -> Entities:
     """What stands in clauses that ask for nothing themselves: "order 12 is late, please cancel it"."""
     spare = Entities()
     for piece in message.pieces:
-        if not piece.sure or piece.stance == "negated":
+        if piece not in asked:
             spare = spare.plus(message.entities.within(piece.start, piece.end))
     return spare
 
@@ -111,15 +132,17 @@ def _agree(one: Planned | Ask, other: Planned | Ask) -> bool:
     return all(other.arguments.get(name, value) == value for name, value in one.arguments.items())
 
 
-def _nothing(message: Message) -> Reply:
+def _nothing(message: Message, today: date) -> Reply:
+    if any(piece.stance == "retracted" for piece in message.pieces):
+        return Help(unmatched=False)
     talk = small_talk(message.text)
     if talk is not None:
         return talk
     likely = {
-        match.spec.name: match.spec
+        match.spec.name: _plan(piece, match.spec, message, Entities(), today)
         for piece in message.pieces
-        if piece.stance not in ("negated", "retracted")
+        if piece.stance != "negated"
         for match in piece.matches[:2]
-        if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - 0.05)
+        if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - APART)
     }
     return Unsure(tuple(likely.values())) if likely else Help(unmatched=True)

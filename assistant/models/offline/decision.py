@@ -27,9 +27,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """It may have been one of these, the likeliest first."""
+    """It may have been one of these, the likeliest first; what each would come to is known already."""
 
-    specs: tuple[ToolSpec, ...]
+    options: tuple[Planned | Ask, ...]
 
 
 @dataclass(frozen=True, slots=True)

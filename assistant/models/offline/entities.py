@@ -1,6 +1,7 @@
 """Everything in a message that may become an argument, with its place."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Final
@@ -9,7 +10,7 @@ from assistant.models.offline.contacts import find_emails, find_phones
 from assistant.models.offline.dates import find_days
 from assistant.models.offline.numbers import CARDINAL, ORDINAL, cardinal, ordinal
 from assistant.models.offline.references import Reference, find_references
-from assistant.models.offline.spans import Found, inside
+from assistant.models.offline.spans import Found, free_of, in_order, inside, spans_of
 from assistant.models.offline.times import find_times
 
 _STRETCH: Final = re.compile(
@@ -55,15 +56,15 @@ class Entities:
 
 
     def plus(self, other: "Entities") -> "Entities":
-        """These first, then the other's."""
+        """Both's, each kind in the order of the text."""
         return Entities(
-            days=self.days + other.days,
-            times=self.times + other.times,
-            emails=self.emails + other.emails,
-            phones=self.phones + other.phones,
-            references=self.references + other.references,
-            stretches=self.stretches + other.stretches,
-            places=self.places + other.places,
+            days=in_order(self.days + other.days),
+            times=in_order(self.times + other.times),
+            emails=in_order(self.emails + other.emails),
+            phones=in_order(self.phones + other.phones),
+            references=tuple(sorted((*self.references, *other.references), key=lambda one: one.start)),
+            stretches=in_order(self.stretches + other.stretches),
+            places=in_order(self.places + other.places),
         )
 
 
@@ -75,27 +76,19 @@ def find_entities(text: str, today: date) -> Entities:
     (['10455'], ['2026-12-01'], 1)
     """
     lower = plain(text)
-    emails = find_emails(text)
-    days = _apart(find_days(lower, today), emails)
-    phones = _apart(find_phones(text), emails, days)
-    named = tuple(one for one in find_references(text) if one.marked)
-    times = tuple(
-        one
-        for one in _apart(find_times(lower), emails, days, phones)
-        if not any(one.start < other.end and other.start < one.end for other in named)
-    )
-    taken = [(one.start, one.end) for found in (emails, days, phones, times) for one in found]
-    references = tuple(
-        one
-        for one in find_references(text)
-        if not any(one.start < end and start < one.end for start, end in taken)
-    )
+    taken: list[tuple[int, int]] = []
+    emails = free_of(find_emails(text), taken)
+    days = free_of(find_days(lower, today), taken)
+    phones = free_of(find_phones(text), taken)
+    references = tuple(one for one in find_references(text) if not _crosses(one.start, one.end, taken))
+    named = [(one.start, one.end) for one in references if one.marked]
+    times = tuple(one for one in free_of(find_times(lower), taken) if not _crosses(one.start, one.end, named))
     return Entities(
         days=days,
         times=times,
         emails=emails,
         phones=phones,
-        references=references,
+        references=tuple(one for one in references if not _crosses(one.start, one.end, spans_of(times))),
         stretches=tuple(
             Found(_UNIT_DAYS[one["unit"]] * cardinal(one["count"] or "1"), one.start(), one.end())
             for one in _STRETCH.finditer(lower)
@@ -103,7 +96,7 @@ def find_entities(text: str, today: date) -> Entities:
         places=tuple(
             Found(_place(one["place"]), one.start(), one.end())
             for one in _PLACE.finditer(lower)
-            if not any(one.start() < end and start < one.end() for start, end in taken)
+            if not _crosses(one.start(), one.end(), taken)
         ),
     )
 
@@ -125,5 +118,5 @@ def _place(word: str) -> int:
     return 2 if word == "other" else ordinal(word)
 
 
-def _apart(found, *others):  # type: ignore[no-untyped-def]
-    return tuple(one for one in found if not any(one.overlaps(other) for group in others for other in group))
+def _crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start < last and first < end for first, last in taken)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Final, TypeVar
 
@@ -20,15 +19,7 @@ _SUBJECT: Final = re.compile(r"\b(?:appointment|visit|slot|booking|one|exam|test
 _Found = TypeVar("_Found", bound="Found[date] | Found[time]")
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """The arguments that were found, and the required slots that nothing fits, in their order."""
-
-    arguments: JsonObject
-    missing: tuple[Slot, ...]
-
-
-def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> Filled:
+def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> JsonObject:
     """Fill slots from a lower-case message ``text`` and those of its entities that belong to the request.
 
     Days that are past fill nothing. Where there is an old and a new day, "to" marks the new one and the
@@ -37,14 +28,13 @@ def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> Filled
     arguments: dict[str, Json] = {}
     days = tuple(one for one in own.days if one.value >= today)
     day_of = _by_role(slots, "day", days, text)
-    time_of = _by_role(slots, "time", own.times, text)
+    time_of = _times(slots, own.times, days, day_of, text)
     used: set[int] = set()
     for slot in slots:
         value = _value(slot, text, own, day_of, time_of, used)
         if value is not None:
             arguments[slot.name] = value
-    missing = tuple(slot for slot in slots if slot.required and slot.name not in arguments)
-    return Filled(arguments, missing)
+    return arguments
 
 
 def _value(
@@ -146,6 +136,26 @@ def _old_and_new(old: Slot, new: Slot, found: Sequence[_Found], text: str) -> di
     target = marked or found[-1]
     source = _first(found, lambda one: one is not target)
     return {new.name: target} | ({old.name: source} if source is not None else {})
+
+
+def _times(
+    slots: Sequence[Slot],
+    times: Sequence[Found[time]],
+    days: Sequence[Found[date]],
+    day_of: dict[str, Found[date]],
+    text: str,
+) -> dict[str, Found[time]]:
+    """A time belongs to the day it stands beside: "my 3 pm on Monday to Friday at 4"."""
+    role_of = {day_of[slot.name].start: slot.role for slot in slots if slot.name in day_of}
+    wanting = {slot.role: slot.name for slot in slots if slot.kind == "time"}
+    if not role_of or len(wanting) < 2:
+        return _by_role(slots, "time", times, text)
+    beside = ((min(days, key=lambda day: _gap(day, one)), one) for one in times)
+    return {wanting[role]: one for day, one in beside if (role := role_of.get(day.start)) in wanting}
+
+
+def _gap(day: Found[date], at: Found[time]) -> int:
+    return max(at.start - day.end, day.start - at.end)
 
 
 def _first(found: Sequence[_Found], fits: Callable[[_Found], bool]) -> _Found | None:

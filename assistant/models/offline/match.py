@@ -15,6 +15,7 @@ from assistant.models.offline.stems import stems
 
 _WORDS_WEIGH: Final = 0.25
 _DESCRIPTION_WEIGHS: Final = 0.9
+_EXAMPLE_WEIGHS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Index:
     owners: tuple[ToolSpec | None, ...]
     vectors: Vectors
     weights: Vectors
-    words: Mapping[str, frozenset[str]]
+    words: Mapping[str, Mapping[str, float]]
     rarity: Mapping[str, float]
 
     def nearest(self, clause: str, vector: Vectors) -> tuple[Match, ...]:
@@ -49,19 +50,12 @@ class Index:
         said = stems(clause)
         return tuple(sorted((self._with_words(match, said) for match in best.values()), key=lambda m: -m.score))
 
-    def acts(self, spec: ToolSpec, clause: str) -> bool:
-        """Whether the clause has a word that is this tool's and no look-up's: evidence that it is meant."""
-        return any(word in self.words[spec.name] and word in self.rarity and not self._is_reading(word) for word in stems(clause))
-
-    def _is_reading(self, word: str) -> bool:
-        return any(word in self.words[owner.name] for owner in set_of(self.owners) if owner.effect == "read")
-
     def _with_words(self, match: Match, said: frozenset[str]) -> Match:
         if match.spec is None:
             return match
         known = [word for word in said if word in self.rarity]
         weight = sum(self.rarity[word] for word in known)
-        shared = sum(self.rarity[word] for word in known if word in self.words[match.spec.name])
+        shared = sum(self.rarity[word] * self.words[match.spec.name].get(word, 0.0) for word in known)
         return Match(match.spec, match.score + (_WORDS_WEIGH * shared / weight if weight else 0.0))
 
 
@@ -81,16 +75,18 @@ def build_index(specs: Sequence[ToolSpec], embed: Embed) -> Index:
     )
 
 
-def set_of(owners: Sequence[ToolSpec | None]) -> list[ToolSpec]:
-    """The tools among the owners, once each."""
-    return list({owner.name: owner for owner in owners if owner is not None}.values())
-
-
 def _sentences(spec: ToolSpec) -> list[tuple[str, float]]:
-    name = spec.name.replace("_", " ")
-    first = spec.description.strip().partition("\n")[0]
-    return [(name, 1.0), *((example.lower(), 1.0) for example in spec.examples), (first.lower(), _DESCRIPTION_WEIGHS)]
+    first = spec.description.strip().partition("\n")[0].lower()
+    said = [spec.name.replace("_", " "), *_hints(spec), *(example.lower() for example in spec.examples)]
+    return [*((sentence, 1.0) for sentence in said), (first, _DESCRIPTION_WEIGHS)]
 
 
-def _words(spec: ToolSpec) -> frozenset[str]:
-    return stems(spec.name.replace("_", " ")).union(*(stems(example) for example in spec.examples))
+def _words(spec: ToolSpec) -> dict[str, float]:
+    """A tool is known by its name's words; by those of its examples less."""
+    examples = {word: _EXAMPLE_WEIGHS for example in spec.examples for word in stems(example)}
+    named = stems(" ".join((spec.name.replace("_", " "), *_hints(spec))))
+    return examples | dict.fromkeys(named, 1.0)
+
+
+def _hints(spec: ToolSpec) -> list[str]:
+    return [hint.will.lower() for locale, hint in spec.hints.items() if locale.startswith("en")]

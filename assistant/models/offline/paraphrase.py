@@ -17,7 +17,7 @@ _REWRITTEN: Final = (
             r"\b(?:i|we)(?: can't| cannot| can not|'m not able to|'re not able to| won't be able to| am unable to"
             r"|'m unable to|'m not going to be able to| won't| will not) (?:make it|make|come|attend|keep)(?: in| to)?\b"
         ),
-        "cancel or reschedule my appointment ",
+        "my appointment must be cancelled or moved ",
     ),
     (re.compile(r"\b(?:call off|scrap|get rid of|do away with|drop)\b"), "cancel"),
     (re.compile(r"\b(?:anymore|any more|any longer|after all|please|pls|kindly|just|also|too|actually|really|oh)\b"), ""),

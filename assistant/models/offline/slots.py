@@ -41,7 +41,7 @@ _NAMED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("time", re.compile(r"(?:^|_)(?:time|hour|at)(?:_|$)")),
     ("reference", re.compile(r"(?:^|_)(?:number|id|no|nr|reference|ref|code)(?:_|$)")),
 )
-_FORMATS: Final[dict[str, Kind]] = {"date": "day", "time": "time", "date-time": "moment", "email": "email"}
+_FORMATS: Final[dict[str, Kind]] = {"date": "day", "time": "time", "date-time": "moment", "email": "email", "phone": "phone"}
 
 
 def slots_of(spec: ToolSpec) -> tuple[Slot, ...]:

@@ -43,3 +43,25 @@ def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[V
     ['b']
     """
     return tuple(one for one in found if start <= one.start and one.end <= end)
+
+
+def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
+    """As they stand in the text."""
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
+    """Their ranges of characters."""
+    return [(one.start, one.end) for one in found]
+
+
+def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
+    """Those that share no character with what is taken; takes theirs.
+
+    >>> taken = [(0, 3)]
+    >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken
+    ((Found(value='b', start=5, end=6),), [(0, 3), (5, 6)])
+    """
+    kept = tuple(one for one in found if not any(one.start < end and start < one.end for start, end in taken))
+    taken += spans_of(kept)
+    return kept

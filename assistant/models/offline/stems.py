@@ -8,7 +8,7 @@ _COMMON: Final = frozenset(
     "a an and any are as at be been by can could did do does don't for from get give go had has have how i i'd i'm "
     "i've if in is it it's its just let like look me my need of off on or our out please show so some tell that the "
     "their them then there they this to up us want was we were what when where which who will with would you your "
-    "about not no new see know one all am".split()
+    "about not no see know one all am check remind find list could come going today tomorrow day time".split()
 )
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "ments", "ment", "ies", "ers", "er", "ed", "es", "s", "y", "e")
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from assistant.models.offline.clauses import Clause, borrow_head
+from assistant.models.offline.deeds import deed_of, deeds_of, is_question
 from assistant.models.offline.entities import Entities
 from assistant.models.offline.match import Match
 from assistant.models.offline.paraphrase import paraphrase
 from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.stance import Stance, stance_of
+from assistant.models.offline.stance import Stance, is_knowledge, stance_of
 
 Nearest: TypeAlias = Callable[[str], Sequence[Match]]
 """Ranks the tools for a clause, nearest first."""
@@ -62,7 +63,7 @@ def read_pieces(clauses: Sequence[Clause], lower: str, entities: Entities, neare
 def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest: Nearest) -> list[Piece]:
     completed = borrow_head(last.text, clause.text)
     own = _piece(completed, clause.start, clause.end, entities, nearest)
-    own = replace(own, stance=last.stance if last.stance in ("negated", "musing") else own.stance)
+    own = replace(own, stance="negated" if last.stance == "negated" else own.stance)
     if last.sure and own.sure and last.best.spec != own.best.spec:
         return [last, own]
     return [_piece(lower[last.start : clause.end], last.start, clause.end, entities, nearest)]
@@ -70,11 +71,26 @@ def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest
 
 def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest) -> Piece:
     own = entities.within(start, end)
+    meant = paraphrase(text)
     matches = sorted(
-        (replace(match, score=match.score + _fit(match, own)) for match in nearest(paraphrase(text))),
+        (replace(match, score=match.score + _fit(match, own) + _suits(match, meant, own)) for match in nearest(meant)),
         key=lambda match: -match.score,
     )
     return Piece(text, start, end, stance_of(text), tuple(matches))
+
+
+def _suits(match: Match, meant: str, own: Entities) -> float:
+    """What the kind of deed says for a tool, and against it."""
+    if match.spec is None:
+        return 0.0
+    said, named = deeds_of(meant), deed_of(match.spec)
+    if is_knowledge(meant):
+        return -0.25
+    if match.spec.effect == "read":
+        return -0.1 if said & {"end", "shift"} and not is_question(meant) else 0.0
+    if is_question(meant) and "shift" not in said:
+        return -0.2
+    return 0.12 if said & named else -0.2 if said and named else 0.0
 
 
 def _fit(match: Match, own: Entities) -> float:
@@ -102,4 +118,4 @@ def _named(slots: Sequence[Slot], own: Entities) -> float:
     marked = [one for one in own.references if one.marked]
     if not marked:
         return 0.0
-    return 0.1 if any(one.noun in nouns for one in marked) else 0.03 if nouns else -0.05
+    return 0.12 if any(one.noun in nouns or not one.noun for one in marked) and nouns else 0.06 if nouns else -0.05
