@@ -71,12 +71,8 @@ class Filters:
     def plain(self, value: Json) -> str:
         """Any value as readable text: "number 4711, due Tuesday, November 24". Entries are parted by ";"."""
         match value:
-            case str() if _MOMENT.fullmatch(value):
-                return self.when(value)
-            case str() if _DATE.fullmatch(value):
-                return self.day(value)
             case str():
-                return value
+                return self._plain_text(value)
             case None | bool() | int() | float():
                 return orjson.dumps(value).decode()
             case Mapping():
@@ -88,6 +84,15 @@ class Filters:
                 return ", ".join(said)
             case _:
                 return "; ".join(self.plain(part) for part in value)
+
+    def _plain_text(self, text: str) -> str:
+        try:
+            if _MOMENT.fullmatch(text):
+                return self.when(text)
+            return self.day(text) if _DATE.fullmatch(text) else text
+        except ValueError:
+            # It only looks like a date, so it is said as it stands.
+            return text
 
     def lower_first(self, sentence: str) -> str:
         """The sentence as it reads after "Also,": without its capital, where that is only the sentence's."""

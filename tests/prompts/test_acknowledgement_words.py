@@ -1,5 +1,7 @@
 """The acknowledgement's macros are tried when they are loaded, and never used twice running."""
 
+import itertools
+
 import pytest
 
 from assistant.errors import DeclarationError, PromptError
@@ -24,7 +26,7 @@ def test_a_lead_in_is_never_used_twice_running(register: Register, book: PromptB
     for _ in range(6):
         used.append(words.lead(register, used[-1]))
 
-    assert all(one != other for one, other in zip(used, used[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(used))
     assert set(used) == set(words.leads[register])
 
 

@@ -1,7 +1,7 @@
 """Values read as people say them."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 import pytest
@@ -59,7 +59,9 @@ def test_a_time_is_the_one_on_the_customers_clock(value: str | time, said: str, 
     assert filters.time(value) == said
 
 
-@pytest.mark.parametrize("value", ["2026-11-24T14:00", "2026-11-24 14:00:00Z", datetime(2026, 11, 24, 14)])
+@pytest.mark.parametrize(
+    "value", ["2026-11-24T14:00", "2026-11-24 14:00:00Z", datetime(2026, 11, 24, 14, tzinfo=UTC)]
+)
 def test_a_moment_is_a_day_and_a_time(value: str | datetime, filters: Filters) -> None:
     assert filters.when(value) == "Tuesday, November 24 at 2 pm"
 
@@ -119,7 +121,7 @@ def test_amounts_are_added_up_exactly(template: str, value: Json, said: str, boo
 )
 @pytest.mark.parametrize("value", ["soon", None, {"a": 1}])
 def test_what_cannot_be_read_is_an_error(
-    template: str, value: str | None | Mapping[str, Json], book: PromptBook
+    template: str, value: str | Mapping[str, Json] | None, book: PromptBook
 ) -> None:
     with pytest.raises(PromptError):
         Narration(book).render(template, value=value, arguments={})

@@ -33,7 +33,8 @@ SPECS = {
         spec(
             "appointments",
             "look up your appointments",
-            "You have {{ value | length or 'no' }} appointments{% for one in value %} on {{ one.at | when }}{% endfor %}.",
+            "You have {{ value | length or 'no' }} appointments"
+            "{% for one in value %} on {{ one.at | when }}{% endfor %}.",
         ),
         spec("billing", "check your billing", "You owe {{ value | sum(attribute='amount') | money }}."),
         spec("order", "check your order"),
