@@ -67,7 +67,7 @@ def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Co
         return Consent("hold", only=True)
     if message.button is not None:
         return Consent(message.button, only=True)
-    return read_consent(message.text, parts.book.words(message.locale).consent)
+    return read_consent(message.text, question.read_back, parts.book.words(message.locale).consent)
 
 
 def _answer(consent: Consent, question: ConfirmationAsked) -> Answer:

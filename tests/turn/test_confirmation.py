@@ -1,0 +1,161 @@
+"""What needs the customer's yes: reads are told first, the read-back is last, what was confirmed is what runs."""
+
+import pytest
+
+from assistant.testing.fake_tool import Refuses
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+
+CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
+READ_BACK = "Shall I cancel your eye test on Tuesday at 2 pm?"
+
+
+async def test_lookups_are_told_first_and_the_read_back_is_the_last_sentence(company: Company) -> None:
+    ana = company.chat(calls(CANCEL, "get_open_invoices"), says("You owe $150."))
+
+    assert await ana.says("Cancel my Tuesday appointment and tell me what I owe") == scene(f"""
+        Assistant (acknowledgement): All right, I'll check your billing.
+          [cancel_appointment asked]
+          [get_open_invoices ok]
+        Assistant: You owe $150.
+        Assistant: {READ_BACK}
+    """)
+    assert company.cancel.ran == []
+    assert ana.session.state.turns[-1].how == "awaiting_confirmation"
+
+
+async def test_after_a_yes_exactly_what_was_read_back_runs(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("Done, it is cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    assert await ana.says("Yes, please") == scene("""
+        Assistant (acknowledgement): All right, I'll cancel your appointment.
+          [cancel_appointment ok]
+        Assistant: Done, it is cancelled.
+    """)
+    assert [arguments for arguments, _ in company.cancel.ran] == [CANCEL[1]]
+
+
+async def test_a_button_is_a_clear_answer(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("Cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await ana.says("Yes", button=True)
+
+    assert len(company.cancel.ran) == 1
+
+
+@pytest.mark.parametrize("answer", ["no", "No thanks", "don't", "please don't do it", "never mind"])
+async def test_after_a_no_nothing_runs_and_that_is_said(company: Company, answer: str) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+
+    said = await ana.says(answer)
+
+    assert "not changed anything" in said or "have not" in said
+    assert company.cancel.ran == []
+    assert ana.session.question is None
+
+
+async def test_a_no_by_button_changes_nothing(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("No", button=True)
+
+    assert company.cancel.ran == []
+    assert ana.session.question is None
+
+
+@pytest.mark.parametrize("answer", ["wait", "hold on", "yes, but wait", "not yet"])
+async def test_a_hold_word_beats_a_yes_and_the_question_is_put_again(company: Company, answer: str) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+
+    said = await ana.says(answer)
+
+    assert "cancel your eye test on Tuesday at 2 pm" in said
+    assert company.cancel.ran == []
+    assert ana.session.question is not None
+    assert ana.session.question.attempt == 2
+
+
+async def test_a_second_unclear_answer_drops_the_question_and_says_so(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("wait")
+
+    said = await ana.says("hold on")
+
+    assert said.startswith("Assistant: ")
+    assert ana.session.question is None
+    assert company.cancel.ran == []
+
+
+async def test_another_request_is_answered_and_then_the_question_comes_back(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("From 9 to 5."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    said = await ana.says("When are you open?")
+
+    lines = said.splitlines()
+    assert lines[2] == "Assistant: From 9 to 5."
+    assert "cancel your eye test" in lines[3]
+    assert company.cancel.ran == []
+
+
+async def test_a_correction_replaces_the_call(company: Company) -> None:
+    wednesday = ("cancel_appointment", {"day": "2026-03-11"})
+    ana = company.chat(calls(CANCEL), calls(wednesday), says("Cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await ana.says("No, Wednesday")
+    assert company.cancel.ran == []
+    await ana.says("yes")
+
+    assert [arguments for arguments, _ in company.cancel.ran] == [wednesday[1]]
+
+
+async def test_an_answer_that_comes_too_late_is_asked_for_again(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await company.clock.sleep(31 * 60)
+    said = await ana.says("yes")
+
+    assert "cancel your eye test" in said
+    assert company.cancel.ran == []
+
+
+async def test_what_cannot_be_done_is_told_instead_of_asked_about(company: Company) -> None:
+    company.cancel.clause = Refuses("you have no appointment on that day")
+    ana = company.chat(calls(CANCEL), says("You have no appointment on that day."))
+
+    assert await ana.says("Cancel my Tuesday appointment") == scene("""
+          [cancel_appointment failed]
+        Assistant: You have no appointment on that day.
+    """).replace("[cancel", "  [cancel", 1)
+
+
+async def test_every_side_effect_is_asked_about_when_the_model_is_not_trusted(company: Company) -> None:
+    ana = company.chat(calls(("add_note", {"text": "late"})), says("Noted."), confirm_every_write=True)
+
+    said = await ana.says("Note that I will be late")
+
+    assert said.splitlines()[-1].endswith("?")
+    assert "note that down" in said
+    assert company.note.ran == []
+    await ana.says("yes")
+    assert len(company.note.ran) == 1
+
+
+async def test_all_side_effects_of_a_decision_share_one_question(company: Company) -> None:
+    ana = company.chat(
+        calls(CANCEL, ("add_note", {"text": "late"})), says("Both done."), confirm_every_write=True
+    )
+
+    said = await ana.says("Cancel Tuesday and note that I am late")
+    assert said.count("?") == 1
+    await ana.says("go ahead")
+
+    assert len(company.cancel.ran) == len(company.note.ran) == 1
