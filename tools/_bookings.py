@@ -36,13 +36,14 @@ def choose(
         return fitting[0]
     if fitting:
         raise ToolError(
-            f"you have {len(fitting)} appointments{_on(day)}, {_spelled(fitting, day)}; which one do you mean",
+            f"you have {_wording.count(len(fitting))} appointments{_on(day)}, {_spelled(fitting, day)}; which one do you mean",
             for_model=f"Several appointments fit; ask which, or give appointment_id: {_ids(fitting)}.",
         )
     if not mine:
         raise ToolError("you have no upcoming appointment")
+    which = f"appointment{_on(day)}" if day else "such appointment"
     raise ToolError(
-        f"you have no {'' if day else 'such '}appointment{_on(day)}; yours {_spelled(mine, None, are=True)}",
+        f"you have no {which}; yours {_spelled(mine, None, are=True)}",
         for_model=f"No appointment fits; there are: {_ids(mine)}.",
     )
 

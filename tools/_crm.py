@@ -91,6 +91,7 @@ def account(db: sqlite3.Connection, customer: Customer) -> str:
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.row_factory = sqlite3.Row
+    db.execute("PRAGMA synchronous = NORMAL")
     return db
 
 

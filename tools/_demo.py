@@ -8,6 +8,7 @@ _CUSTOMERS = [
     ("demo", "Ana Lindqvist", "ana.lindqvist@example.com", "+1 555 0100"),
     ("bo", "Bo Marsh", "bo.marsh@example.com", "+1 555 0101"),
     ("cleo", "Cleo Tanaka", "cleo.tanaka@example.com", "+1 555 0102"),
+    ("dora", "Dora Quist", "dora.quist@example.com", "+1 555 0103"),
 ]
 _PRODUCTS = [
     (1, "reading glasses", "89.00"),

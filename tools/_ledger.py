@@ -5,6 +5,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from assistant import ToolError
+from tools import _wording
 
 _ORDERS = (
     "SELECT orders.number, products.name, orders.status, orders.arrives FROM orders"
@@ -39,17 +40,22 @@ def named(db: sqlite3.Connection, customer: str, words: str) -> Order:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise ToolError(f"you have {len(fitting)} orders of that kind; which number do you mean")
+        raise ToolError(
+            f"you have {_wording.count(len(fitting))} orders of that kind; which number do you mean"
+        )
     # Whether it is another customer's is nobody's business.
     raise ToolError(
-        f"I can't find an order {digits} of yours" if digits else "I can't find that order",
+        f"I can't find order {digits} among yours" if digits else "I can't find that order",
         for_model=f"No order {words!r}; the customer has: {', '.join(str(one.number) for one in mine) or 'none'}.",
     )
 
 
 def cancellable(one: Order) -> Order:
     """The same order. Raises ``ToolError`` when it is too late for it."""
+    if one.status == "cancelled":
+        raise ToolError(f"order {one.number} is cancelled already")
     if one.status != "processing":
-        state = f"has been {one.status} already"
-        raise ToolError(f"order {one.number} {state}, so it can't be cancelled any more")
+        raise ToolError(
+            f"order {one.number} has been {one.status} already, so it can't be cancelled any more"
+        )
     return one

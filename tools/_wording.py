@@ -42,6 +42,16 @@ def listing(items: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
+def count(number: int) -> str:
+    """How many, from two on.
+
+    >>> count(2), count(12)
+    ('two', '12')
+    """
+    words = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return words[number - 2] if number - 2 < len(words) else str(number)
+
+
 def thing(service: str) -> str:
     """A service with its article.
 

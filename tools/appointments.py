@@ -77,11 +77,8 @@ def list_upcoming_appointments(
     ],
     narration="""
         {% for one in value.days %}
-          {% if loop.first %}On {{ one.day | day }} you could come
-          {%- else %}, on {{ one.day | day }}{% endif %}
-          at {{ one.times[:4] | map("time") | list | listing("or") }}
-          {%- if one.times | length > 4 %}, or later{% endif %}
-          {%- if loop.last %}.{% endif %}
+          On {{ one.day | day }} you could come at {{ one.times[:4] | map("time") | list | listing("or") }}
+          {%- if one.times | length > 4 %}, or later{% endif %}.
         {% else %}
           {% if value.asked %}We have nothing free on {{ value.asked | day }}.
           {% else %}We have nothing free in the coming days.{% endif %}

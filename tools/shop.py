@@ -60,10 +60,10 @@ class OpeningHours:
         {% else %}
           We are open
           {% for one in value.hours %}
-            {% if not loop.first %}and{% endif %}
-            {{ one.first }}{% if one.last != one.first %} to {{ one.last }}{% endif %}
-            from {{ one.opens | time }} to {{ one.closes | time }}{% if loop.last %}.{% endif %}
-          {% endfor %}
+            {% if not loop.first %} and {% endif %}
+            {{ one.first }}{{ " to " ~ one.last if one.last != one.first else "" }}
+            from {{ one.opens | time }} to {{ one.closes | time }}
+          {%- endfor %}.
           {% if value.closed %}We are closed on {{ value.closed | listing }}.{% endif %}
         {% endif %}
     """,
@@ -127,7 +127,7 @@ def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | Non
         "I switched to another e-mail provider",
     ],
     narration="""
-        {% if "email" in value.changed %}Your e-mail address is now {{ value.email }}.{% endif %}
+        {% if "email" in value.changed %}Your e-mail address is now {{ value.email }}. {% endif %}
         {% if "phone" in value.changed %}Your phone number is now {{ value.phone }}.{% endif %}
     """,
 )

@@ -1,0 +1,73 @@
+"""The demo shop on one Saturday, for tests to ask things of."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+import structlog
+
+from assistant.conversation.people import Customer
+from assistant.conversation.values import Json
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
+from assistant.tooling.context import ToolContext
+from assistant.tooling.discover import discover
+from assistant.tooling.registry import Tools
+from tools import _crm
+
+SATURDAY = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@dataclass
+class Counter:
+    """The shop's counter: one customer stands at it and asks."""
+
+    tools: Tools
+    customer: Customer
+    now: datetime = SATURDAY
+    keys: Iterator[int] = field(default_factory=count)
+
+    async def value(self, tool: str, **arguments: Json) -> Json:
+        """What a tool finds or does."""
+        return await self.value_under(f"{self.customer.id}-{next(self.keys)}", tool, **arguments)
+
+    async def value_under(self, key: str, tool: str, **arguments: Json) -> Json:
+        """The same, under this idempotency key."""
+        asked = self.tools.get(tool)
+        context = ToolContext(key=key, call_id="c1.1", now=self.now, log=structlog.get_logger())
+        result = await asked.run(asked.validate(arguments), customer=self.customer, context=context)
+        return result.value
+
+    async def hears(self, tool: str, **arguments: Json) -> str:
+        """What a customer hears of it when no model words it."""
+        asked = self.tools.get(tool)
+        value = await self.value(tool, **arguments)
+        assert asked.spec.narration is not None
+        return Narration(shipped_book()).render(
+            asked.spec.narration, value=value, arguments=asked.validate(arguments)
+        )
+
+    async def is_asked(self, tool: str, **arguments: Json) -> str | None:
+        """The clause that a customer has to agree to."""
+        asked = self.tools.get(tool)
+        return await asked.read_back(asked.validate(arguments), customer=self.customer)
+
+
+@pytest.fixture(scope="session")
+def demo_tools() -> Tools:
+    return discover(Path(_crm.__file__).parent)
+
+
+@pytest.fixture
+def counter(tmp_path: Path, demo_tools: Tools) -> Iterator[Callable[[str], Counter]]:
+    _crm.use(tmp_path / "crm.db", SATURDAY)
+    yield lambda who: Counter(demo_tools, Customer(tenant="shop", id=who, level="signed_in"))
+    _crm.use(None)
+
+
+@pytest.fixture
+def ana(counter: Callable[[str], Counter]) -> Counter:
+    return counter("demo")
