@@ -48,7 +48,7 @@ def _any(found: set[str], phrases: WordList) -> bool:
 
 def _rest(text: str, read_back: str, words: ConsentWords) -> str:
     """What was said beside the words that answer, the polite ones, and those of the question."""
-    asked = set(_WORD.findall(plain_words(read_back))) | {"it"}
+    asked = set(_WORD.findall(plain_words(read_back)))
     left = _WORD.findall(_answering(words).without(text))
     return " ".join(word for word in left if word not in asked)
 
