@@ -35,8 +35,9 @@ def choose(
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
+        number, places = _wording.count(len(fitting)), _spelled(fitting, day)
         raise ToolError(
-            f"you have {_wording.count(len(fitting))} appointments{_on(day)}, {_spelled(fitting, day)}; which one do you mean",
+            f"you have {number} appointments{_on(day)}, {places}; which one do you mean",
             for_model=f"Several appointments fit; ask which, or give appointment_id: {_ids(fitting)}.",
         )
     if not mine:
