@@ -15,6 +15,8 @@ def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
     True
     >>> allowed("https://evil.example", "shop.example", ())
     False
+    >>> allowed("null", "", ())
+    False
     """
     if origin is None or origin in others:
         return True

@@ -61,13 +61,16 @@ async def test_an_answer_comes_after_the_entries_there_were_and_before_later_one
     assert [text[9:13] for text in line.sent] == ["mess", "pong", "mess"]
 
 
-async def test_thousands_of_entries_are_sent_in_order() -> None:
+async def test_a_thousand_entries_are_sent_in_order_and_an_answer_after_them() -> None:
     async with Line() as line:
         line.open.set()
         for number in range(1_000):
             line.session.publish(MessageOpened(message_id=str(number), round=1), turn_id="t")
+        line.outbox.reply({"type": "pong", "id": None})
         await line.settled()
-    assert [f'"seq":{number},' in text for number, text in enumerate(line.sent, 1)] == [True] * 1_000
+    *messages, last = line.sent
+    assert [f'"seq":{number},' in text for number, text in enumerate(messages, 1)] == [True] * 1_000
+    assert last == '{"type":"pong","id":null}'
 
 
 async def test_a_burst_is_no_overrun_where_nothing_blocks() -> None:

@@ -133,6 +133,12 @@ def test_a_call_that_never_ran_shows_no_chip() -> None:
     assert projected(CallEnded(outcome=CallDenied(call=CALL, say="no", for_model="no"))) == []
 
 
+def test_a_call_ends_once() -> None:
+    started = CallStarted(call_id="c1.1", tool="refund", key="k")
+    ended = CallEnded(outcome=CallUnknown(call=CALL))
+    assert len(projected(started, ended, ended)) == 2
+
+
 def test_hints_follow_the_language_of_the_customer_s_last_message() -> None:
     german = replace(SAID, locale="de")
     frames = projected(german, CallStarted(call_id="c1.1", tool="refund", key="k"))

@@ -243,12 +243,13 @@ async def test_a_frame_too_large_closes_with_its_documented_code(house: House, c
     await client().enter()
 
 
-async def test_a_frame_too_large_is_noticed_even_if_the_web_server_lets_it_in() -> None:
+@pytest.mark.parametrize("text", ["x" * 100, "ä" * 50])
+async def test_a_frame_too_large_is_noticed_even_if_the_web_server_lets_it_in(text: str) -> None:
     strict = with_limits(build_house(), frame_bytes=100)
     async with opened(strict, web_limits=Limits()) as house:
         ana = Client(house)
         await ana.enter(last_seq=0, token=None, epoch=None)
-        await ana.says("m1", "x" * 100)
+        await ana.says("m1", text)  # the limit counts bytes, not characters
         assert await ana.is_shown_out() == 1009
 
 
