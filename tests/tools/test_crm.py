@@ -2,7 +2,6 @@
 
 import asyncio
 import doctest
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -24,7 +23,6 @@ from tools import _bookings, _calendar, _crm, _demo, _wording
 
 CUSTOMERS = ("demo", "bo", "cleo", "dora")
 OWNED = {"appointments": "customer", "invoices": "customer", "orders": "customer", "customers": "id"}
-PUBLIC = {"eye test", "lens fitting", "Dr. Lee", "Dr. Novak", "processing", "shipped", "delivered"}
 READS = ("list_upcoming_appointments", "get_open_invoices", "get_order_status")
 
 
@@ -162,9 +160,16 @@ def rows_of(customer: str) -> set[tuple[object, ...]]:
 
 
 def secrets_of(customer: str) -> set[str]:
-    """Numbers and words by which one would recognise this customer's rows."""
-    values = {str(value) for row in rows_of(customer) for value in row} - PUBLIC
-    return {value for value in values if len(value) > 3 and not re.match(r"\d{4}-\d\d-\d\d", value)}
+    """By what one would recognise this customer's rows: numbers, name, e-mail address, telephone."""
+    with _crm.reading() as db:
+        (person,) = db.execute("SELECT name, email, phone FROM customers WHERE id = ?", [customer]).fetchall()
+        numbered = [table for table in OWNED if table != "customers"]
+        numbers = {
+            str(row["number"])
+            for table in numbered
+            for row in db.execute(f"SELECT number FROM {table} WHERE customer = ?", [customer])  # noqa: S608
+        }
+    return numbers | set(person)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -180,7 +185,7 @@ async def test_no_customer_ever_sees_or_touches_what_is_anothers(
     asker = Counter(demo_tools, Customer(tenant="shop", id=who, level="signed_in"))
     others = [one for one in CUSTOMERS if one != who]
     before = {one: rows_of(one) for one in others}
-    secrets = set[str]().union(*map(secrets_of, others)) - secrets_of(who)
+    secrets = set[str]().union(*map(secrets_of, others))
     attempts: list[tuple[str, dict[str, Json]]] = [
         *((read, {}) for read in READS),
         ("get_order_status", {"order_number": number}),
