@@ -5,15 +5,29 @@ chooses the id, unique in the conversation, and sends the frame again with the s
 saying it three times is saying it once. What does not fit is answered with ``error`` and has no other effect.
 """
 
+import re
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
 """Printable ASCII without spaces."""
 
-Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$")]
-"""A language tag such as ``en`` or ``de-AT``."""
+_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+
+
+def _language_tag(text: str) -> str:
+    """The part that is a language tag; English where none is.
+
+    >>> _language_tag("de-AT"), _language_tag("en_US@posix"), _language_tag("?")
+    ('de-AT', 'en-US', 'en')
+    """
+    tag = _TAG.match(text.replace("_", "-"))
+    return tag[0] if tag else "en"
+
+
+Locale = Annotated[str, Field(max_length=64), AfterValidator(_language_tag)]
+"""A language tag such as ``en`` or ``de-AT``. Some browsers give odder ones: that must keep nobody out."""
 
 Seq = Annotated[int, Field(ge=0, le=2**53 - 1)]
 

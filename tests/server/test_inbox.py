@@ -45,8 +45,9 @@ async def test_a_message_brings_its_own_language_or_the_hello_s(house: House, cl
     await ana.enter(locale="de-AT")
     await ana.says("m1")
     await ana.say(type="message", id="m2", text="Hi", locale="en")
-    await ana.hears(2)
-    assert [said.locale for said in house.session.customer_said] == ["de-AT", "en"]
+    await ana.say(type="message", id="m3", text="Hi", locale="en-US@posix")
+    await ana.hears(3)
+    assert [said.locale for said in house.session.customer_said] == ["de-AT", "en", "en-US"]
 
 
 @pytest.mark.parametrize(
