@@ -66,7 +66,8 @@ class SqliteLog:
         self._closed = True
         await asyncio.get_running_loop().run_in_executor(self._reading, self._reader.close)
         self._reading.shutdown()
-        await self._commits.close(self._writer.close)
+        await self._commits.close()
+        await asyncio.to_thread(self._writer.close)
 
     async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         try:

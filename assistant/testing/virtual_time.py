@@ -28,15 +28,17 @@ MONDAY_MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose ``time()`` begins at 0 and jumps to the next timer when nothing else is ready.
 
-    Real sockets and threads are served as ever. While a thread is busy that an executor runs for this
-    loop, time passes at its real speed, so that no time-out fires before an answer that is on its way.
-    What the loop can know nothing of, a thread or process started by other means, must not be waited for
-    beside a timer.
+    Real sockets and threads are served as ever. While an executor's thread is at work for this loop, time
+    stands still, so that no time-out fires before the answer that is on its way; when the thread takes
+    longer than a quarter of a second it seems to hang, and time goes on at its real speed. Who runs threads
+    by other means says so with ``thread_begins`` and ``thread_ends``, or must not be waited for beside a
+    timer; the same goes for other processes.
     """
 
     def __init__(self) -> None:
         self._virtual_s = 0.0
         self._busy_threads = 0
+        self._busy_since = 0.0
         self._threads: ThreadPoolExecutor | None = None
         super().__init__(_JumpingSelector(self))
 
@@ -52,17 +54,26 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Seconds from an arbitrary start, in everybody's time."""
         return super().time()
 
-    @property
-    def busy(self) -> bool:
-        """Whether a thread may still bring something."""
-        return self._busy_threads > 0
+    def thread_begins(self) -> None:
+        """A thread is at work for this loop; to be called in the loop's own."""
+        if not self._busy_threads:
+            self._busy_since = self.real_time()
+        self._busy_threads += 1
+
+    def thread_ends(self) -> None:
+        """A thread's answer has come; to be called in the loop's own."""
+        self._busy_threads -= 1
+
+    def busy_s(self) -> float | None:
+        """For how long, in real time, some thread has been at work for this loop; None: there is none."""
+        return self.real_time() - self._busy_since if self._busy_threads else None
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
     ) -> asyncio.Future[T]:
         """Run ``func`` in a thread, as ever; the loop remembers that it does."""
         working = (executor or self._own_threads()).submit(func, *args)
-        self._busy_threads += 1
+        self.thread_begins()
         result = asyncio.wrap_future(working, loop=self)
         # In this order: the result reaches the loop first, and only then may time jump again.
         working.add_done_callback(self._thread_returned)
@@ -76,18 +87,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def _thread_returned(self, _: Future[Any]) -> None:
         with suppress(RuntimeError):  # the loop was closed and did not wait for the thread
-            self.call_soon_threadsafe(self._one_thread_less)
-
-    def _one_thread_less(self) -> None:
-        self._busy_threads -= 1
+            self.call_soon_threadsafe(self.thread_ends)
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ARG002
         """Wait for the threads in real time, however long they take."""
-        self._busy_threads += 1
+        self.thread_begins()
         try:
             await super().shutdown_default_executor()
         finally:
-            self._busy_threads -= 1
+            self.thread_ends()
 
 
 class _JumpingSelector(selectors.DefaultSelector):
@@ -101,17 +109,25 @@ class _JumpingSelector(selectors.DefaultSelector):
         """What is ready within ``timeout`` seconds of the loop's own time; None: there is no timer."""
         if timeout is None or timeout <= 0:
             return super().select(timeout)
-        if self._loop.busy:
-            began = self._loop.real_time()
-            ready = super().select(timeout)
-            self._loop.pass_time(min(self._loop.real_time() - began, timeout))
-            return ready
+        if (busy_s := self._loop.busy_s()) is not None:
+            return self._wait_for_threads(busy_s, timeout)
         only_our_own = len(self.get_map()) == 1  # the socket by which threads wake the loop
         ready = super().select(0 if only_our_own else _PATIENCE_S)
         if not ready:
             self._loop.pass_time(timeout)
         return ready
 
+    def _wait_for_threads(self, busy_s: float, timeout: float) -> list[tuple[selectors.SelectorKey, int]]:
+        if busy_s < _HANGS_AFTER_S:
+            return super().select(_HANGS_AFTER_S - busy_s)
+        began = self._loop.real_time()
+        ready = super().select(timeout)
+        self._loop.pass_time(min(self._loop.real_time() - began, timeout))
+        return ready
+
+
+_HANGS_AFTER_S = 0.25
+"""How long, in real time, a thread may take in no time at all."""
 
 _PATIENCE_S = 0.001
 """How long, in real time, a jump waits for bytes that may be on their way to a socket."""

@@ -34,7 +34,7 @@ off_by = st.sampled_from([0, 0, 0, 0, 0, 1, -1])
 appends = st.tuples(keys, st.lists(entries, max_size=4), off_by)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(appends, max_size=15))
 def test_all_logs_answer_alike(history: list[tuple[ConversationKey, list[Entry], int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

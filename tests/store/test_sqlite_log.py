@@ -97,6 +97,13 @@ def test_everything_acknowledged_is_there_after_the_process_was_killed(tmp_path:
         assert len(numbers) >= acknowledged[conversation]
 
 
+async def test_a_commit_is_on_the_disk_before_anybody_is_told(sqlite_log: SqliteLog) -> None:
+    full = 2
+
+    assert sqlite_log._writer.execute("PRAGMA synchronous").fetchone() == (full,)
+    assert sqlite_log._writer.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
 @pytest.fixture
 async def small_disk(tmp_path: Path) -> AsyncIterator[SqliteLog]:
     """A log on a disk of 60 pages."""
