@@ -77,14 +77,15 @@ async def cpu_ms(turn: Turn, turns: int) -> float:
 async def compare(url: str, name: str, *, rounds: int, turns: int, history: int) -> None:
     """Measure both in turns, and print a line."""
     session = floor.open_session()
-    connections = Connections()
+    clock = SystemClock()
+    connections = Connections(clock)
     model = OpenAIModel(
         f"openai/{name}",
         base_url=url,
         api_key=None,
         formatter=formatter("openai"),
         connections=connections,
-        clock=SystemClock(),
+        clock=clock,
     )
     texts = [
         f"message {n} of a long conversation, lorem ipsum dolor sit amet {n * 7919}" for n in range(history)

@@ -35,7 +35,7 @@ def choose_model(
     if not model and provider in ("", "offline"):
         return offline()
     if provider == "openai" and model:
-        return _openai(name.strip(), clock, environ, connections or Connections())
+        return _openai(name.strip(), clock, environ, connections or Connections(clock))
     raise DeclarationError(
         f"model {name!r} is not known; use 'offline' for the embedded one, or 'openai/<model>' for OpenAI "
         "and any server compatible with it (its address in OPENAI_BASE_URL)"

@@ -1,11 +1,10 @@
 """A request to the chat completions of OpenAI, and of everything compatible with them."""
 
-from weakref import WeakKeyDictionary
-
 from assistant.conversation.values import Json
-from assistant.conversation.views import TurnView, View
+from assistant.conversation.views import View
 from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
+from assistant.formats.openai.finished import Finished
 from assistant.formats.openai.tools import Offer, Offers
 from assistant.formats.openai.turn import FormattedTurn
 from assistant.ports import ModelOptions, ModelRequest
@@ -15,7 +14,7 @@ class OpenAIFormatter:
     """Writes chat completion requests; remembers its work on finished turns and on lists of tools."""
 
     def __init__(self) -> None:
-        self._finished: WeakKeyDictionary[TurnView, FormattedTurn] = WeakKeyDictionary()
+        self._finished = Finished()
         self._offers = Offers()
 
     def format(self, request: ModelRequest, model: str) -> WireRequest:
@@ -38,7 +37,7 @@ class OpenAIFormatter:
             if formatted is None:
                 formatted = FormattedTurn(turn)
                 if place != current:  # The current turn still grows: next time it is another object.
-                    self._finished[turn] = formatted
+                    self._finished.keep(turn, formatted)
             piece = formatted.piece(turn, place, taken)
             if piece:
                 pieces.append(piece)

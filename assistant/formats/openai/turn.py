@@ -11,6 +11,7 @@ from assistant.formats.names import wire_name
 from assistant.formats.results import result_text
 
 _Ids = dict[str, str]  # our call id -> the id on the wire
+_NO_IDS: frozenset[str] = frozenset()
 _UNWRITTEN = -2
 _AS_GIVEN = -1
 
@@ -38,6 +39,8 @@ class FormattedTurn:
             place: its place in the view, from 0.
             taken: the providers' ids of earlier turns; this turn's are added.
         """
+        if self._given == _NO_IDS and self._named == _AS_GIVEN:
+            return self._text
         named = place
         if self._given is not None and taken.isdisjoint(self._given):
             taken |= self._given

@@ -2,14 +2,21 @@
 
 from typing import TYPE_CHECKING
 
+from assistant.models.openai.watch import Watch
+from assistant.ports import Clock
+
 if TYPE_CHECKING:
     import aiohttp
 
 
 class Connections:
-    """One pool of kept-alive connections. Belongs to the event loop in which it is first used."""
+    """One pool of kept-alive connections, and the ``watch`` over what streams through them.
 
-    def __init__(self) -> None:
+    Belongs to the event loop in which it is first used.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.watch = Watch(clock)
         self._session: aiohttp.ClientSession | None = None
 
     def session(self) -> "aiohttp.ClientSession":
@@ -27,6 +34,7 @@ class Connections:
 
     async def close(self) -> None:
         """Give the connections back. They are opened anew if somebody asks again."""
+        self.watch.close()
         session, self._session = self._session, None
         if session is not None:
             await session.close()

@@ -65,6 +65,7 @@ class OpenAIModel:
         patience = Patience(self._clock, request.options)
         reply, events = Reply(wire), EventReader()
         response = await self._ask(wire, patience)
+        self._connections.watch.add(response.content, patience)
         try:
             while not reply.done:
                 read = await _read(response, patience, reply)
@@ -77,9 +78,10 @@ class OpenAIModel:
                 if came:
                     patience.renew(finished=reply.finished)
             yield reply.end()
-            if reply.done:
+            if reply.done and not response.content.at_eof():
                 await self._let_go(response)
         finally:
+            self._connections.watch.remove(response.content)
             response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
 
     async def close(self) -> None:
@@ -90,7 +92,7 @@ class OpenAIModel:
         """Send the request. The answer has begun, with status 200. Raises ``ModelError`` for any other."""
         session = self._connections.session()
         try:
-            async with patience.left():
+            async with patience.limit():
                 response = await session.post(
                     self._url, data=wire.body, headers=self._headers, allow_redirects=False
                 )
@@ -106,7 +108,7 @@ class OpenAIModel:
         """The error for an answer that is no reply. Its status alone will do when the body does not come."""
         body = b""
         try:
-            async with patience.left():
+            async with patience.limit():
                 while len(body) < _ERROR_BODY and not response.content.at_eof():
                     body += await response.content.readany()
         except (TimeoutError, aiohttp.ClientError, OSError):
@@ -129,8 +131,11 @@ class OpenAIModel:
 
 async def _read(response: aiohttp.ClientResponse, patience: Patience, reply: Reply) -> bytes:
     """Whatever has come; empty at the end of the stream. Once the reply has finished, nothing is an error."""
+    patience.waiting = True  # The watch raises TimeoutError here when it takes too long.
     try:
-        async with patience.left():
+        if not reply.finished:
+            return await response.content.readany()
+        async with patience.limit():
             return await response.content.readany()
     except TimeoutError as error:
         if reply.finished:
@@ -140,3 +145,5 @@ async def _read(response: aiohttp.ClientResponse, patience: Patience, reply: Rep
         if reply.finished:
             return b""
         raise ModelBroke(f"the connection broke: {error}") from error
+    finally:
+        patience.waiting = False

@@ -44,7 +44,7 @@ async def openai(*lines: Line) -> AsyncGenerator[Model]:
             base_url=fake.url,
             api_key=None,
             formatter=formatter("openai"),
-            connections=Connections(),
+            connections=Connections(clock),
             clock=clock,
         )
         yield model

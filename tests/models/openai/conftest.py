@@ -35,7 +35,7 @@ async def connect() -> AsyncIterator[object]:
                 base_url=f"{server.url}/",
                 api_key=api_key,
                 formatter=formatter("openai"),
-                connections=Connections(),
+                connections=Connections(clock),
                 clock=clock,
             )
             stack.push_async_callback(model.close)

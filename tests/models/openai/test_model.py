@@ -230,21 +230,24 @@ async def test_an_answer_without_events_broke(connect: Connect) -> None:
 
 
 async def test_a_model_that_was_closed_opens_again_when_asked(connect: Connect) -> None:
-    model, server = await connect(streams(events.answer("Hi")), streams(events.answer("Hi")))
+    model, server = await connect(*[streams(events.answer("Hi"))] * 2, streams(Fault.STALL))
 
     await ask(model)
     await model.close()
     await ask(model)
+    await model.close()
 
-    assert server.connections == 2
+    assert isinstance(await refused(model), ModelTimeout)
+    assert server.connections == 3
 
 
 def _at(url: str) -> OpenAIModel:
+    clock = VirtualClock()
     return OpenAIModel(
         "openai/gpt-small",
         base_url=url,
         api_key=None,
         formatter=formatter("openai"),
-        connections=Connections(),
-        clock=VirtualClock(),
+        connections=Connections(clock),
+        clock=clock,
     )
