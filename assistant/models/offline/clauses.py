@@ -10,25 +10,34 @@ _ABBREVIATION: Final = re.compile(
 )
 
 _BEGINS_REQUEST: Final = (
-    r"(?:please|pls|just|only|kindly|maybe|perhaps|actually|instead|otherwise|oh|ah|well|so|yes|no|not|if|whether|what|what's|when|when's|where|where's|which|who|who's"
-    r"|how|how's|why|can|could|would|will|shall|should|do|does|did|don't|is|are|am|was|were|has|have|had|any|may"
-    r"|i|i'm|i'd|i've|i'll|we|we'd|we're|my|you|your|it|it's|there|there's|that|that's|he|she|they|let|let's|tell|show|give|check|see|find|look|list|get|send|put|take|make|set"
-    r"|book|reserve|schedule|arrange|cancel|delete|remove|drop|scrap|move|shift|push|change|update|correct|replace"
-    r"|reschedule|postpone|order|track|confirm|add|call|keep|leave|forget|never|remind|explain|help|pay|stop|order)\b"
+    r"(?:please|pls|just|only|kindly|maybe|perhaps|actually|instead|otherwise|oh|ah|well|so|yes|no|not"
+    r"|if|whether|what|what's|when|when's|where|where's|which|who|who's"
+    r"|how|how's|why|can|could|would|will|shall|should|do|does|did|don't|is|are|am|was|were|has|have"
+    r"|had|any|may"
+    r"|i|i'm|i'd|i've|i'll|we|we'd|we're|my|you|your|it|it's|there|there's|that|that's|he|she|they|let"
+    r"|let's|tell|show|give|check|see|find|look|list|get|send|put|take|make|set"
+    r"|book|reserve|schedule|arrange|cancel|delete|remove|drop|scrap|move|shift|push|change|update"
+    r"|correct|replace"
+    r"|reschedule|postpone|order|track|confirm|add|call|keep|leave|forget|never|remind|explain|help|pay"
+    r"|stop|order)\b"
 )
 
 _STRONG: Final = re.compile(
     r"(?P<mark>[.?!;\n]+)(?=\s|$)"
     r"|\s[-–—]+\s"
     r"|,?\s+(?:but|however|while you're at it|in addition|additionally|besides)\b,?"
-    r"|,?\s*(?:\b(?:and|or|oh|then|also|plus|as well as|first|next|finally)\b,?\s*)+(?=" + _BEGINS_REQUEST + r")"
+    r"|,?\s*(?:\b(?:and|or|oh|then|also|plus|as well as|first|next|finally)\b,?\s*)+(?="
+    + _BEGINS_REQUEST
+    + r")"
     r"|,\s*(?=" + _BEGINS_REQUEST + r")"
 )
 _WEAK: Final = re.compile(r",\s*(?:and|or|plus|as well as)\b|,|\s(?:and|plus|as well as|&)\s|\bboth\b")
 
 
 # "... and my invoices": a thing, with nothing said of it.
-_NOUNS: Final = re.compile(r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}$")
+_NOUNS: Final = re.compile(
+    r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}$"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def _readings(text: str, today: date) -> Iterator[Found[date]]:
                 yield Found(day, match.start(), match.end())
 
 
-def _iso(match: re.Match[str], today: date) -> date | None:
+def _iso(match: re.Match[str], _today: date) -> date | None:
     return _valid(int(match["year"]), int(match["month"]), int(match["day"]))
 
 
@@ -127,7 +127,8 @@ _READERS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (re.compile(rf"\bin (?P<count>\d{{1,2}}|{CARDINAL}) (?P<unit>day|week)s?\b"), _in_a_while),
     (
         re.compile(
-            rf"\b(?:(?P<which>next|this coming|this|coming|last|past)\s+)?{_WEEKDAY}(?P<week>\s+(?:week|after next)\b)?"
+            rf"\b(?:(?P<which>next|this coming|this|coming|last|past)\s+)?{_WEEKDAY}(?P<week>\s+(?:week"
+            rf"|after next)\b)?"
         ),
         _weekday,
     ),

@@ -49,7 +49,9 @@ def decide_message(message: Message, today: date) -> Decision:
     if not asked:
         return Decision(reply=_nothing(message, today))
     spare = _spare(message, asked)
-    plans = _once_each([_plan(piece, piece.best.spec, message, spare, today) for piece in asked if piece.best.spec])
+    plans = _once_each(
+        [_plan(piece, piece.best.spec, message, spare, today) for piece in asked if piece.best.spec]
+    )
     asks = [plan for plan in plans if isinstance(plan, Ask)]
     return Decision(tuple(plan for plan in plans if isinstance(plan, Planned)), asks[0] if asks else None)
 
@@ -73,7 +75,9 @@ def _may_act(piece: Piece, message: Message, carried: bool) -> bool:
         return spec is not None
     if carried or piece.doubtful or is_conditional(_sentence(piece, message)):
         return False
-    return orders(paraphrase(piece.text), spec) or (_takes_contact(piece, spec, message) and hands_over(piece.text))
+    return orders(paraphrase(piece.text), spec) or (
+        _takes_contact(piece, spec, message) and hands_over(piece.text)
+    )
 
 
 def _takes_contact(piece: Piece, spec: ToolSpec, message: Message) -> bool:
@@ -90,7 +94,11 @@ def _sentence(piece: Piece, message: Message) -> str:
 def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today: date) -> Planned | Ask:
     own = _own(piece, message)
     plan = plan_call(spec, {}, message.text, own, today)
-    return plan_call(spec, {}, message.text, own.plus(spare), today) if isinstance(plan, Ask) or not plan.arguments else plan
+    return (
+        plan_call(spec, {}, message.text, own.plus(spare), today)
+        if isinstance(plan, Ask) or not plan.arguments
+        else plan
+    )
 
 
 def plan_call(spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date) -> Planned | Ask:

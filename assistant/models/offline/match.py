@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.embed import Embed, Vectors
 from assistant.models.offline.elsewhere import elsewhere
+from assistant.models.offline.embed import Embed, Vectors
 from assistant.models.offline.stems import stems
 
 _WORDS_WEIGH: Final = 0.25
@@ -48,7 +48,9 @@ class Index:
             if name not in best or cosine > best[name].score:
                 best[name] = Match(owner, cosine)
         said = stems(clause)
-        return tuple(sorted((self._with_words(match, said) for match in best.values()), key=lambda m: -m.score))
+        return tuple(
+            sorted((self._with_words(match, said) for match in best.values()), key=lambda m: -m.score)
+        )
 
     def _with_words(self, match: Match, said: frozenset[str]) -> Match:
         if match.spec is None:

@@ -8,33 +8,52 @@ from assistant.models.offline.deeds import deed_of, deeds_of, is_question
 
 # What may stand before the verb of an order: "hi, could you please also ...".
 _BEFORE: Final = re.compile(
-    r"^(?:(?:ok|okay|so|well|hi|hello|hey|oh|yes|yeah|sure|and|also|then|first|next|now|just|please|pls|kindly|actually|but|both|instead|maybe|simply|again|alright|right|too"
-    r"|(?:can|could|would|will) (?:you|u|we|i|someone|somebody)|i(?:'d| would)(?: really)? (?:like|love)(?: you)?(?: to)?|i (?:want|wanna|need|have|wish|must)(?: you)?(?: to)?|i'll need(?: you)?(?: to)?|i am here to|i'm here to|i'm calling to|i'm writing to"
-    r"|we(?:'d like| want| need)(?: to)?|let's|let us|help me(?: to)?|go ahead and|go and|would you mind|any chance (?:you|i) (?:could|can)|is it possible to|be (?:so )?kind (?:enough )?(?:to|and)|be able to|like to|try to|quickly|for me|tell me)\b[,:]? *)*"
+    r"^(?:(?:ok|okay|so|well|hi|hello|hey|oh|yes|yeah|sure|and|also|then|first|next|now|just|please|pls"
+    r"|kindly|actually|but|both|instead|maybe|simply|again|alright|right|too"
+    r"|(?:can|could|would|will) (?:you|u|we|i|someone|somebody)|i(?:'d| would)(?: really)? (?:like"
+    r"|love)(?: you)?(?: to)?|i (?:want|wanna|need|have|wish|must)(?: you)?(?: to)?"
+    r"|i'll need(?: you)?(?: to)?|i am here to|i'm here to|i'm calling to|i'm writing to"
+    r"|we(?:'d like| want| need)(?: to)?|let's|let us|help me(?: to)?|go ahead and|go and"
+    r"|would you mind|any chance (?:you|i) (?:could|can)|is it possible to"
+    r"|be (?:so )?kind (?:enough )?(?:to|and)|be able to|like to|try to|quickly|for me"
+    r"|tell me)\b[,:]? *)*"
 )
 _PASSIVE: Final = re.compile(
-    r"\b(?:i'd like|i would like|i want|i need|please have|have|get|to have|to get) (?:my|the|this|that|it|order|them|all)\b.*\b\w+ed\b"
+    r"\b(?:i'd like|i would like|i want|i need|please have|have|get|to have|to get) (?:my|the|this|that"
+    r"|it|order|them|all)\b.*\b\w+ed\b"
 )
 _GIVES: Final[dict[str, re.Pattern[str]]] = {
     "make": re.compile(
-        r"\b(?:i'd like|i would like|i want|i need|can i (?:have|get)|could i (?:have|get)|may i have|give me) (?:an?|another|my|to)\b"
+        r"\b(?:i'd like|i would like|i want|i need|can i (?:have|get)|could i (?:have|get)|may i have"
+        r"|give me) (?:an?|another|my|to)\b"
         r"|\b(?:can|could|may|might) i (?:come|get|drop|pop|stop|see|be seen)\b"
     ),
-    "shift": re.compile(r"\binstead\b|\b(?:can|could|may) i (?:come|do|have|get|move|make it)\b.*\b(?:instead|rather)\b"),
+    "shift": re.compile(
+        r"\binstead\b|\b(?:can|could|may) i (?:come|do|have|get|move|make it)\b.*\b(?:instead|rather)\b"
+    ),
 }
 _REFUSES: Final = re.compile(
-    r"\b(?:not|never|no|nothing|nobody|cannot|hate|glad|hardly|avoid|refuse|online|backwards|in general|generally|usually)\b|n't\b|[\"“”«»]|(?:^|\s)['‘]\w"
+    r"\b(?:not|never|no|nothing|nobody|cannot|hate|glad|hardly|avoid|refuse|online|backwards|in general"
+    r"|generally|usually)\b|n't\b|[\"“”«»]|(?:^|\s)['‘]\w"
 )
-_UNSUITED: Final = re.compile(r"\b(?:does not|doesn't|do not|don't|isn't|is not|won't) (?:work|suit|fit|good|convenient|possible)\b")
+_UNSUITED: Final = re.compile(
+    r"\b(?:does not|doesn't|do not|don't|isn't|is not|won't) (?:work|suit|fit|good|convenient|possible)\b"
+)
 _CONDITION: Final = re.compile(
     r"(?<!know )(?<!see )(?<!me )(?<!check )(?<!ask )(?<!wonder )(?<!wondering )(?<!out )\b"
-    r"(?:if(?! (?:you (?:can|could|would|don't mind|please)|possible|that's|that is|it's (?:ok|possible|not too)|not\b|i may|i can|i could))|unless|in case|provided|as long as|supposing|assuming)\b"
+    r"(?:if(?! (?:you (?:can|could|would|don't mind|please)|possible|that's|that is|it's (?:ok|possible"
+    r"|not too)|not\b|i may|i can|i could))|unless|in case|provided|as long as|supposing|assuming)\b"
 )
 _HANDS: Final = re.compile(
-    r"\b(?:new|now|changed?|chang\w+|moved?|switched|updat\w+|correct\w*|replac\w+|use|reach me|call me|write|send|mail me|contact me|set|instead|from now on|future|going forward|should be|it's|it is"
-    r"|my (?:\w+ )?(?:e-?mail|mail|address|phone|number|mobile|cell|telephone)(?: address| number)? (?:is|:)|add|save|put|note)\b"
+    r"\b(?:new|now|changed?|chang\w+|moved?|switched|updat\w+|correct\w*|replac\w+|use|reach me|call me"
+    r"|write|send|mail me|contact me|set|instead|from now on|future|going forward|should be|it's|it is"
+    r"|my (?:\w+ )?(?:e-?mail|mail|address|phone|number|mobile|cell|telephone)(?: address"
+    r"| number)? (?:is|:)|add|save|put|note)\b"
 )
-_AS_BEFORE: Final = re.compile(r"\b(?:still|same|right|correct\?|already|from (?=\S+@)|called me|wrote|got (?:an? )?(?:e-?mail|mail|call|text))\b")
+_AS_BEFORE: Final = re.compile(
+    r"\b(?:still|same|right|correct\?|already|from (?=\S+@)|called me|wrote|got (?:an? )?(?:e-?mail"
+    r"|mail|call|text))\b"
+)
 
 
 def orders(clause: str, spec: ToolSpec) -> bool:
@@ -84,20 +103,53 @@ def is_conditional(sentence: str) -> bool:
 def verbs_of(spec: ToolSpec) -> frozenset[str]:
     """The verbs that a tool's name and its examples give orders with.
 
-    >>> sorted(verbs_of(ToolSpec(name="pause_order", description="", parameters={}, examples=("please hold my order",))))
+    >>> spec = ToolSpec(name="pause_order", description="", parameters={}, examples=("please hold my order",))
+    >>> sorted(verbs_of(spec))
     ['hold', 'pause']
     """
-    said = (spec.name.replace("_", " "), *(example.lower() for example in spec.examples if not is_question(example.lower())))
+    said = (
+        spec.name.replace("_", " "),
+        *(example.lower() for example in spec.examples if not is_question(example.lower())),
+    )
     first = (sentence[_before(sentence) :].partition(" ")[0].strip(",.:") for sentence in said)
     return frozenset(word for word in first if len(word) > 2 and word not in _NO_VERBS)
 
 
-_NO_VERBS: Final = frozenset("still already the this that your our their its order orders appointment one not don't can't won't something i'd i've i'm".split())
+_NO_VERBS: Final = frozenset(
+    [
+        "still",
+        "already",
+        "the",
+        "this",
+        "that",
+        "your",
+        "our",
+        "their",
+        "its",
+        "order",
+        "orders",
+        "appointment",
+        "one",
+        "not",
+        "don't",
+        "can't",
+        "won't",
+        "something",
+        "i'd",
+        "i've",
+        "i'm",
+    ]
+)
 
 
 def _leading(ordered: str) -> frozenset[str]:
     """The deed that a clause without its opening words begins with."""
-    return deeds_of(" ".join(ordered.split()[:3])) if ordered and deeds_of(ordered.split()[0]) or re.match(r"(?:call|take|get|sign|set|put|pencil|squeeze|fit|bring|make)\b", ordered) else frozenset()
+    return (
+        deeds_of(" ".join(ordered.split()[:3]))
+        if (ordered and deeds_of(ordered.split()[0]))
+        or re.match(r"(?:call|take|get|sign|set|put|pencil|squeeze|fit|bring|make)\b", ordered)
+        else frozenset()
+    )
 
 
 def _before(clause: str) -> int:

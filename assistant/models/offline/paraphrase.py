@@ -14,13 +14,21 @@ _REWRITTEN: Final = (
     ),
     (
         re.compile(
-            r"\b(?:i|we)(?: can't| cannot| can not|'m not able to|'re not able to| won't be able to| am unable to"
-            r"|'m unable to|'m not going to be able to| won't| will not) (?:make it|make|come|attend|keep)(?: in| to)?\b"
+            r"\b(?:i|we)(?: can't| cannot| can not|'m not able to|'re not able to| won't be able to"
+            r"| am unable to"
+            r"|'m unable to|'m not going to be able to| won't| will not) (?:make it|make|come|attend"
+            r"|keep)(?: in| to)?\b"
         ),
         "my appointment must be cancelled or moved ",
     ),
     (re.compile(r"\b(?:call off|scrap|get rid of|do away with|drop)\b"), "cancel"),
-    (re.compile(r"\b(?:anymore|any more|any longer|after all|please|pls|kindly|just|also|too|actually|really|oh)\b"), ""),
+    (
+        re.compile(
+            r"\b(?:anymore|any more|any longer|after all|please|pls|kindly|just|also|too|actually"
+            r"|really|oh)\b"
+        ),
+        "",
+    ),
     (re.compile(r"^(?:and|but|so|then|that|well|hi|hello|hey|ok|okay|only|yes|first|now)\b,?"), ""),
 )
 _INSTEAD: Final = re.compile(r"\binstead\b")

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 
-Kind: TypeAlias = Literal["day", "time", "moment", "email", "phone", "reference", "choice", "days", "text", "other"]
+Kind: TypeAlias = Literal[
+    "day", "time", "moment", "email", "phone", "reference", "choice", "days", "text", "other"
+]
 Role: TypeAlias = Literal["old", "new", "only"]
 
 
@@ -41,7 +43,13 @@ _NAMED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("time", re.compile(r"(?:^|_)(?:time|hour|at)(?:_|$)")),
     ("reference", re.compile(r"(?:^|_)(?:number|id|no|nr|reference|ref|code)(?:_|$)")),
 )
-_FORMATS: Final[dict[str, Kind]] = {"date": "day", "time": "time", "date-time": "moment", "email": "email", "phone": "phone"}
+_FORMATS: Final[dict[str, Kind]] = {
+    "date": "day",
+    "time": "time",
+    "date-time": "moment",
+    "email": "email",
+    "phone": "phone",
+}
 
 
 def slots_of(spec: ToolSpec) -> tuple[Slot, ...]:
@@ -73,7 +81,9 @@ def _slot(name: str, schema: JsonObject, required: bool) -> Slot:
         role="new" if _NEW.search(name) else "old" if _OLD.search(name) else "only",
         required=required,
         description=str(schema.get("description", "")),
-        noun=re.sub(r"(?:^|_)(?:number|id|no|nr|reference|ref|code)(?:_|$)", "", name) if kind == "reference" else "",
+        noun=re.sub(r"(?:^|_)(?:number|id|no|nr|reference|ref|code)(?:_|$)", "", name)
+        if kind == "reference"
+        else "",
         choices=tuple(map(str, choices)) if isinstance(choices, list | tuple) else (),
         pattern=pattern if isinstance(pattern, str) else None,
         numeric=schema.get("type") == "integer",
@@ -83,21 +93,22 @@ def _slot(name: str, schema: JsonObject, required: bool) -> Slot:
 def _kind(name: str, schema: JsonObject) -> Kind:
     if "enum" in schema:
         return "choice"
-    if isinstance(stated := schema.get("format"), str) and stated in _FORMATS:
-        return _FORMATS[stated]
+    stated = _FORMATS.get(str(schema.get("format")))
+    if stated is not None:
+        return stated
     if schema.get("type") not in ("string", "integer", None):
         return "other"
-    named = next((kind for kind, pattern in _NAMED if pattern.search(name)), None)
-    if schema.get("type") == "integer":
-        return named if named in ("days", "reference") else "other"
-    return named or "text"
+    for kind, pattern in _NAMED:
+        if pattern.search(name):
+            return kind if schema.get("type") != "integer" or kind in ("days", "reference") else "other"
+    return "other" if schema.get("type") == "integer" else "text"
 
 
 def _with_role(slot: Slot, slots: list[Slot]) -> Slot:
     # Beside a "new_day", a plain "day" is the old one.
     if slot.role != "only" or not any(other.kind == slot.kind and other.role == "new" for other in slots):
         return slot
-    return Slot(**{name: getattr(slot, name) for name in Slot.__slots__} | {"role": "old"})
+    return replace(slot, role="old")
 
 
 def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:

@@ -8,12 +8,33 @@ from assistant.models.offline.decision import Help, Smalltalk
 _About: TypeAlias = Literal["greeting", "thanks", "goodbye"]
 
 _KINDS: Final[tuple[tuple[_About, re.Pattern[str]], ...]] = (
-    ("goodbye", re.compile(r"\b(?:bye|goodbye|see (?:you|ya)|farewell|cheerio|so long|have a (?:nice|good|great|lovely)|good night|that(?:'s| is| was| will be) (?:all|it|everything)|nothing else|take care)\b")),
-    ("thanks", re.compile(r"\b(?:thank|thanks|thankyou|thx|ty|cheers|appreciate|much obliged|great help|very helpful)\b")),
-    ("greeting", re.compile(r"^(?:\W*\b(?:hi|hello|hey|heya|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|morning|evening|moin|there|again|everyone|how are you|how's it going|what's up|how do you do|team|folks|doing|today)\b\W*)+$")),
+    (
+        "goodbye",
+        re.compile(
+            r"\b(?:bye|goodbye|see (?:you|ya)|farewell|cheerio|so long|have a (?:nice|good|great"
+            r"|lovely)|good night|that(?:'s| is| was| will be) (?:all|it|everything)|nothing else"
+            r"|take care)\b"
+        ),
+    ),
+    (
+        "thanks",
+        re.compile(
+            r"\b(?:thank|thanks|thankyou|thx|ty|cheers|appreciate|much obliged|great help|very helpful)\b"
+        ),
+    ),
+    (
+        "greeting",
+        re.compile(
+            r"^(?:\W*\b(?:hi|hello|hey|heya|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening"
+            r"|day)|morning|evening|moin|there|again|everyone|how are you|how's it going|what's up"
+            r"|how do you do|team|folks|doing|today)\b\W*)+$"
+        ),
+    ),
 )
 _HELP: Final = re.compile(
-    r"\bwhat (?:can|could|do|else can) you (?:do|help|offer)|\bhow can you help|\bwhat are you (?:able|good|for)|\bwhat can i (?:ask|do here)|^(?:\W*(?:help|menu|options)\W*)+$|\b(?:can|could) you help(?: me)?\W*$"
+    r"\bwhat (?:can|could|do|else can) you (?:do|help|offer)|\bhow can you help|\bwhat are you (?:able"
+    r"|good|for)|\bwhat can i (?:ask|do here)|^(?:\W*(?:help|menu|options)\W*)+$|\b(?:can"
+    r"|could) you help(?: me)?\W*$"
 )
 
 

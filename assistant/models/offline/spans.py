@@ -16,10 +16,6 @@ class Found(Generic[Value]):
     start: int
     end: int
 
-    def overlaps(self, other: "Found[str] | Found[int] | Found[date] | Found[time]") -> bool:
-        """Whether both were read from a common character."""
-        return self.start < other.end and other.start < self.end
-
 
 def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
     """Keep the earliest reading where several overlap, in the order of the text.
@@ -31,7 +27,7 @@ def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
     """
     kept: list[Found[Value]] = []
     for one in found:
-        if not any(one.overlaps(other) for other in kept):
+        if not crosses(one.start, one.end, spans_of(kept)):
             kept.append(one)
     return tuple(sorted(kept, key=lambda one: one.start))
 
@@ -62,6 +58,15 @@ def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tupl
     >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken
     ((Found(value='b', start=5, end=6),), [(0, 3), (5, 6)])
     """
-    kept = tuple(one for one in found if not any(one.start < end and start < one.end for start, end in taken))
+    kept = tuple(one for one in found if not crosses(one.start, one.end, taken))
     taken += spans_of(kept)
     return kept
+
+
+def crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    """Whether a range shares a character with one of the others.
+
+    >>> crosses(2, 4, [(3, 9)]), crosses(2, 4, [(4, 9)])
+    (True, False)
+    """
+    return any(start < last and first < end for first, last in taken)

@@ -18,7 +18,8 @@ _PATTERNS: Final = (
     re.compile(rf"\b(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d){_HALF}?(?![\d.])"),
     re.compile(rf"\b{_HOUR}(?:\s(?P<minute>[0-5]\d))?{_HALF}"),
     re.compile(
-        rf"\b(?:at|by|around|about|until|till|before|after|from) {_HOUR}\b(?!\s*(?:%|/|\.\d|st\b|nd\b|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
+        rf"\b(?:at|by|around|about|until|till|before|after|from) {_HOUR}\b(?!\s*(?:%|/|\.\d|st\b|nd\b"
+        rf"|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
     ),
     re.compile(r"\b(?P<name>noon|midday|midnight)\b"),
 )
@@ -60,7 +61,7 @@ def _read(parts: dict[str, str]) -> time | None:
 
 
 def _on_the_clock(hour: int, half: str) -> int:
-    if half.startswith("a") and not half.startswith("at") or half.endswith("morning"):
+    if (half.startswith("a") and not half.startswith("at")) or half.endswith("morning"):
         return hour % 12
     if half.startswith("p") or half.endswith(("afternoon", "evening", "night")):
         return hour % 12 + 12

@@ -20,6 +20,7 @@ STATED: Final = 0.62  # a statement is a request only between the lines: it take
 LIKELY: Final = 0.42
 APART: Final = 0.05
 
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of a message that means one thing: ``matches`` ranks the tools for it."""
@@ -38,15 +39,23 @@ class Piece:
     @property
     def sure(self) -> bool:
         """Whether it asks for its best tool beyond doubt."""
-        return self.best.spec is not None and self.best.score >= (STATED if self.stance == "statement" else SURE)
+        return self.best.spec is not None and self.best.score >= (
+            STATED if self.stance == "statement" else SURE
+        )
 
     @property
     def doubtful(self) -> bool:
         """Whether its two best tools are too near to each other to choose."""
-        return len(self.matches) > 1 and self.matches[1].spec is not None and self.best.score - self.matches[1].score < APART
+        return (
+            len(self.matches) > 1
+            and self.matches[1].spec is not None
+            and self.best.score - self.matches[1].score < APART
+        )
 
 
-def read_pieces(clauses: Sequence[Clause], lower: str, entities: Entities, nearest: Nearest) -> tuple[Piece, ...]:
+def read_pieces(
+    clauses: Sequence[Clause], lower: str, entities: Entities, nearest: Nearest
+) -> tuple[Piece, ...]:
     """Join the clauses to pieces, in their order: lists of nouns become a piece each only if each asks for
     a tool of its own.
     """
@@ -73,13 +82,16 @@ def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest
     own = entities.within(start, end)
     meant = paraphrase(text)
     matches = sorted(
-        (replace(match, score=match.score + _fit(match, own) + _suits(match, meant, own)) for match in nearest(meant)),
+        (
+            replace(match, score=match.score + _fit(match, own) + _suits(match, meant))
+            for match in nearest(meant)
+        ),
         key=lambda match: -match.score,
     )
     return Piece(text, start, end, stance_of(text), tuple(matches))
 
 
-def _suits(match: Match, meant: str, own: Entities) -> float:
+def _suits(match: Match, meant: str) -> float:
     """What the kind of deed says for a tool, and against it."""
     if match.spec is None:
         return 0.0
@@ -118,4 +130,10 @@ def _named(slots: Sequence[Slot], own: Entities) -> float:
     marked = [one for one in own.references if one.marked]
     if not marked:
         return 0.0
-    return 0.12 if any(one.noun in nouns or not one.noun for one in marked) and nouns else 0.06 if nouns else -0.05
+    return (
+        0.12
+        if any(one.noun in nouns or not one.noun for one in marked) and nouns
+        else 0.06
+        if nouns
+        else -0.05
+    )

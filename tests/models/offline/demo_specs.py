@@ -9,7 +9,12 @@ TEXT: Json = {"type": "string"}
 
 
 def spec(
-    name: str, description: str, examples: list[str], effect: Effect = "read", required: tuple[str, ...] = (), **properties: Json
+    name: str,
+    description: str,
+    examples: list[str],
+    effect: Effect = "read",
+    required: tuple[str, ...] = (),
+    **properties: Json,
 ) -> ToolSpec:
     return ToolSpec(
         name=name,
@@ -31,14 +36,22 @@ DEMO_SPECS = (
     spec(
         "find_free_slots",
         "Find free times for an appointment.",
-        ["is anything free on Friday", "what slots do you have next week", "when could I come in for an eye test"],
+        [
+            "is anything free on Friday",
+            "what slots do you have next week",
+            "when could I come in for an eye test",
+        ],
         required=("day",),
         day=DAY,
     ),
     spec(
         "book_appointment",
         "Book an appointment.",
-        ["book an eye test for Tuesday at 2", "I'd like to make an appointment", "can I come in on Monday at 10"],
+        [
+            "book an eye test for Tuesday at 2",
+            "I'd like to make an appointment",
+            "can I come in on Monday at 10",
+        ],
         "write",
         ("day", "time"),
         day=DAY,

@@ -1,0 +1,107 @@
+"""Takes a customer's message as the answer to what we asked back."""
+
+import re
+from datetime import date
+from typing import Final, assert_never
+
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.values import Json
+from assistant.models.offline.decide import Message, plan_call
+from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
+from assistant.models.offline.fill import shaped
+from assistant.models.offline.results import named_thing
+from assistant.models.offline.slots import Slot
+from assistant.models.offline.understand import APART, LIKELY
+
+_YES: Final = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|ok|okay|exactly|correct|right|please|please do|do (?:it|that)|go ahead)\b"
+)
+_LEADING: Final = re.compile(
+    r"^(?:it's|its|it is|the|my|to|for|number|order|at|on|is|about|please|i think|that's|that would be|,)\s+"
+)
+_LONGEST_ANSWER: Final = 6  # words; more than that is no name of a thing
+
+
+def take_answer(
+    asked: Ask | Unsure, message: Message, fresh: Decision, found: tuple[CallSucceeded, ...], today: date
+) -> Decision | None:
+    """The decision that an answer makes of an open question; None when the message is no answer.
+
+    ``fresh`` is what the message means by itself: a request for something else is no answer.
+    """
+    if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
+        return None
+    if (
+        isinstance(fresh.reply, Smalltalk)
+        or fresh.calls
+        or (isinstance(fresh.reply, Help) and not fresh.reply.unmatched)
+    ):
+        return None
+    match asked:
+        case Ask():
+            return _complete(asked, message, found, today)
+        case Unsure():
+            return _choose(asked, message)
+        case _:
+            assert_never(asked)
+
+
+def _complete(ask: Ask, message: Message, found: tuple[CallSucceeded, ...], today: date) -> Decision | None:
+    plan = plan_call(ask.spec, ask.arguments, message.text, message.entities, today)
+    if ask.slot.name not in plan.arguments:
+        value = _in_words(ask, message, found)
+        if value is None:
+            return None
+        plan = plan_call(
+            ask.spec, {**ask.arguments, ask.slot.name: value}, message.text, message.entities, today
+        )
+    return Decision((plan,)) if isinstance(plan, Planned) else Decision(reply=plan)
+
+
+def _in_words(ask: Ask, message: Message, found: tuple[CallSucceeded, ...]) -> Json:
+    slot = ask.slot
+    if slot.kind not in ("reference", "text"):
+        return None
+    if (thing := named_thing(slot, message.entities, message.text, found)) is not None:
+        return thing
+    if slot.kind == "reference" and message.entities.references:
+        return shaped(slot, message.entities.references[0].value)
+    return _words(slot, message.text)
+
+
+def _words(slot: Slot, text: str) -> str | None:
+    words = text.strip(" .!,")
+    while (shorter := _LEADING.sub("", words)) != words:
+        words = shorter
+    short = 0 < len(words.split()) <= _LONGEST_ANSWER and "?" not in words
+    # A name may be given for a number ("the sunglasses") where the tool says that it takes one.
+    takes_words = slot.kind == "text" or " or " in slot.description
+    return words if short and takes_words and slot.pattern is None and not slot.numeric else None
+
+
+def _choose(unsure: Unsure, message: Message) -> Decision | None:
+    chosen = _chosen(unsure, message)
+    if chosen is None:
+        return None
+    return Decision((chosen,)) if isinstance(chosen, Planned) else Decision(reply=chosen)
+
+
+def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
+    if len(unsure.options) == 1 and _YES.search(message.text):
+        return unsure.options[0]
+    if message.entities.places and 0 < (place := message.entities.places[0].value) <= len(unsure.options):
+        return unsure.options[place - 1]
+    names = {option.spec.name: option for option in unsure.options}
+    ranked = (
+        [match for match in message.pieces[-1].matches if match.spec and match.spec.name in names]
+        if message.pieces
+        else []
+    )
+    if (
+        not ranked
+        or ranked[0].score < LIKELY
+        or (len(ranked) > 1 and ranked[0].score - ranked[1].score < APART)
+    ):
+        return None
+    best = ranked[0].spec
+    return names[best.name] if best is not None else None

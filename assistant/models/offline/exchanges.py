@@ -1,0 +1,45 @@
+"""A view as a row of exchanges: what the customer said, and what came of it."""
+
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from assistant.conversation.decider_view import NOT_YET
+from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One message of the customer's, every outcome after it in order, and the assistant's words after it."""
+
+    said: str
+    outcomes: tuple[Outcome, ...] = ()
+    told: str = ""
+
+    @property
+    def waiting(self) -> tuple[CallDenied, ...]:
+        """The side effects that were read back and still wait for a yes."""
+        return tuple(one for one in self.outcomes if isinstance(one, CallDenied) and one.for_model == NOT_YET)
+
+    @property
+    def found(self) -> tuple[CallSucceeded, ...]:
+        """What was looked up or done."""
+        return tuple(one for one in self.outcomes if isinstance(one, CallSucceeded))
+
+
+def exchanges_of(view: View) -> tuple[Exchange, ...]:
+    """Read a view, oldest first. What stands before the first message of a customer's is left out."""
+    row: list[Exchange] = []
+    for message in view.messages:
+        match message:
+            case FromCustomer(text=text):
+                row.append(Exchange(text))
+            case FromAssistant(text=text) if row and text:
+                row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())
+            case FromTools(outcomes=outcomes) if row:
+                row[-1] = replace(row[-1], outcomes=row[-1].outcomes + outcomes)
+            case FromAssistant() | FromTools():
+                continue
+            case _:
+                assert_never(message)
+    return tuple(row)

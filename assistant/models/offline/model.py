@@ -1,0 +1,117 @@
+"""The embedded model behind the Model port: no key, no server, no network, English only."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.models.offline.decision import Decision
+from assistant.models.offline.embed import Embed, embed
+from assistant.models.offline.exchanges import Exchange, exchanges_of
+from assistant.models.offline.match import Index, Match, build_index
+from assistant.models.offline.speak import prompt_for
+from assistant.models.offline.think import held_back, think
+from assistant.models.offline.vectors_on_disk import keep_vectors
+from assistant.ports import Clock, ModelRequest
+from assistant.prompts.prompt import Prompt
+
+_CLAUSES_KEPT: Final = 512
+_SENTENCES: Final = re.compile(r".+?(?:[.!?]+(?:\s+|$)|$)", re.DOTALL)
+
+
+class OfflineModel:
+    """Decides by sentence embeddings and rules; narrates by the tools' own templates.
+
+    Args:
+        specs: every tool there is; a request's own may be fewer.
+        render: what a prompt says, such as ``PromptBook.render``.
+        narrate: tells outcomes without a model, such as ``Narration.narrate_outcomes`` with the specs filled in.
+        clock: what "tomorrow" counts from.
+        cache_dir: where the tools' vectors are kept for the next start; None keeps none.
+        embed: the sentence embeddings, MiniLM's when left out.
+    """
+
+    __slots__ = ("_clock", "_embed", "_index", "_narrate", "_nearest", "_render", "_specs")
+
+    def __init__(
+        self,
+        specs: Sequence[ToolSpec],
+        render: Callable[[Prompt], str],
+        narrate: Callable[[Sequence[Outcome]], str],
+        clock: Clock,
+        cache_dir: Path | None = None,
+        embed: Embed = embed,
+    ) -> None:
+        self._specs = {spec.name: spec for spec in specs}
+        self._render, self._narrate, self._clock = render, narrate, clock
+        self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
+        self._index = lru_cache(maxsize=1)(lambda: build_index(tuple(self._specs.values()), self._embed))
+        self._nearest = lru_cache(maxsize=_CLAUSES_KEPT)(self._rank)
+
+    @property
+    def name(self) -> str:
+        """As it stands in the settings."""
+        return "offline"
+
+    async def warm(self) -> None:
+        """Load the weights and embed the tools' sentences, in a thread; the first request does it otherwise."""
+        await asyncio.to_thread(self._nearest, "hello")
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Decide or narrate. Never fails; computing happens in a thread."""
+        exchanges = exchanges_of(request.view)
+        today = self._clock.now().date()
+        told = exchanges[-1].outcomes if exchanges else ()
+        if request.role == "narrator" and told:
+            for chunk in await asyncio.to_thread(self._narrated, exchanges, told, today):
+                yield chunk
+            return
+        offered = frozenset(spec.name for spec in request.tools)
+        for chunk in await asyncio.to_thread(self._decided, exchanges, today, offered):
+            yield chunk
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    def _decided(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
+        def nearest(clause: str) -> Sequence[Match]:
+            return [
+                match for match in self._nearest(clause) if match.spec is None or match.spec.name in offered
+            ]
+
+        decision = think(exchanges, self._specs, today, nearest)
+        if decision.calls and not held_back(decision):
+            return [*_calls(decision), StreamEnded("tool_calls")]
+        return [*_pieces(self._said(decision)), StreamEnded("stop")]
+
+    def _narrated(self, exchanges: Sequence[Exchange], told: tuple[Outcome, ...], today: date) -> list[Chunk]:
+        words = self._narrate(told)
+        decision = think(exchanges, self._specs, today, self._nearest)
+        if decision.calls and decision.reply is not None and not held_back(decision):
+            words = f"{words} {self._said(decision)}"
+        return [*_pieces(words), StreamEnded("stop")]
+
+    def _said(self, decision: Decision) -> str:
+        return self._render(prompt_for(decision.reply, tuple(self._specs.values()))) if decision.reply else ""
+
+    def _rank(self, clause: str) -> tuple[Match, ...]:
+        index: Index = self._index()
+        return index.nearest(clause, self._embed([clause])[0])
+
+
+def _calls(decision: Decision) -> Iterator[Chunk]:
+    for index, plan in enumerate(decision.calls):
+        yield CallNamed(index, plan.spec.name)
+        yield CallArguments(index, json.dumps(dict(plan.arguments)))
+
+
+def _pieces(text: str) -> Iterator[Chunk]:
+    """One sentence at a time, as somebody says it."""
+    yield from (TextDelta(piece[0]) for piece in _SENTENCES.finditer(text))
