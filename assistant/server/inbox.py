@@ -51,7 +51,7 @@ class Inbox:
         self._seen = ("", 0)
 
     async def take(self, frame: AnyClientFrame) -> None:
-        """Do what one frame asks. Returns when that is durable, not when it is done."""
+        """Do what one frame asks. Returns when the session has taken it, not when it is answered."""
         match frame:
             case Message():
                 await self._message(frame)
