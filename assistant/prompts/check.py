@@ -1,6 +1,5 @@
 """Holds a template against its typed input: every value used, every name known."""
 
-import re
 from collections.abc import Collection, Iterator
 
 from jinja2 import TemplateSyntaxError, meta, nodes
@@ -18,9 +17,11 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
         tree = sandbox.parse(source, name)
         sandbox.compile(source, name)
     except TemplateSyntaxError as error:
-        raise DeclarationError(
-            f"{where}:{error.lineno}: {error.message}; {_cure(error.message or '')}"
-        ) from error
+        cure = _cure(error.message or "", sandbox)
+        raise DeclarationError(f"{where}:{error.lineno}: {error.message}; {cure}") from error
+    except Exception as error:
+        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        raise DeclarationError(f"{where}:1: cannot be compiled: {error}; make it simpler") from error
     return tree
 
 
@@ -76,9 +77,9 @@ def _with_includes(name: str, trees: dict[str, nodes.Template], seen: set[str]) 
             yield from _with_includes(included, trees, seen)
 
 
-def _cure(message: str) -> str:
-    if filter_ := re.search(r"No filter named '(\w+)'", message):
-        return f"the filters are listed in the prompts' README; {filter_[1]!r} is not among them"
+def _cure(message: str, sandbox: Sandbox) -> str:
+    if message.startswith("No filter"):
+        return f"the filters are: {', '.join(sorted(name for name in sandbox.filters if name[0] != '_'))}"
     if "end of template" in message or "Jinja was looking for" in message:
         return "close every {% if %}, {% for %} and {% macro %} with its {% end... %}"
     return "compare with the other templates; {{ value }} says a value, {% ... %} decides"

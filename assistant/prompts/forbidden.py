@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 MASK = "…"
 """What stands where a forbidden phrase stood."""
@@ -12,6 +14,30 @@ def usable(phrase: str) -> bool:
     return MASK not in phrase and re.search(r"\w", phrase) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class _Forbidden:
+    """Phrases made ready to be looked for: folded, the complete ones as a pattern, and what they begin with."""
+
+    phrases: tuple[str, ...]
+    complete: re.Pattern[str]
+    start: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
+    folded = tuple(" ".join(_fold(phrase).split()) for phrase in phrases if usable(phrase))
+    if not folded:
+        return None
+    longest_first = sorted(folded, key=len, reverse=True)
+    starts = "".join(sorted({re.escape(phrase[0]) for phrase in folded}))
+    return _Forbidden(
+        phrases=folded,
+        complete=re.compile("|".join(map(_pattern, longest_first))),
+        # A place inside a word is no beginning, unless the phrase begins with a sign.
+        start=re.compile(rf"(?<!\w)[{starts}]|(?!\w)[{starts}]"),
+    )
+
+
 class ForbiddenPhrases:
     """A filter for one message. Phrases count as whole words, in any case, across any kind of white space.
 
@@ -19,35 +45,32 @@ class ForbiddenPhrases:
     in, and the cuts between the pieces make no difference. Of phrases that begin together the longest wins.
     """
 
-    __slots__ = ("_before", "_complete", "_held", "_phrases", "_start")
+    __slots__ = ("_before", "_forbidden", "_held")
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        self._phrases = tuple(" ".join(_fold(phrase).split()) for phrase in phrases if usable(phrase))
+        self._forbidden = _made_ready(tuple(phrases))
         self._held = ""
         # The last character that was passed on: it decides whether what is held begins a word.
         self._before = ""
-        if self._phrases:
-            longest_first = sorted(self._phrases, key=len, reverse=True)
-            self._complete = re.compile("|".join(map(_pattern, longest_first)))
-            starts = "".join(sorted({re.escape(phrase[0]) for phrase in self._phrases}))
-            self._start = re.compile(f"[{starts}]")
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
-        return self._release(text, last=False) if self._phrases else text
+        if self._forbidden is None or not text:
+            return text
+        return self._release(self._forbidden, text, last=False)
 
     def close(self) -> str:
         """There is no more text: give back what was held."""
-        return self._release("", last=True) if self._held else ""
+        return self._release(self._forbidden, "", last=True) if self._forbidden and self._held else ""
 
-    def _release(self, text: str, *, last: bool) -> str:
+    def _release(self, forbidden: _Forbidden, text: str, *, last: bool) -> str:
         context = self._before
         raw = context + self._held + text
         folded = _fold(raw)
         at, shown = len(context), list[str]()
         while True:
-            found = self._complete.search(folded, at)
-            held_from = len(raw) if last else self._could_begin(folded, at)
+            held_from = len(raw) if last else self._could_begin(forbidden, folded, at)
+            found = forbidden.complete.search(folded, at)
             if found is None or held_from <= found.start():
                 break
             shown += (raw[at : found.start()], MASK)
@@ -57,14 +80,12 @@ class ForbiddenPhrases:
         self._before = raw[:held_from][-1:]
         return "".join(shown)
 
-    def _could_begin(self, folded: str, at: int) -> int:
-        """Where the first rest begins that may yet become a phrase; the text's length for none."""
-        for candidate in self._start.finditer(folded, at):
-            start = candidate.start()
-            inside_word = start > 0 and _is_word(folded[start - 1]) and _is_word(folded[start])
-            rest = re.sub(r"\s+", " ", folded[start:])
-            if not inside_word and any(self._open(phrase, rest) for phrase in self._phrases):
-                return start
+    def _could_begin(self, forbidden: _Forbidden, folded: str, at: int) -> int:
+        """The first place from ``at`` on whose rest may yet become a phrase; the text's length if there is none."""
+        for candidate in forbidden.start.finditer(folded, at):
+            rest = " ".join(folded[candidate.start() :].split()) + (" " if folded[-1].isspace() else "")
+            if any(self._open(phrase, rest) for phrase in forbidden.phrases):
+                return candidate.start()
         return len(folded)
 
     @staticmethod
@@ -77,6 +98,8 @@ class ForbiddenPhrases:
 
 def _fold(text: str) -> str:
     """Lower case, one character for each, so that places in the folded text are places in the text."""
+    if text.isascii():
+        return text.lower()
     return "".join(folded if len(folded := char.casefold()) == 1 else char for char in text)
 
 

@@ -28,11 +28,11 @@ def _samples(hint: object) -> tuple[object, ...]:
         return (date(2026, 11, 24),)
     if get_origin(hint) is Literal:
         return get_args(hint)
-    if get_origin(hint) is tuple:
-        inner = (
-            _samples(get_args(hint)[0])[0]
-            if get_args(hint)[-1] is ...
-            else tuple(_samples(part)[0] for part in get_args(hint))
-        )
-        return ((inner,), (inner, inner, inner)) if get_args(hint)[-1] is ... else (inner,)
-    raise TypeError(f"a prompt's field cannot be of type {hint!r}")
+    match get_origin(hint), get_args(hint):
+        case type() as kind, (one, last) if kind is tuple and last is ...:
+            first = _samples(one)[0]
+            return (first,), (first, first, first)
+        case type() as kind, parts if kind is tuple:
+            return (tuple(_samples(part)[0] for part in parts),)
+        case _:
+            raise TypeError(f"a prompt's field cannot be of type {hint!r}")

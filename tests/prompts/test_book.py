@@ -21,7 +21,11 @@ DECIDER = "prompts/decider.j2"
     ("file", "text", "complaint"),
     [
         ("decider.j2", "{% if today %}\nToday", "decider.j2:2: Unexpected end of template"),
-        ("decider.j2", "\n{{ today | dya }}", "decider.j2:2: No filter named 'dya'.; the filters are listed"),
+        (
+            "decider.j2",
+            "\n{{ today | dya }}",
+            "decider.j2:2: No filter named 'dya'.; the filters are: abs, capitalize, d, day,",
+        ),
         ("decider.j2", "{{ today", "decider.j2:1: unexpected end of template"),
         (
             "decider.j2",
@@ -60,6 +64,13 @@ def test_a_mistake_is_named_with_file_line_and_cure(
         edited({file: text})
 
     assert str(raised.value).startswith(f"prompts/{complaint}")
+
+
+def test_a_template_nested_beyond_reason_is_a_mistake_too(edited: Edited) -> None:
+    with pytest.raises(
+        DeclarationError, match=r"^prompts/decider.j2:1: cannot be compiled: .*; make it simpler"
+    ):
+        edited({"decider.j2": "{{ " + "(" * 3000 + "today" + ")" * 3000 + " }}"})
 
 
 def test_includes_may_go_round_in_checks_but_not_in_conversations(edited: Edited) -> None:

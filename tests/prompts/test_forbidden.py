@@ -72,6 +72,7 @@ def test_without_phrases_nothing_is_held(pieces: list[str]) -> None:
         (["free of charge"], ["", "…"]),
         (["free of charge", "s"], ["", "free of charges", ""]),
         (["carefree of charge!"], ["carefree of charge!", ""]),
+        (["carefree", " of charge"], ["carefree", " of charge", ""]),
         (["So free  ", "of\nCharge."], ["So ", "….", ""]),
     ],
 )
