@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
-from tests.server.house import Client, House, build_house, opened
+from tests.server.client import Client
+from tests.server.house import House, build_house, opened
 
 
 @pytest.fixture

@@ -1,19 +1,15 @@
-"""A house behind the door for its tests: a session that says what it is told to, and clients for it."""
+"""A house behind the door for its tests: a session that says what it is told to."""
 
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol
 
-import orjson
 import uvicorn
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
-from websockets.typing import Subprotocol
 
 from assistant.conversation.entries import CustomerSaid, Entry, Logged
 from assistant.conversation.people import ConversationKey, Customer
@@ -25,8 +21,6 @@ from assistant.server.live import Listener
 from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.tokens import Tokens
-
-Frame: TypeAlias = dict[str, Any]
 
 SECRET = b"a secret for tests that is long enough"
 ANA = Customer(tenant="demo", id="ana", level="verified", name="Ana")
@@ -173,6 +167,12 @@ def hint(tool: str, locale: str) -> str:
     return f"{tool} ({locale})"
 
 
+class Guest(Protocol):
+    """Whoever is still there when the house is closed."""
+
+    async def leave(self) -> None: ...
+
+
 @dataclass(kw_only=True)
 class House:
     """A door with everything behind it, and its address once it is open."""
@@ -181,7 +181,7 @@ class House:
     sessions: FakeSessions
     clock: ManualClock
     port: int = 0
-    clients: list["Client"] = field(default_factory=list["Client"])
+    guests: list["Guest"] = field(default_factory=list["Guest"])
 
     @property
     def session(self) -> FakeSession:
@@ -228,100 +228,13 @@ async def opened(
         finally:
             for one in server.servers:
                 one.close()
-            for client in house.clients:
-                await client.leave()
+            for guest in house.guests:
+                await guest.leave()
             await asyncio.gather(*server.server_state.tasks)
             while server.server_state.connections:  # noqa: ASYNC110 (no event tells of it)
                 await asyncio.sleep(0)
 
 
-class Client:
-    """A widget without a page: keeps the cursor, the token and what it heard."""
-
-    def __init__(self, house: House) -> None:
-        self._house = house
-        house.clients.append(self)
-        self._ws: ClientConnection | None = None
-        self.token: str | None = None
-        self.epoch: str | None = None
-        self.cursor = 0
-        self.heard: list[Frame] = []
-
-    @property
-    def ws(self) -> ClientConnection:
-        assert self._ws is not None
-        return self._ws
-
-    async def dial(self, **options: Any) -> None:
-        """Open the socket and say nothing."""
-        options = {"subprotocols": [Subprotocol("meanwhile.v1")], "max_queue": None, **options}
-        self._ws = await connect(
-            f"ws://127.0.0.1:{self._house.port}/v1/ws", compression=None, proxy=None, **options
-        )
-
-    async def enter(self, **hello: Any) -> Frame:
-        """Say hello as a client does that has been here before, if it has; returns the welcome."""
-        await self.dial()
-        known = {"token": self.token, "epoch": self.epoch, "last_seq": self.cursor}
-        await self.say(type="hello", **{**known, **hello})
-        welcome = await self.hear()
-        assert welcome["type"] == "welcome", welcome
-        self.token, self.epoch = welcome["token"], welcome["epoch"]
-        return welcome
-
-    async def say(self, **frame: Any) -> None:
-        await self.ws.send(orjson.dumps(frame).decode())
-
-    async def says(self, id_: str, text: str = "Hello") -> None:
-        await self.say(type="message", id=id_, text=text)
-
-    async def hear(self) -> Frame:
-        async with asyncio.timeout(5):
-            frame: Frame = orjson.loads(await self.ws.recv())
-        if "seq" in frame and frame["type"] != "welcome":
-            self.cursor = max(self.cursor, frame["seq"])
-        self.heard.append(frame)
-        return frame
-
-    async def hears(self, count: int) -> list[Frame]:
-        return [await self.hear() for _ in range(count)]
-
-    async def hears_until(self, type_: str) -> list[Frame]:
-        """What it hears up to the first frame of this type, which is the last."""
-        frames = [await self.hear()]
-        while frames[-1]["type"] != type_:
-            frames.append(await self.hear())
-        return frames
-
-    async def hears_nothing_more(self) -> bool:
-        """Whether the answer to a ping is the next thing it hears."""
-        await self.say(type="ping", id="end")
-        return await self.hear() == {"type": "pong", "id": "end"}
-
-    async def leave(self) -> None:
-        if self._ws is not None:
-            await self._ws.close()
-
-    async def reads_to_the_end(self) -> int:
-        """Hear everything that was still sent; the close code."""
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                await self.hear()
-        return await self.is_shown_out()
-
-    async def is_shown_out(self) -> int:
-        """Read to the end; the close code."""
-        async with asyncio.timeout(5):
-            await self.ws.wait_closed()
-        assert self.ws.close_code is not None
-        return self.ws.close_code
-
-
 def with_limits(house: House, **limits: Any) -> House:
     house.door = replace(house.door, limits=replace(house.door.limits, **limits))
     return house
-
-
-def bare(frame: Mapping[str, Any]) -> Frame:
-    """A frame without its number and time."""
-    return {name: value for name, value in frame.items() if name not in {"seq", "at"}}

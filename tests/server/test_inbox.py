@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from assistant.conversation.entries import ConfirmationAnswered
-from tests.server.house import Client, House, bare, build_house, opened, with_limits
+from tests.server.client import Client, bare
+from tests.server.house import House, build_house, opened, with_limits
 from tests.server.script import ANSWER, ASKED, TURN
 
 NewClient = Callable[[], Client]

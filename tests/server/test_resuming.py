@@ -3,7 +3,8 @@
 import pytest
 
 from assistant.conversation.entries import Entry
-from tests.server.house import Client, Frame, House, build_house, opened, with_limits
+from tests.server.client import Client, Frame
+from tests.server.house import House, build_house, opened, with_limits
 from tests.server.script import ANSWER, TURN
 
 SCENE: tuple[Entry, ...] = (*TURN, *ANSWER)

@@ -7,7 +7,8 @@ from assistant.server.project import Projector
 from assistant.server.server_frames import SERVER_FRAMES
 from assistant.server.snapshot import snapshot
 from assistant.server.wire import Wire, encode
-from tests.server.house import Frame, bare, hint, logged
+from tests.server.client import Frame, bare
+from tests.server.house import hint, logged
 from tests.server.script import ANSWER, TURN
 
 ALL: tuple[Entry, ...] = (*TURN, *ANSWER)
