@@ -117,7 +117,7 @@ def _models(
         specs = {spec.name: spec for spec in tools.specs}
         return OfflineModel(
             tools.specs,
-            book=book,
+            book.render,
             narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),
             clock=clock,
             cache_dir=settings.data_dir,

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from assistant.conversation.entries import Entry, Logged, MessageText
 from assistant.conversation.people import ConversationKey
@@ -78,7 +77,7 @@ class Recorder:
             return False
         self._state.turn(turn_id).apply(entry)
         joined = MessageText(message_id=entry.message_id, text=last.entry.text + entry.text)
-        self._waiting[-1] = replace(last, entry=joined)
+        self._waiting[-1] = Logged(last.seq, last.at_ms, last.turn_id, joined, last.fence)
         return True
 
     async def _write(self) -> None:
