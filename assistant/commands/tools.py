@@ -1,0 +1,162 @@
+"""``assistant tools``: what tools there are, what customers will hear of them, and running one alone."""
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from assistant.conversation.outcomes import Outcome
+    from assistant.conversation.tool_spec import ToolSpec
+    from assistant.conversation.values import JsonObject
+    from assistant.prompts.book import PromptBook
+    from assistant.settings import Settings
+    from assistant.tooling.registry import Tools
+
+app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_tools() -> None:
+    """Show every tool: what it is called, what it does, where it is declared."""
+    tools, _, _ = _loaded()
+    for spec in tools.specs:
+        first_line = spec.description.partition("\n")[0]
+        typer.echo(f"{spec.name}  ({spec.effect}, {spec.where})\n    {first_line}")
+
+
+@app.command()
+def check() -> None:
+    """Check all declarations, and show the sentence that a customer will hear for each waiting hint."""
+    tools, book, _ = _loaded()
+    for line in _sentences(tools.specs, book):
+        typer.echo(line)
+    typer.echo(f"{len(tools)} tools, no mistakes.")
+
+
+@app.command()
+def call(
+    name: Annotated[str, typer.Argument(help="the tool's name")],
+    arguments: Annotated[str, typer.Option("--json", help="its arguments, as a JSON object")] = "{}",
+    customer: Annotated[str, typer.Option(help="the id of the customer it is for")] = "demo",
+) -> None:
+    """Run one tool alone: no model, no conversation. A write is really done.
+
+    The result goes to the standard output as JSON; what a customer would be asked and told, to the other.
+    """
+    tools, book, settings = _loaded()
+    outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, settings))
+    _show(outcome, tools, book)
+
+
+def _loaded() -> "tuple[Tools, PromptBook, Settings]":
+    from assistant.prompts.book import PromptBook
+    from assistant.settings import load_settings
+    from assistant.shipped import own_or_shipped
+    from assistant.tooling.discover import discover
+
+    settings = load_settings()
+    book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
+    return discover(own_or_shipped(settings.tools_dir, "tools")), book, settings
+
+
+def _sentences(specs: "Sequence[ToolSpec]", book: "PromptBook") -> Iterator[str]:
+    """Each tool's acknowledgement, alone and beside the next tool's; at last all of them together."""
+    spoken = [spec for spec in specs if "en" in spec.hints]
+    for number, spec in enumerate(spoken):
+        yield f"{spec.name}  ({spec.hints['en'].doing})"
+        yield f"    {_acknowledged([spec], book)}"
+        if len(spoken) > 1:
+            yield f"    {_acknowledged([spec, spoken[(number + 1) % len(spoken)]], book)}"
+    if len(spoken) > 2:
+        yield "all of them"
+        yield f"    {_acknowledged(spoken, book)}"
+    for spec in specs:
+        if spec not in spoken:
+            yield f"{spec.name}  has no words of its own in English"
+
+
+def _acknowledged(specs: "Sequence[ToolSpec]", book: "PromptBook") -> str:
+    from assistant.turn.acknowledge import acknowledge
+
+    words = book.acknowledgement("en")
+    lead = words.lead("effect" if any(spec.effect == "write" for spec in specs) else "request")
+    return acknowledge([spec.hints["en"].will for spec in specs], lead, words)
+
+
+def _parsed(text: str) -> "JsonObject":
+    import orjson
+
+    try:
+        arguments = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise typer.BadParameter(f"{text!r} is no JSON: {error}", param_hint="--json") from error
+    if not isinstance(arguments, dict):
+        raise typer.BadParameter(
+            f'{text!r} is no JSON object; write {{"day": "2026-11-24"}}', param_hint="--json"
+        )
+    return cast("JsonObject", arguments)
+
+
+async def _run(
+    name: str, arguments: "JsonObject", customer_id: str, tools: "Tools", settings: "Settings"
+) -> "Outcome":
+    import structlog
+
+    from assistant.app import DEMO_CUSTOMER
+    from assistant.clock import SystemClock
+    from assistant.conversation.calls import Call
+    from assistant.ids import SystemIds
+    from assistant.tooling.context import ToolContext
+    from assistant.tooling.run_call import Ready, prepare, read_back, run_call
+
+    # The demo's records lie where the settings say, as when it is served.
+    os.environ.setdefault("ASSISTANT_DATA_DIR", str(settings.data_dir))
+    customer = replace(DEMO_CUSTOMER, id=customer_id, name=None)
+    ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
+    if not isinstance(ready, Ready):
+        return ready
+    clause = await read_back(ready, customer) if ready.tool.spec.confirm else None
+    if clause is not None and not isinstance(clause, str):
+        return clause
+    if clause:
+        typer.echo(f"asked first: {clause}", err=True)
+    clock = SystemClock(settings.time_zone, settings.now)
+    key = f"command-{SystemIds().new()}"
+    context = ToolContext(key=key, call_id=ready.call.id, now=clock.now(), log=structlog.get_logger())
+    timeout_s = ready.tool.spec.timeout_s
+    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=clock)
+
+
+def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
+    """Print what came of it; anything but a result ends the command with 1."""
+    import orjson
+
+    from assistant.conversation.outcomes import (
+        CallDenied,
+        CallEmpty,
+        CallFailed,
+        CallSucceeded,
+        CallTimedOut,
+        outcome_name,
+    )
+    from assistant.prompts.narration import Narration
+
+    match outcome:
+        case CallSucceeded(value=value) | CallEmpty(value=value):
+            typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+            spec = tools.get(outcome.call.tool).spec
+            if spec.narration:
+                said = Narration(book).render(spec.narration, value=value, arguments=outcome.call.arguments)
+                typer.echo(f"told: {said}", err=True)
+            return
+        case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
+            typer.echo(f"{outcome_name(outcome)}: {say}\nfor the model: {for_model}", err=True)
+        case CallTimedOut(after_s=after_s):
+            typer.echo(f"timed_out: no result after {after_s:g} s", err=True)
+        case _:
+            typer.echo(outcome_name(outcome), err=True)
+    raise typer.Exit(1)
