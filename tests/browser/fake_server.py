@@ -24,8 +24,8 @@ Value: TypeAlias = "str | int | bool | None | list[Value] | dict[str, Value]"
 Frame: TypeAlias = dict[str, Value]
 
 ASSISTANT: Frame = {
-    "name": "Lindgren Optics",
-    "greeting": "Hello, this is Lindgren Optics. What can I do for you?",
+    "name": "Robin",
+    "greeting": "Hello, this is Robin. What can I do for you?",
     "starters": ["Check my appointments and billing", "When are you open?"],
     "disclosure": "You are talking to an automated assistant.",
     "note": "demo model, English only",
@@ -72,7 +72,8 @@ class FakeServer:
         self._lines: asyncio.Queue[Line] = asyncio.Queue()
         self._done = asyncio.Event()
         self.port = 0
-        self.closed_for_now = False
+        self.away = False
+        """Refuse websockets, as a server does that is being restarted."""
 
     @property
     def url(self) -> str:
@@ -119,7 +120,7 @@ class FakeServer:
     def _answer(self, _socket: ServerConnection, request: Request) -> Response | None:
         path = request.path.split("?")[0]
         if path == "/v1/ws":
-            return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"", "text/plain") if self.closed_for_now else None
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"", "text/plain") if self.away else None
         file = WEB / (path.lstrip("/") or "index.html")
         if not file.is_file():
             return _response(HTTPStatus.NOT_FOUND, b"", "text/plain")

@@ -44,6 +44,9 @@ export class MeanwhileChat extends HTMLElement {
 
   connectedCallback() {
     this.#phone.addEventListener("change", this.#reopen);
+    // Moved within the page, the element goes on where it was.
+    this.#connection?.start();
+    this.#parts.panel.close();
     this.#showPanel();
   }
 

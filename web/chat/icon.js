@@ -21,7 +21,7 @@ const lines = {
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", `icon ${name}`);
+  svg.setAttribute("class", `icon icon-${name}`);
   svg.setAttribute("aria-hidden", "true");
   for (const line of lines[name]) {
     const path = document.createElementNS(SVG, "path");

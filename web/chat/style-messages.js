@@ -16,7 +16,7 @@ export const messagesStyle = `
 .list:empty { display: none; }
 .message { display: flex; flex-direction: column; }
 .customer { align-items: flex-end; }
-.customer .says { background: var(--accent); color: var(--on-accent); border-end-end-radius: 5px; }
+.customer .says { background: var(--deep); color: var(--on-deep); border-end-end-radius: 5px; }
 .customer[data-delivery="waiting"] .says { opacity: .72; }
 .customer[data-delivery="refused"] .says { background: transparent; color: inherit; border: 1px dashed var(--wrong); }
 .assistant .says { transition: background .25s, padding .25s; }
@@ -32,8 +32,8 @@ export const messagesStyle = `
   color: var(--soft); font-size: 14px; line-height: 1.35; overflow-wrap: anywhere;
 }
 .chip .icon { width: 18px; height: 18px; margin-inline-end: 7px; stroke-width: 2.4; }
-.chip .spinner { color: var(--accent); animation: turn .9s linear infinite; }
-.chip .ok { color: var(--right); }
+.chip .icon-spinner { color: var(--accent); animation: turn .9s linear infinite; }
+.chip .icon-ok { color: var(--right); }
 .chip:is([data-outcome="failed"], [data-outcome="timed_out"], [data-outcome="denied"], [data-outcome="cancelled"]) .icon { color: var(--wrong); }
 .chip:is([data-outcome="failed"], [data-outcome="timed_out"], [data-outcome="denied"]) .ending { color: var(--wrong); }
 .ending { white-space: pre-wrap; }

@@ -7,7 +7,7 @@ export const panelStyle = `
 }
 .launcher:hover { transform: translateY(-2px); }
 .launcher .icon { grid-area: 1 / 1; width: 28px; height: 28px; transition: opacity .16s, transform .16s; }
-.launcher[aria-expanded="false"] .down, .launcher[aria-expanded="true"] .chat { opacity: 0; transform: scale(.6); }
+.launcher[aria-expanded="false"] .icon-down, .launcher[aria-expanded="true"] .icon-chat { opacity: 0; transform: scale(.6); }
 .unread {
   position: absolute; inset-block-start: -4px; inset-inline-end: -4px; min-width: 24px; height: 24px; padding: 0 6px; border-radius: 12px;
   background: #a32a1e; color: #fff; font-size: 13px; font-weight: 700; line-height: 24px; text-align: center;
@@ -21,13 +21,13 @@ export const panelStyle = `
 .panel[open] { display: flex; flex-direction: column; animation: rise .2s cubic-bezier(.2, .8, .3, 1); }
 .panel::backdrop { background: none; }
 @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
-.head { display: flex; align-items: center; gap: 12px; padding: 12px 12px 12px 18px; background: var(--accent); color: var(--on-accent); }
-.mark { display: grid; place-items: center; width: 36px; height: 36px; border-radius: 50%; background: color-mix(in srgb, var(--on-accent) 16%, transparent); }
+.head { display: flex; align-items: center; gap: 12px; padding: 12px 12px 12px 18px; background: var(--deep); color: var(--on-deep); }
+.mark { display: grid; place-items: center; width: 36px; height: 36px; border-radius: 50%; background: color-mix(in srgb, var(--on-deep) 16%, transparent); }
 .mark .icon { width: 20px; height: 20px; }
 .title { flex: 1; min-width: 0; font-size: 16px; font-weight: 600; line-height: 1.3; letter-spacing: .005em; overflow-wrap: anywhere; }
 .close { display: grid; place-items: center; width: 40px; height: 40px; padding: 0; border: 0; border-radius: 50%; background: transparent; }
-.close:hover { background: color-mix(in srgb, var(--on-accent) 14%, transparent); }
-.head :focus-visible { outline-color: var(--on-accent); outline-offset: -3px; }
+.close:hover { background: color-mix(in srgb, var(--on-deep) 14%, transparent); }
+.head :focus-visible { outline-color: var(--on-deep); outline-offset: -3px; }
 @media (max-width: 480px), (max-height: 440px) {
   .panel, .panel:dir(rtl) { inset: 0; width: 100%; height: 100dvh; border: 0; border-radius: 0; }
   .launcher { inset-block-end: 16px; inset-inline-end: 16px; }

@@ -2,6 +2,8 @@
 export const themeStyle = `
 :host {
   color-scheme: light dark;
+  --deep: var(--meanwhile-accent, #1f4d45);
+  --on-deep: var(--meanwhile-on-accent, #ffffff);
   --accent: var(--meanwhile-accent, #1f4d45);
   --on-accent: var(--meanwhile-on-accent, #ffffff);
   --paper: #ffffff;

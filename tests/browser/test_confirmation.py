@@ -1,0 +1,87 @@
+"""A question that waits for a yes or no: by mouse, by keyboard alone, and when it is overtaken."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.fake_server import FakeServer, Line
+from tests.browser.scenes import READ_BACK, Numbered
+from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def _asked(ana: Visitor, server: FakeServer, frames: Numbered) -> Line:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(frames.turn_started(), *frames.asked(), frames.turn_completed(how="awaiting_confirmation"))
+    await expect(ana.page.get_by_role("group", name=READ_BACK)).to_be_visible()
+    return line
+
+
+async def test_a_click_answers_and_the_buttons_go(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    line = await _asked(ana, server, frames)
+
+    await ana.button("Yes").click()
+
+    answer = await line.hears("confirm")
+    assert (answer["confirmation_id"], answer["answer"], answer["label"]) == ("q1", "yes", "Yes")
+    await expect(ana.button("Yes")).to_be_hidden()
+    await expect(ana.button("No")).to_be_hidden()
+    await line.says(
+        frames.accepted(answer["id"], "Yes"),
+        frames.turn_started("t2", answer["id"]),
+        *frames.told("m9", "response", "Done, it is cancelled."),
+        frames.turn_completed("t2"),
+    )
+    await ana.sees(f"Robin: {READ_BACK}", "You: Yes", "Robin: Done, it is cancelled.")
+
+
+async def test_the_keyboard_alone_can_say_no(ana: Visitor, server: FakeServer) -> None:
+    line = await _asked(ana, server, Numbered())
+    assert await ana.focused() == "Your message"
+    await ana.page.keyboard.press("Shift+Tab")
+    assert await ana.focused() == "No"
+    await ana.page.keyboard.press("Shift+Tab")
+    assert await ana.focused() == "Yes"
+    await ana.page.keyboard.press("Tab")
+
+    await ana.page.keyboard.press("Space")
+
+    assert (await line.hears("confirm"))["answer"] == "no"
+    await expect(ana.button("No")).to_be_hidden()
+    assert await ana.focused() == "Your message"
+
+
+async def test_a_new_turn_takes_the_buttons_away(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    line = await _asked(ana, server, frames)
+    await line.says(frames.turn_started("t2"))
+    await expect(ana.button("Yes")).to_be_hidden()
+
+
+async def test_a_question_put_again_has_buttons_again(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    line = await _asked(ana, server, frames)
+    await line.says(frames.turn_started("t2"), *frames.asked("Shall I, yes or no?", "q2"))
+    await ana.page.get_by_role("group", name="Shall I, yes or no?").get_by_role("button", name="Yes").click()
+    assert (await line.hears("confirm"))["confirmation_id"] == "q2"
+
+
+async def test_an_answer_that_comes_too_late_says_so(ana: Visitor, server: FakeServer) -> None:
+    line = await _asked(ana, server, Numbered())
+    await ana.button("Yes").click()
+    answer = await line.hears("confirm")
+    await line.says(
+        {"type": "rejected", "id": answer["id"], "code": "confirmation_closed", "message": "closed"}
+    )
+    await ana.sees(f"Robin: {READ_BACK}", "You: YesNot sent. That question is no longer open.")
+    await expect(ana.button("Try again")).to_have_count(0)
+
+
+async def test_the_question_is_repeated_only_where_it_is_not_in_sight(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    line = await _asked(ana, server, frames)
+    await expect(ana.panel.locator(".asked")).to_have_count(0)
+    await line.says(frames.turn_started("t2"), frames.asked("And the other one?", "q2")[-1])
+    await expect(ana.panel.locator(".asked")).to_have_text("And the other one?")

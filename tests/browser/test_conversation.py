@@ -1,0 +1,200 @@
+"""A conversation in a real browser: what is said, looked up, stopped and refused."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.fake_server import FakeServer
+from tests.browser.scenes import Numbered, take_message
+from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+ACKNOWLEDGEMENT = "Sure, I'll look up your appointments and check your billing."
+
+
+async def test_two_requests_at_once_are_acknowledged_looked_up_and_answered(
+    ana: Visitor, server: FakeServer
+) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.says("Check my appointments and billing")
+    await take_message(line, frames)
+    await line.says(
+        frames.started("m1"),
+        frames.delta("m1", "Sure, I'll look up your appointments"),
+        frames.tool_started("t1/c1.1", "looking up your appointments"),
+        frames.tool_started("t1/c1.2", "checking your billing"),
+        frames.delta("m1", " and check your billing."),
+        frames.completed("m1", "acknowledgement", ACKNOWLEDGEMENT),
+    )
+    await expect(ana.chips).to_have_text(["Looking up your appointments…", "Checking your billing…"])
+    await line.says(
+        frames.tool_finished("t1/c1.2", "ok"),
+        frames.tool_finished("t1/c1.1", "ok"),
+        *frames.told("m2", "response", "You have an appointment on Tuesday at 2 pm. You owe $150."),
+        frames.turn_completed(),
+    )
+
+    await ana.sees(
+        "You: Check my appointments and billing",
+        f"Robin: {ACKNOWLEDGEMENT}",
+        "Robin: You have an appointment on Tuesday at 2 pm. You owe $150.",
+    )
+    await expect(ana.chips).to_have_text(["Looking up your appointments: done", "Checking your billing: done"])
+    await expect(ana.message(ACKNOWLEDGEMENT)).to_have_attribute("data-says", "acknowledgement")
+
+
+async def test_the_acknowledgement_looks_lighter_than_the_response(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(*frames.told("m1", "acknowledgement", "Let me see."))
+    await line.says(*frames.told("m2", "response", "We are open."))
+
+    looks = [
+        await ana.message(text).locator(".says").evaluate("node => getComputedStyle(node).backgroundColor")
+        for text in ("Let me see.", "We are open.")
+    ]
+
+    assert looks[0] == "rgba(0, 0, 0, 0)"
+    assert looks[1] != looks[0]
+
+
+async def test_a_message_grows_while_it_is_being_told(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(frames.started("m1"), frames.delta("m1", "We are open\n"))
+    await ana.sees("Robin: We are open\n")
+    await line.says(frames.delta("m1", "until six."))
+    await ana.sees("Robin: We are open\nuntil six.")
+
+
+async def test_a_tool_that_failed_says_so_in_words_and_costs_the_others_nothing(
+    ana: Visitor, server: FakeServer
+) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    for number, outcome in enumerate(["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]):
+        await line.says(frames.tool_started(f"t1/c1.{number}", "checking your billing"))
+        await line.says(frames.tool_finished(f"t1/c1.{number}", outcome))
+
+    await expect(ana.chips).to_have_text(
+        [
+            f"Checking your billing: {ending}"
+            for ending in (
+                "done",
+                "nothing found",
+                "did not work",
+                "took too long",
+                "stopped",
+                "not allowed",
+                "unclear whether it was done",
+            )
+        ]
+    )
+    await expect(ana.chips.nth(2).locator(".ending")).to_be_visible()
+
+
+async def test_starters_are_there_until_something_is_said(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await expect(ana.panel.get_by_text("You are talking to an automated assistant.")).to_be_visible()
+    await expect(ana.panel.get_by_text("Hello, this is Robin. What can I do for you?")).to_be_visible()
+    await expect(ana.panel.get_by_text("demo model, English only")).to_be_visible()
+
+    await ana.button("When are you open?").click()
+
+    assert (await line.hears("message"))["text"] == "When are you open?"
+    await expect(ana.button("When are you open?")).to_be_hidden()
+    assert await ana.focused() == "Your message"
+
+
+async def test_a_turn_can_be_stopped(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await expect(ana.button("Stop")).to_be_hidden()
+    await ana.says("When are you open?")
+    await take_message(line, frames, "t7")
+    await line.says(frames.started("m1"), frames.delta("m1", "We are"))
+
+    await ana.button("Stop").click()
+
+    assert (await line.hears("cancel"))["turn_id"] == "t7"
+    await line.says(
+        frames.completed("m1", "response", "We are", interrupted=True),
+        frames.turn_completed("t7", "interrupted"),
+    )
+    await ana.sees("You: When are you open?", "Robin: We areStopped here")
+    await expect(ana.button("Stop")).to_be_hidden()
+    assert await ana.focused() == "Your message"
+
+
+async def test_markup_from_anybody_is_shown_as_text(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    markup = "<img src=x onerror=\"document.title='taken'\"><b>bold</b>"
+    await ana.opens_chat()
+    line = await server.welcomed(assistant={"name": markup, "greeting": markup, "starters": [markup]})
+    await line.says(*frames.told("m1", "response", markup), frames.tool_started("t1/c1.1", markup))
+    await line.says(*frames.asked(markup), frames.accepted("theirs", markup))
+
+    await ana.sees(f"{markup}: {markup}", f"{markup}: {markup}", f"You: {markup}")
+    assert await ana.panel.locator("img, b").count() == 0
+    assert await ana.page.title() == "Willow & Finch"
+
+
+async def test_a_message_from_another_tab_shows_here_too(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(Numbered().accepted("from-elsewhere", "Is my order on its way?"))
+    await ana.sees("You: Is my order on its way?")
+
+
+async def test_a_refused_message_is_kept_with_the_reason_and_can_be_sent_again(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.says("Hello?")
+    said = await line.hears("message")
+    await line.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "too much"})
+    await ana.sees("You: Hello?Not sent. There is still something to answer.Try again")
+
+    await ana.button("Try again").click()
+
+    assert await line.hears("message") == said
+    await line.says(Numbered().accepted(said["id"], "Hello?"))
+    await ana.sees("You: Hello?")
+
+
+async def test_a_text_that_is_too_long_stays_in_the_field(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed(max_text=10)
+    await expect(ana.button("When are you open?")).to_be_visible()
+    await ana.says("This is too long")
+    await expect(ana.field).to_have_value("This is too long")
+    await ana.says("This is ok")
+    assert (await line.hears("message"))["text"] == "This is ok"
+
+
+async def test_shift_and_enter_begins_a_new_line(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.field.press_sequentially("one")
+    await ana.field.press("Shift+Enter")
+    await ana.field.press_sequentially("two")
+    await ana.field.press("Enter")
+    assert (await line.hears("message"))["text"] == "one\ntwo"
+    await expect(ana.field).to_have_value("")
+    await ana.field.press("Enter")
+    await ana.sees("You: one\ntwoWaiting to be sent")
+
+
+async def test_an_error_is_told_without_the_words_for_developers(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says({"type": "error", "code": "internal", "retryable": True, "message": "KeyError in x"})
+    await expect(ana.log).to_have_text("Something went wrong. Please try again.")

@@ -1,0 +1,96 @@
+"""A customer in front of the page: what they see, in words, and what they do."""
+
+import re
+
+from playwright.async_api import ConsoleMessage, Locator, Page, expect
+
+PATIENCE_MS = 5_000.0
+expect.set_options(timeout=PATIENCE_MS)
+
+
+class Visitor:
+    """One browser tab on the shop's page, and everything it complained about."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self._url = url
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def forgive(self, words: str) -> None:
+        """Forget the complaints with these words in them; the browser makes some of its own."""
+        self.complaints = [complaint for complaint in self.complaints if words not in complaint]
+
+    @property
+    def launcher(self) -> Locator:
+        """The round button at the corner."""
+        return self.page.locator("meanwhile-chat .launcher")
+
+    @property
+    def panel(self) -> Locator:
+        """The chat."""
+        return self.page.get_by_role("dialog")
+
+    @property
+    def log(self) -> Locator:
+        """The conversation."""
+        return self.page.get_by_role("log")
+
+    @property
+    def field(self) -> Locator:
+        """Where messages are written."""
+        return self.page.get_by_role("textbox", name="Your message")
+
+    @property
+    def status(self) -> Locator:
+        """What a screen reader is told."""
+        return self.page.get_by_role("status")
+
+    @property
+    def chips(self) -> Locator:
+        """What is being looked up, or was."""
+        return self.log.get_by_role("listitem")
+
+    def button(self, name: str) -> Locator:
+        """A button of the page or the chat, by its whole name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def message(self, text: str) -> Locator:
+        """The message that says exactly this."""
+        return self.log.locator("article").filter(has_text=re.compile(rf":\s*{re.escape(text)}"))
+
+    async def visits(self) -> None:
+        """Load the page."""
+        await self.page.goto(self._url)
+
+    async def opens_chat(self) -> None:
+        """Load the page and open the chat with the launcher."""
+        await self.visits()
+        await self.launcher.click()
+
+    async def says(self, text: str) -> None:
+        """Write a message and send it with Enter."""
+        await self.field.fill(text)
+        await self.field.press("Enter")
+
+    async def sees(self, *said: str) -> None:
+        """Exactly these messages stand in the log, each as "who: text"."""
+        await expect(self.log.locator("article")).to_have_text(list(said))
+
+    async def focused(self) -> str:
+        """The accessible name, or the text, of what has the focus."""
+        return str(
+            await self.page.evaluate(
+                """() => {
+                    let at = document.activeElement;
+                    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+                    return at?.getAttribute("aria-label") || at?.textContent?.trim().slice(0, 60) || "";
+                }"""
+            )
+        )
