@@ -94,11 +94,15 @@ def _sentence(piece: Piece, message: Message) -> str:
 def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today: date) -> Planned | Ask:
     own = _own(piece, message)
     plan = plan_call(spec, {}, message.text, own, today)
-    return (
-        plan_call(spec, {}, message.text, own.plus(spare), today)
-        if isinstance(plan, Ask) or not plan.arguments
-        else plan
-    )
+    if isinstance(plan, Ask) or not plan.arguments or _lacks_old_day(plan):
+        return plan_call(spec, {}, message.text, own.plus(spare), today)
+    return plan
+
+
+def _lacks_old_day(plan: Planned) -> bool:
+    """ "Tuesday is bad, can I come on Friday instead?": the old day stands in a clause of its own."""
+    olds = [slot.name for slot in slots_of(plan.spec) if slot.kind == "day" and slot.role == "old"]
+    return bool(olds) and not any(name in plan.arguments for name in olds)
 
 
 def plan_call(spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date) -> Planned | Ask:

@@ -13,7 +13,7 @@ from assistant.models.offline.elsewhere import elsewhere
 from assistant.models.offline.embed import Embed, Vectors
 from assistant.models.offline.stems import stems
 
-_WORDS_WEIGH: Final = 0.25
+_WORDS_WEIGH: Final = 0.15
 _DESCRIPTION_WEIGHS: Final = 0.9
 _EXAMPLE_WEIGHS: Final = 0.6
 

@@ -15,8 +15,8 @@ from assistant.models.offline.stance import Stance, is_knowledge, stance_of
 Nearest: TypeAlias = Callable[[str], Sequence[Match]]
 """Ranks the tools for a clause, nearest first."""
 
-SURE: Final = 0.55
-STATED: Final = 0.62  # a statement is a request only between the lines: it takes more to believe so
+SURE: Final = 0.5
+STATED: Final = 0.55  # a statement is a request only between the lines: it takes more to believe so
 LIKELY: Final = 0.42
 APART: Final = 0.05
 

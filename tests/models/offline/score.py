@@ -1,152 +1,141 @@
-"""Counts how many requests of a file the offline model decides exactly: ``python -m tests.models.offline.score``.
+"""Counts how many requests the offline model decides exactly: ``python -m tests.models.offline.score heldout.jsonl``.
 
-A request is decided exactly when the calls are the right ones with the right arguments, and when what is
-asked for is an argument that the right call lacks. Digits are compared in numbers, not their spacing.
+A request is decided exactly when the calls are the right ones with the right arguments; when a required
+argument is lacking, if it is that which is asked for; when nothing is to be looked up, if nothing is asked
+back either. Spaces within numbers do not count, nor does an argument that only repeats its default.
 """
 
-import asyncio
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
+from typing import TypeAlias, TypedDict, cast
 
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import decide_message, read_message
-from assistant.models.offline.decision import Ask, Decision, Smalltalk, Help, Unsure
+from assistant.models.offline.decision import Ask, Decision, Unsure
 from assistant.models.offline.embed import embed
-from assistant.models.offline.match import build_index
+from assistant.models.offline.match import Match, build_index
 from assistant.models.offline.slots import slots_of
+from assistant.tooling.discover import discover
 
 TODAY = date(2026, 11, 21)
 HERE = Path(__file__).parent
+TOOLS = HERE.parents[2] / "tools"
+
+Wanted: TypeAlias = tuple[str, frozenset[tuple[str, str]]]
+"""A tool's name and its arguments, spaces removed."""
 
 
-def load(name):
-    return [json.loads(line) for line in (HERE / name).read_text().splitlines() if line.strip()]
+class WantedCall(TypedDict):
+    tool: str
+    arguments: dict[str, str]
 
 
-def norm(v):
-    v = str(v)
-    return re.sub(r"[\s-]", "", v)
+class Request(TypedDict):
+    """One line of a file. A call without a required argument stands for the question for it."""
+
+    kind: str
+    text: str
+    calls: list[WantedCall]
 
 
-def expected(row, specs):
-    calls, asks = [], []
-    for c in row["calls"]:
-        spec = specs[c["tool"]]
-        slots = {s.name: s for s in slots_of(spec)}
-        args = {k: norm(v) for k, v in c["arguments"].items() if k in slots}
-        missing = [s.name for s in slots.values() if s.required and s.name not in args]
-        (asks if missing else calls).append(
-            (c["tool"], tuple(sorted(args.items())) if not missing else tuple(missing))
-        )
-    return sorted(calls), asks
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One request, decided. ``wrong_writes``: side effects that nobody wanted, or not so."""
+
+    request: Request
+    decision: Decision
+    exact: bool
+    wrong_writes: tuple[str, ...]
 
 
-def got(decision):
-    def default(spec, k):
-        return spec.parameters["properties"][k].get("default")
+@cache
+def demo_specs() -> Mapping[str, ToolSpec]:
+    """The demo shop's own tools."""
+    return {spec.name: spec for spec in discover(TOOLS).specs}
 
-    calls = sorted(
-        (p.spec.name, tuple(sorted((k, norm(v)) for k, v in p.arguments.items() if v != default(p.spec, k))))
-        for p in decision.calls
+
+def load(file: str) -> list[Request]:
+    """A file of requests, one a line."""
+    return [cast("Request", json.loads(line)) for line in (HERE / file).read_text(encoding="utf-8").splitlines()]
+
+
+def decide(text: str) -> Decision:
+    """Decide one message with the demo shop's tools."""
+    return decide_message(read_message(text, TODAY, _nearest), TODAY)
+
+
+def score(request: Request, specs: Mapping[str, ToolSpec]) -> Scored:
+    """Decide a request and compare."""
+    decision = decide(request["text"])
+    wanted = [(call, _missing(call, specs)) for call in request["calls"]]
+    complete = Counter(_plain(call["tool"], call["arguments"], specs) for call, missing in wanted if not missing)
+    made = [_plain(plan.spec.name, plan.arguments, specs) for plan in decision.calls]
+    return Scored(
+        request=request,
+        decision=decision,
+        exact=Counter(made) == complete
+        and _reply_fits(decision, [(call["tool"], missing) for call, missing in wanted if missing]),
+        wrong_writes=tuple(
+            one[0] for one in made if specs[one[0]].effect == "write" and not complete[one]
+        ),
     )
-    return calls, decision.reply
 
 
-def exact(row, decision, specs):
-    calls, asks = expected(row, specs)
-    mine, reply = got(decision)
-    if calls != mine:
-        return False
+def totals(scored: Sequence[Scored]) -> str:
+    """One line: how many are exact, in all and by kind."""
+    kinds = Counter(one.request["kind"] for one in scored)
+    exact = Counter(one.request["kind"] for one in scored if one.exact)
+    by_kind = ", ".join(f"{kind} {exact[kind]}/{count}" for kind, count in kinds.items())
+    return f"{exact.total()} of {len(scored)} exact ({by_kind})"
+
+
+@cache
+def _nearest(clause: str) -> tuple[Match, ...]:
+    return _index().nearest(clause, embed([clause])[0])
+
+
+@cache
+def _index():
+    return build_index(tuple(demo_specs().values()), embed)
+
+
+def _missing(call: WantedCall, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
+    slots = slots_of(specs[call["tool"]])
+    return frozenset(slot.name for slot in slots if slot.required and slot.name not in call["arguments"])
+
+
+def _plain(tool: str, arguments: JsonObject, specs: Mapping[str, ToolSpec]) -> Wanted:
+    properties = cast("Mapping[str, Mapping[str, Json]]", specs[tool].parameters["properties"])
+    kept = {name: value for name, value in arguments.items() if value != properties[name].get("default")}
+    return tool, frozenset((name, re.sub(r"[\s-]", "", str(value))) for name, value in kept.items())
+
+
+def _reply_fits(decision: Decision, asks: Sequence[tuple[str, frozenset[str]]]) -> bool:
+    reply = decision.reply
     if asks:
-        return isinstance(reply, Ask) and any(reply.spec.name == t and reply.slot.name in m for t, m in asks)
-    return not isinstance(reply, Ask | Unsure) if not row["calls"] else reply is None
-
-
-def wrong_write(row, decision, specs):
-    allowed = {(c["tool"]): {norm(v) for v in c["arguments"].values()} for c in row["calls"]}
-    return [
-        p.spec.name
-        for p in decision.calls
-        if p.spec.effect == "write"
-        and (
-            p.spec.name not in allowed
-            or not {
-                norm(v)
-                for k, v in p.arguments.items()
-                if v != p.spec.parameters["properties"][k].get("default")
-            }
-            <= allowed[p.spec.name]
+        return isinstance(reply, Ask) and any(
+            reply.spec.name == tool and reply.slot.name in missing for tool, missing in asks
         )
-    ]
+    return reply is None if decision.calls else not isinstance(reply, Ask | Unsure)
 
 
-def main():
-    if "--demo" in sys.argv:
-        from tests.models.offline.demo_specs import DEMO_SPECS
-
-        specs = DEMO_SPECS
-    else:
-        from assistant.tooling.discover import discover
-
-        specs = discover(Path("tools")).specs
-    by = {s.name: s for s in specs}
-    index = build_index(specs, embed)
-    from functools import cache
-
-    nearest = cache(lambda t: index.nearest(t, embed([t])[0]))
-    verbose = "-v" in sys.argv
-    if "harmless" in sys.argv:
-        for text in (HERE / "harmless.txt").read_text().splitlines():
-            m = read_message(text, TODAY, nearest)
-            d = decide_message(m, TODAY)
-            w = [p.spec.name for p in d.calls if p.spec.effect == "write"] + (
-                [f"ask {d.reply.spec.name}"]
-                if isinstance(d.reply, Ask) and d.reply.spec.effect == "write"
-                else []
-            )
-            if w:
-                print("HARM", w, text, [(p.text, p.stance) for p in m.pieces])
-    for name in [a for a in sys.argv[1:] if a.endswith("jsonl")]:
-        rows = load(name)
-        tally = {}
-        for row in rows:
-            m = read_message(row["text"], TODAY, nearest)
-            d = decide_message(m, TODAY)
-            ok = exact(row, d, by)
-            t = tally.setdefault(row["kind"], [0, 0])
-            t[0] += ok
-            t[1] += 1
-            ww = wrong_write(row, d, by)
-            if ww:
-                print("WRONG WRITE", row["text"], ww)
-            if not ok and verbose:
-                print("-", row["text"])
-                print("    want", expected(row, by))
-                r = d.reply
-                print(
-                    "    got ",
-                    got(d)[0],
-                    type(r).__name__,
-                    (r.spec.name, r.slot.name)
-                    if isinstance(r, Ask)
-                    else [s.spec.name for s in r.options]
-                    if isinstance(r, Unsure)
-                    else r,
-                )
-                for p in m.pieces:
-                    print(
-                        "       ",
-                        repr(p.text),
-                        p.stance,
-                        [(x.spec.name if x.spec else None, round(x.score, 2)) for x in p.matches[:3]],
-                    )
-        print(name, sum(a for a, _ in tally.values()), "of", len(rows), tally)
+def main(files: Sequence[str]) -> None:
+    for file in files:
+        scored = [score(request, demo_specs()) for request in load(file)]
+        for one in scored:
+            if not one.exact or one.wrong_writes:
+                calls = [(plan.spec.name, dict(plan.arguments)) for plan in one.decision.calls]
+                print(f"{one.request['text']}\n    {calls} {type(one.decision.reply).__name__} {one.wrong_writes or ''}")
+        print(f"{file}: {totals(scored)}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or ["heldout.jsonl"])

@@ -1,0 +1,21 @@
+"""The requests that were held out, and the harmless ones: how good the embedded model is, and how safe."""
+
+import pytest
+
+from tests.models.offline.score import HERE, decide, demo_specs, load, score, totals
+
+HARMLESS = (HERE / "harmless.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("file", "at_least"), [("heldout.jsonl", 48), ("dev.jsonl", 85)])
+def test_enough_requests_are_decided_exactly(file: str, at_least: int) -> None:
+    scored = [score(request, demo_specs()) for request in load(file)]
+    print(f"\n{file}: {totals(scored)}")
+
+    assert sum(one.exact for one in scored) >= at_least
+    assert not [one.request["text"] for one in scored if one.wrong_writes]
+
+
+@pytest.mark.parametrize("message", HARMLESS)
+def test_nothing_is_done_on_talk_about_a_deed(message: str) -> None:
+    assert not [plan for plan in decide(message).calls if plan.spec.effect == "write"]
