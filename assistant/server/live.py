@@ -30,6 +30,11 @@ class Session(Protocol):
         """Everything durable so far, in order: ``entries[i].seq == i + 1``. It only grows."""
         ...
 
+    @property
+    def failed(self) -> bool:
+        """Whether the log refused an entry: the conversation must be opened again."""
+        ...
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` on the loop with every batch that becomes durable; returns how to stop."""
         ...

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
 from assistant.conversation.entries import Logged
+from assistant.errors import LogError
 from assistant.server.limits import Limits
 from assistant.server.live import Session
 from assistant.server.merge import merge
@@ -60,7 +61,7 @@ class Outbox:
             self._overrun()
 
     def wake(self, _: Sequence[Logged]) -> None:
-        """There are new entries; a listener for the session."""
+        """There are new entries, or the session has failed; a listener for the session."""
         self._news.set()
         behind = len(self._session.entries) - self._position
         # Where nothing blocks, sending has simply not had its turn yet, however much has come.
@@ -68,7 +69,10 @@ class Outbox:
             self._overrun()
 
     async def run(self) -> None:
-        """Send for as long as the socket lives; ends only by being cancelled or by an exception."""
+        """Send for as long as the socket lives; ends only by being cancelled or by an exception.
+
+        Raises ``LogError`` when the session has failed: what was durable has been sent by then.
+        """
         while True:
             self._news.clear()
             while frames := self._next_frames():
@@ -76,6 +80,8 @@ class Outbox:
                     self._sending = True
                     await self._send(encode(frame))
                     self._sending = False
+            if self._session.failed:
+                raise LogError("the conversation's log has failed")
             await self._news.wait()
 
     def _next_frames(self) -> list[Wire]:

@@ -21,7 +21,7 @@ class Recorder:
     pieces larger, never the answer slower.
 
     Args:
-        published: is handed every batch once it is durable, in order.
+        published: is handed every batch once it is durable, in order; an empty one when the log fails.
     """
 
     def __init__(
@@ -88,5 +88,6 @@ class Recorder:
                 self._published(batch)
         except LogError as error:
             self.failure = error
+            self._published(())
         finally:
             self._writer = None

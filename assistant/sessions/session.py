@@ -88,6 +88,7 @@ class Session:
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hand ``listener`` every batch of entries that becomes durable from now on, in order.
 
+        An empty batch says that the session has ``failed``.
         Gives back what stops it. A listener must not block or raise.
         """
         self._listeners.append(listener)

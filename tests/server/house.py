@@ -89,6 +89,7 @@ class FakeSession:
     entries: list[Logged] = field(default_factory=list[Logged])
     answer: Literal["accepted", "busy"] = "accepted"
     breaks: bool = False
+    failed: bool = False
     stopped: list[str | None] = field(default_factory=list[str | None])
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])

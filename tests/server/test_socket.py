@@ -208,6 +208,18 @@ async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(house: Hous
     assert await ben.hears_nothing_more()
 
 
+async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
+    house: House, client: NewClient
+) -> None:
+    ana = client()
+    await ana.enter()
+
+    with capture_logs():
+        house.session.failed = True
+        house.session.publish()
+        assert await ana.is_shown_out() == 1011
+
+
 async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
     def no_hint(tool: str, locale: str) -> str:
         raise KeyError(tool)

@@ -1,17 +1,14 @@
 """Tokens, secrets and who a visitor is."""
 
-import stat
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
 
 from assistant.conversation.people import ConversationKey, Customer
-from assistant.errors import DeclarationError, IdentityError
+from assistant.errors import IdentityError
 from assistant.server.identity import VisitorIdentity
-from assistant.server.secret import load_secret
 from assistant.server.tokens import Tokens, Visit
 from tests.server.house import ANA, SECRET, CountingIds, ManualClock
 
@@ -96,18 +93,3 @@ async def test_a_visitor_with_a_token_is_who_it_says() -> None:
     assert await identity.identify(tokens.issue(VISIT)[0], "de") == replace(ANA, locale="de")
     with pytest.raises(IdentityError):
         await identity.identify("forged", "de")
-
-
-def test_the_secret_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
-    path = tmp_path / "data" / "secret"
-    secret = load_secret(path, lambda: "s" * 43)
-    assert secret == b"s" * 43
-    assert load_secret(path, lambda: "t" * 43) == secret
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_a_damaged_secret_stops_the_start(tmp_path: Path) -> None:
-    path = tmp_path / "secret"
-    path.write_text("short\n")
-    with pytest.raises(DeclarationError, match="has 5 bytes, 32 are needed"):
-        load_secret(path, lambda: "s" * 43)
