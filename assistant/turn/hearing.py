@@ -5,6 +5,7 @@ from assistant.conversation.entries import CallRequested
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.errors import UnknownTool
+from assistant.prompts.acknowledgement import AcknowledgementWords, Register
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.acknowledge import GrowingAcknowledgement
 from assistant.turn.parts import Parts
@@ -29,6 +30,7 @@ class Hearing:
         self._turn, self._parts, self._record = turn, parts, record
         self._may_call = may_call
         self._growing: GrowingAcknowledgement | None = None
+        self._register: Register | None = None
         self._announced: list[str] = []
         self._calling = False
         self._asked_again = False
@@ -117,6 +119,8 @@ class Hearing:
     async def _announce(self, call_id: str, spec: ToolSpec) -> None:
         if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:
             return
+        if spec.effect == "write" and self._register == "request":
+            return  # "Sure" stands there already, and is not said of a side effect
         self._announced.append(call_id)
         if self._growing is None:
             self._growing = self._begin_sentence(spec)
@@ -131,13 +135,16 @@ class Hearing:
             has_write=spec.effect == "write",
             words=book.words(message.locale).register,
         )
-        said = (
-            words.lead_of(message.text)
-            for turn in reversed(self._turn.earlier)
-            for message in reversed(turn.messages)
-            if not message.own_words
-        )
-        return GrowingAcknowledgement(words, register, next(filter(None, said), None))
+        self._register = register
+        return GrowingAcknowledgement(words, register, self._last_lead(words))
+
+    def _last_lead(self, words: AcknowledgementWords) -> str | None:
+        """How the sentence before this one began, in whichever round or turn."""
+        turn = self._turn.state
+        own = [message for message in turn.messages if message.round < self.round]
+        before = [*own[::-1], *(said for other in self._turn.earlier[::-1] for said in other.messages[::-1])]
+        leads = (words.lead_of(message.text) for message in before if not message.own_words)
+        return next(filter(None, leads), None)
 
     async def _end_sentence(self) -> None:
         if self._growing is not None:
@@ -152,13 +159,11 @@ class Hearing:
 
     def _may_announce_early(self, spec: ToolSpec) -> bool:
         """Whether the name alone tells that the call will run: a lookup, allowed, and new here."""
-        if spec.acknowledge == "always":
-            return not self._parts.needs_confirmation(spec)
         return (
             spec.effect == "read"
             and not self._parts.needs_confirmation(spec)
             and (self._turn.customer.known or not spec.needs_customer)
-            and spec.name not in self._turn.conversation.tools_called()
+            and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called())
         )
 
     def _hint(self, spec: ToolSpec) -> Hint | None:

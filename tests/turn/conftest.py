@@ -2,10 +2,13 @@
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
 from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import Acknowledge
+from assistant.ports import Log
 from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
@@ -75,8 +78,17 @@ class Company:
         self.models: list[ScriptedModel] = []
 
     @property
+    def model(self) -> ScriptedModel:
+        """The model of the chat that was opened last."""
+        return self.models[-1]
+
+    @property
     def tools(self) -> list[FakeTool]:
         return [self.appointments, self.billing, self.orders, self.hours, self.cancel, self.note]
+
+    def respec(self, tool: FakeTool, *, acknowledge: Acknowledge = "auto", timeout_s: float = 10.0) -> None:
+        """Declare a tool otherwise."""
+        tool.spec = replace(tool.spec, acknowledge=acknowledge, timeout_s=timeout_s)
 
     def chat(
         self,
@@ -84,6 +96,7 @@ class Company:
         customer: Customer = ANA,
         limits: Limits | None = None,
         confirm_every_write: bool = False,
+        log: Log | None = None,
         **behaviour: Behaviour,
     ) -> Chat:
         """A conversation whose model follows these lines; ``billing=Broken()`` makes that tool behave so."""
@@ -99,7 +112,7 @@ class Company:
             limits=limits,
             confirm_every_write=confirm_every_write,
         )
-        return open_chat(parts, self.log, customer=customer)
+        return open_chat(parts, log or self.log, customer=customer)
 
 
 @pytest.fixture
