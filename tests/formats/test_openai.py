@@ -214,6 +214,23 @@ def test_a_forgotten_turn_is_forgotten_here_too() -> None:
     assert len(by._finished) == 0
 
 
+def test_the_turn_that_still_grows_is_not_kept() -> None:
+    by = OpenAIFormatter()
+    finished, growing = looked_up(call()), looked_up(call())
+
+    messages(finished, growing, by=by)
+
+    assert len(by._finished) == 1
+
+
+def test_a_list_of_tools_is_not_taken_for_one_that_is_gone() -> None:
+    by = OpenAIFormatter()
+    for n in range(20):
+        tools = (ToolSpec(name=f"tool_{n}", description="", parameters={}),)
+        assert body(tools=tools, by=by)["tools"][0]["function"]["name"] == f"tool_{n}"
+        del tools
+
+
 def test_lists_of_tools_are_told_apart_however_many_there_are() -> None:
     by = OpenAIFormatter()
     lists = [(ToolSpec(name=f"tool_{n}", description="", parameters={}),) for n in range(200)]

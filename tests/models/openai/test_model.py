@@ -190,6 +190,13 @@ async def test_an_error_of_ours_is_refused_and_never_quotes_the_key(connect: Con
     assert len(str(error)) < 400
 
 
+async def test_the_key_is_not_carried_to_another_address(connect: Connect) -> None:
+    model, server = await connect(refuses(307, "over there", location="/v1/elsewhere"))
+
+    assert isinstance(await refused(model), ModelRefused)
+    assert len(server.received) == 1
+
+
 async def test_a_refusal_whose_body_never_comes_is_told_by_its_status(connect: Connect) -> None:
     model, server = await connect(Refuses(503, None))
 
