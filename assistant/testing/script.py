@@ -60,7 +60,7 @@ def calls(
     """Tool calls, each its name and then its arguments in two fragments; before them maybe some ``text``.
 
     >>> calls(("find", {"id": 7})).steps[:2]
-    (CallNamed(index=0, name='find', provider_id=None), CallArguments(index=0, fragment='{"i'))
+    (CallNamed(index=0, name='find', provider_id=None), CallArguments(index=0, fragment='{"id'))
     """
     chunks: list[Chunk] = [*_words(text)]
     for index, tool in enumerate(tools):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import ToolSpec
@@ -15,11 +15,13 @@ def tool(name: str, where: str = "") -> ToolSpec:
     return ToolSpec(name=name, description="", parameters={}, where=where)
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1))
 def test_every_name_becomes_one_that_providers_take(name: str) -> None:
     assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", wire_name(name))
 
 
+@settings(deadline=None)
 @given(st.from_regex(r"[a-zA-Z0-9_-]{1,64}", fullmatch=True))
 def test_a_name_that_providers_take_stays_as_it_is(name: str) -> None:
     assert wire_name(name) == name

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call, call_id
@@ -188,7 +188,8 @@ def test_a_providers_ids_that_stand_twice_in_a_turn_give_way_to_ours() -> None:
 
 def test_what_is_remembered_of_a_turn_fits_its_new_place() -> None:
     by = OpenAIFormatter()
-    turns = [looked_up(call(given="call_0")), looked_up(call(given="call_0")), looked_up(call())]
+    said = TurnView((FromCustomer("Hi"), FromAssistant("Hello.")))
+    turns = [looked_up(call(given="call_0")), said, looked_up(call(given="call_0")), looked_up(call())]
 
     for kept in (turns, turns[1:], turns, [*turns, turns[0]]):
         assert messages(*kept, by=by) == messages(*kept)
@@ -265,6 +266,7 @@ def turns(draw: st.DrawFn) -> TurnView:
     return TurnView(tuple(said))
 
 
+@settings(deadline=None)
 @given(st.lists(turns(), max_size=5))
 def test_every_call_is_followed_by_its_own_result_and_by_no_other(drawn: list[TurnView]) -> None:
     wire = messages(*drawn)

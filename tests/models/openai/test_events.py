@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.chunks import Chunk
@@ -33,6 +33,7 @@ def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
     return [*chunks, reply.end()]
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(
     cuts=st.lists(st.integers(0, len(STREAM)), max_size=40),
     newline=st.sampled_from([b"\n", b"\r\n"]),

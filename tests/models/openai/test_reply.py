@@ -98,6 +98,11 @@ SHAPES: dict[str, Sequence[JsonObject]] = {
         entry("find", "1}", index=0),
         entry("list", "{}", index=1),
     ],
+    "no arguments at first": [
+        entry("find", None, index=0, id_="a"),
+        entry(None, '{"n":1}', index=0),
+        entry("list", "{}", index=1, id_="b"),
+    ],
     "indexes with gaps": [entry("find", '{"n":1}', index=3), entry("list", "{}", index=7)],
     "fragments in turns": [
         entry("find", "", index=0),
