@@ -1,4 +1,4 @@
-"""A server that says what a test tells it to: the page's files over HTTP, and scripted frames over the websocket."""
+"""A server that says what a test tells it to: the page's files, and frames over the websocket."""
 
 import asyncio
 import json
@@ -16,11 +16,9 @@ from websockets.typing import Subprotocol
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 PATIENCE_S = 5.0
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'"
-)
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
-Value: TypeAlias = "str | int | bool | None | list[Value] | dict[str, Value]"
+Value: TypeAlias = "str | int | bool | list[Value] | dict[str, Value] | None"
 Frame: TypeAlias = dict[str, Value]
 
 ASSISTANT: Frame = {

@@ -13,7 +13,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 async def _asked(ana: Visitor, server: FakeServer, frames: Numbered) -> Line:
     await ana.opens_chat()
     line = await server.welcomed()
-    await line.says(frames.turn_started(), *frames.asked(), frames.turn_completed(how="awaiting_confirmation"))
+    await line.says(
+        frames.turn_started(), *frames.asked(), frames.turn_completed(how="awaiting_confirmation")
+    )
     await expect(ana.page.get_by_role("group", name=READ_BACK)).to_be_visible()
     return line
 
@@ -79,7 +81,9 @@ async def test_an_answer_that_comes_too_late_says_so(ana: Visitor, server: FakeS
     await expect(ana.button("Try again")).to_have_count(0)
 
 
-async def test_the_question_is_repeated_only_where_it_is_not_in_sight(ana: Visitor, server: FakeServer) -> None:
+async def test_the_question_is_repeated_only_where_it_is_not_in_sight(
+    ana: Visitor, server: FakeServer
+) -> None:
     frames = Numbered()
     line = await _asked(ana, server, frames)
     await expect(ana.panel.locator(".asked")).to_have_count(0)

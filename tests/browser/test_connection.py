@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.fake_server import FakeServer, welcome
+from tests.browser.fake_server import FakeServer, Frame, welcome
 from tests.browser.scenes import READ_BACK, Numbered, assistants, customers, snapshot, take_message
 from tests.browser.visitor import Visitor
 
@@ -71,7 +71,9 @@ async def test_a_loss_is_said_and_what_was_written_meanwhile_is_sent_afterwards(
     ana.forgive("503")
 
 
-async def test_a_message_without_an_answer_is_sent_again_under_its_id(ana: Visitor, server: FakeServer) -> None:
+async def test_a_message_without_an_answer_is_sent_again_under_its_id(
+    ana: Visitor, server: FakeServer
+) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.says("Hello")
@@ -116,7 +118,7 @@ async def test_a_reload_brings_the_conversation_back(ana: Visitor, server: FakeS
     await expect(ana.log).to_contain_text("3 earlier messages are not shown.")
     await expect(ana.status).to_have_text("")
 
-    old = {"type": "message.delta", "message_id": "m3", "text": "twice", "seq": 20}
+    old: Frame = {"type": "message.delta", "message_id": "m3", "text": "twice", "seq": 20}
     await line.says(old, old | {"seq": 21, "text": " on it."})
     await expect(ana.message("I am on it.")).to_be_visible()
 
@@ -173,7 +175,9 @@ async def test_what_is_no_frame_is_ignored(ana: Visitor, server: FakeServer) -> 
     await line.says_raw("not JSON")
     await line.says_raw("[1, null]")
     await line.says({"type": "toString"}, {"type": "handoff.offered", "seq": 1, "to": "a human"})
-    await line.says(*[frame | {"seq": 2 + n} for n, frame in enumerate(Numbered().told("m1", "response", "Hi."))])
+    await line.says(
+        *[frame | {"seq": 2 + n} for n, frame in enumerate(Numbered().told("m1", "response", "Hi."))]
+    )
     await ana.sees("Robin: Hi.")
 
 
@@ -183,7 +187,9 @@ async def test_an_element_that_is_moved_keeps_its_conversation(ana: Visitor, ser
     line = await server.welcomed()
     await line.says(*frames.told("m1", "response", "Still here."))
     await ana.sees("Robin: Still here.")
-    await ana.page.evaluate("() => document.querySelector('main').append(document.querySelector('meanwhile-chat'))")
+    await ana.page.evaluate(
+        "() => document.querySelector('main').append(document.querySelector('meanwhile-chat'))"
+    )
 
     line = await server.line()
 

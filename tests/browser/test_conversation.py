@@ -41,7 +41,9 @@ async def test_two_requests_at_once_are_acknowledged_looked_up_and_answered(
         f"Robin: {ACKNOWLEDGEMENT}",
         "Robin: You have an appointment on Tuesday at 2 pm. You owe $150.",
     )
-    await expect(ana.chips).to_have_text(["Looking up your appointments: done", "Checking your billing: done"])
+    await expect(ana.chips).to_have_text(
+        ["Looking up your appointments: done", "Checking your billing: done"]
+    )
     await expect(ana.message(ACKNOWLEDGEMENT)).to_have_attribute("data-says", "acknowledgement")
 
 
@@ -77,7 +79,9 @@ async def test_a_tool_that_failed_says_so_in_words_and_costs_the_others_nothing(
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
-    for number, outcome in enumerate(["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]):
+    for number, outcome in enumerate(
+        ["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]
+    ):
         await line.says(frames.tool_started(f"t1/c1.{number}", "checking your billing"))
         await line.says(frames.tool_finished(f"t1/c1.{number}", outcome))
 

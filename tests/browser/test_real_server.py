@@ -1,0 +1,148 @@
+"""The page with the real assistant behind it, on the embedded model and the demo shop's books."""
+
+import asyncio
+import os
+import re
+import sqlite3
+import sys
+from collections.abc import AsyncGenerator, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import expect
+
+from tests.browser.conftest import Arrive
+from tests.browser.relay import Relay
+from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+ROOT = Path(__file__).resolve().parents[2]
+START_S = 60.0
+ACKNOWLEDGEMENT = "Sure, I'll look up your appointments and check your billing."
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the assistant keeps its log and the shop's books."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def port(data: Path) -> AsyncGenerator[int]:
+    """The assistant, served as an operator would; the port that it found free."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "assistant", "serve", "--port", "0"),
+        cwd=ROOT,
+        env=os.environ | {"ASSISTANT_DATA_DIR": str(data), "ASSISTANT_NOW": "2026-11-21T10:00"},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    ready = (await asyncio.wait_for(process.stdout.readline(), START_S)).decode()
+    found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
+    assert found, f"the assistant did not say where it is: {ready!r}"
+    yield int(found[1])
+    process.terminate()
+    await process.communicate()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def wire(port: int) -> AsyncGenerator[Relay]:
+    """The way from the browser to the assistant."""
+    async with Relay(port).running() as relay:
+        yield relay
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ana(arrive: Arrive, wire: Relay) -> AsyncGenerator[Visitor]:
+    """The demo customer, with the chat open."""
+    visitor = await arrive(wire.url)
+    await visitor.opens_chat()
+    yield visitor
+    assert visitor.complaints == []
+
+
+async def test_two_requests_at_once(ana: Visitor) -> None:
+    await ana.button("Check my appointments and billing").click()
+
+    await expect(ana.log.locator("article").last).to_contain_text("$150")
+    said = await ana.log.locator("article").all_text_contents()
+    assert [line.split(": ", 1)[1] for line in said[:2]] == [
+        "Check my appointments and billing",
+        ACKNOWLEDGEMENT,
+    ]
+    assert "2 pm" in said[2]
+    assert len(said) == 3
+    await expect(ana.chips).to_have_text(
+        ["Looking up your appointments: done", "Checking your billing: done"]
+    )
+
+
+async def test_a_side_effect_waits_for_a_yes(ana: Visitor, data: Path) -> None:
+    await ana.says("Cancel my Tuesday appointment")
+    await expect(ana.button("Yes")).to_be_visible()
+    assert _cancelled(data) == []
+    await ana.button("Yes").click()
+    await expect(ana.chips.last).to_have_text(re.compile("^Cancelling .*: done$"))
+    await expect(ana.log.locator("article").last).to_contain_text("cancelled")
+    assert _cancelled(data) == [("2026-11-24T14:00",)]
+    _uncancel(data)
+
+
+async def test_a_broken_ledger_costs_the_appointments_nothing(ana: Visitor, data: Path) -> None:
+    with _without_invoices(data):
+        await ana.says("Check my appointments and billing")
+        await expect(ana.chips).to_have_text(
+            ["Looking up your appointments: done", re.compile("^Checking your billing: did not work$")]
+        )
+        await expect(ana.log.locator("article")).to_have_count(3)
+        await expect(ana.log.locator("article").last).to_contain_text("Dr. ")
+
+
+async def test_a_wire_cut_in_a_turn_and_a_reload_lose_nothing(ana: Visitor, wire: Relay) -> None:
+    await ana.says("When are you open?")
+    await expect(ana.button("Stop")).to_be_hidden()
+    await expect(ana.log.locator("article").last).to_contain_text("6 pm")
+
+    await ana.says("Where is my order?")
+    wire.cut()
+    await expect(ana.status).to_contain_text("Connected again.")
+    await expect(ana.log.locator("article").last).to_contain_text("10482")
+    await expect(ana.button("Stop")).to_be_hidden()
+    said = await ana.log.locator("article").all_text_contents()
+    assert [line for line in said if line.startswith("You:")] == [
+        "You: When are you open?",
+        "You: Where is my order?",
+    ]
+
+    await ana.opens_chat()
+
+    await ana.sees(*said)
+
+
+def _books(data: Path) -> closing[sqlite3.Connection]:
+    """The shop's books, for as long as the block runs."""
+    return closing(sqlite3.connect(data / "crm.db", timeout=5, isolation_level=None))
+
+
+def _cancelled(data: Path) -> list[tuple[str]]:
+    with _books(data) as db:
+        return db.execute("SELECT starts FROM appointments WHERE customer = 'demo' AND cancelled").fetchall()
+
+
+def _uncancel(data: Path) -> None:
+    with _books(data) as db:
+        db.execute("UPDATE appointments SET cancelled = 0")
+
+
+@contextmanager
+def _without_invoices(data: Path) -> Generator[None]:
+    """Billing's table is gone for as long as the block runs."""
+    with _books(data) as db:
+        db.execute("ALTER TABLE invoices RENAME TO invoices_away")
+        try:
+            yield
+        finally:
+            db.execute("ALTER TABLE invoices_away RENAME TO invoices")

@@ -1,0 +1,143 @@
+"""What there is to show, decided by a pure function: run in the browser, away from any element."""
+
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.conftest import Arrive
+from tests.browser.fake_server import FakeServer, Frame, Value, welcome
+from tests.browser.scenes import Numbered, assistants, customers, snapshot
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+# Freezing every state on the way shows that none is changed in place.
+REDUCED = """async frames => {
+    const [{ reduce }, { act }, { emptyState }] =
+        await Promise.all(["reduce", "act", "state"].map(name => import(`/chat/${name}.js`)));
+    const frozen = value => {
+        if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+        return value;
+    };
+    const step = (state, frame) => frozen(frame.act ? act(state, frame) : reduce(state, frame));
+    return frames.map(frozen).reduce(step, frozen({ ...emptyState, maxText: 4000 }));
+}"""
+
+
+class Reduced(Protocol):
+    """Runs the reducer over frames, and over what the customer did (``act``)."""
+
+    async def __call__(self, *frames: Frame) -> dict[str, Value]:
+        """The last state."""
+        ...
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def reduced(arrive: Arrive, server: FakeServer) -> AsyncGenerator[Reduced]:
+    """The reducer, in a page."""
+    visitor = await arrive(server.url)
+    await visitor.visits()
+
+    async def run(*frames: Frame) -> dict[str, Value]:
+        return await visitor.page.evaluate(REDUCED, list(frames))
+
+    yield run
+    assert visitor.complaints == []
+
+
+async def test_a_replay_that_overlaps_changes_nothing(reduced: Reduced) -> None:
+    frames = Numbered()
+    told = [
+        welcome(),
+        frames.accepted("c1", "Hello"),
+        frames.turn_started(),
+        *frames.told("m1", "acknowledgement", "Let me see."),
+        frames.tool_started("t1/c1.1", "checking your billing"),
+        frames.tool_finished("t1/c1.1", "ok"),
+        *frames.asked(),
+        frames.turn_completed(how="awaiting_confirmation"),
+    ]
+    once = await reduced(*told)
+
+    assert await reduced(*told, *told[1:]) == once
+    assert await reduced(*[frame for frame in told for _ in range(2)][1:]) == once
+    assert once["seq"] == frames.seq
+
+
+async def test_unknown_frames_move_the_cursor_and_nothing_else(reduced: Reduced) -> None:
+    before = await reduced(welcome())
+    after = await reduced(
+        welcome(),
+        {"type": "constructor"},
+        {"type": "__proto__"},
+        {"type": "handoff.offered", "seq": 7, "items": ["x"]},
+    )
+    assert after == before | {"seq": 7}
+
+
+async def test_a_welcome_does_not_move_the_cursor(reduced: Reduced) -> None:
+    state = await reduced(welcome(), Numbered().accepted("c1", "Hello"), welcome("replay", seq=40))
+    assert state["seq"] == 1
+
+
+async def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(reduced: Reduced) -> None:
+    frames = Numbered()
+    state = await reduced(
+        welcome(),
+        frames.accepted("c1", "Hello"),
+        {"act": "say", "id": "c2", "text": "Anybody?"},
+        welcome("snapshot", epoch="e2"),
+    )
+    assert (state["seq"], state["epoch"]) == (0, "e2")
+    assert state["items"] == [{"kind": "customer", "id": "c2", "text": "Anybody?", "delivery": "waiting"}]
+
+
+async def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> None:
+    frames = Numbered()
+    state = await reduced(
+        welcome(),
+        *frames.told("m0", "response", "Forgotten."),
+        {"act": "say", "id": "c2", "text": "Anybody?"},
+        snapshot(9, customers("c1", "Hello"), assistants("m1", "Hi.")),
+        *[frame | {"seq": 10} for frame in Numbered().told("m2", "response", "Still here.")[-1:]],
+    )
+    items = state["items"]
+    assert isinstance(items, list)
+    assert [(item["id"], item["text"]) for item in items if isinstance(item, dict)] == [
+        ("c1", "Hello"),
+        ("m1", "Hi."),
+        ("c2", "Anybody?"),
+        ("m2", "Still here."),
+    ]
+    assert state["seq"] == 10
+    assert state["news"] == [{"n": 1, "text": "Forgotten."}, {"n": 2, "text": "Still here."}]
+
+
+async def test_calls_that_follow_one_another_stand_together(reduced: Reduced) -> None:
+    frames = Numbered()
+    state = await reduced(
+        frames.tool_started("t1/c1.1", "a"),
+        frames.tool_started("t1/c1.2", "b"),
+        *frames.told("m1", "status", "I'll also look further."),
+        frames.tool_started("t1/c2.1", "c"),
+        frames.tool_finished("t1/c1.2", "failed"),
+        frames.tool_finished("nobody", "ok"),
+    )
+    items = state["items"]
+    assert isinstance(items, list)
+    groups = [item["calls"] for item in items if isinstance(item, dict) and item["kind"] == "tools"]
+    assert groups == [
+        [
+            {"callId": "t1/c1.1", "hint": "a", "outcome": None},
+            {"callId": "t1/c1.2", "hint": "b", "outcome": "failed"},
+        ],
+        [{"callId": "t1/c2.1", "hint": "c", "outcome": None}],
+    ]
+
+
+async def test_the_end_of_another_turn_does_not_end_this_one(reduced: Reduced) -> None:
+    frames = Numbered()
+    running = [frames.turn_started("t1"), frames.turn_completed("t0")]
+    assert (await reduced(*running))["turn"] == "t1"
+    assert (await reduced(*running, frames.turn_completed("t1")))["turn"] is None
