@@ -20,13 +20,15 @@ class Narrator(Instruction):
     """Turns results into a response that does not repeat the acknowledgement.
 
     ``acknowledgement`` is what the customer has been told in this turn, "" for nothing.
-    ``more_calls`` says that tools are still on offer.
+    ``more_calls`` says that tools are still on offer. ``to_confirm`` has what the customer will be asked about
+    right afterwards, each to follow "Shall I".
     """
 
     template: ClassVar[str] = "narrator.j2"
     acknowledgement: str
     today: date
     more_calls: bool
+    to_confirm: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,7 +83,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise SecurityError(f"{operator!r} is for numbers, and '**' for nothing; join texts with '~'")
         return super().call_binop(context, operator, left, right)
 
-    def wrap_str_format(self, value: object) -> None:  # noqa: ARG002 - Jinja's signature
+    def wrap_str_format(self, value: object) -> None:
         """Have no ``format`` of texts at all: a width in it makes a long text of a short one."""
 
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:

@@ -36,11 +36,11 @@ class ReadBack(Utterance):
 class Confirmation(Utterance):
     """What is said once a read-back was answered, other than with yes.
 
-    ``no``: declined. ``dropped``: asked in vain for the last time. ``correction``: it is being taken up.
+    ``no``: declined. ``dropped``: asked in vain for the last time.
     """
 
     template: ClassVar[str] = "confirmation.j2"
-    answer: Literal["no", "dropped", "correction"]
+    answer: Literal["no", "dropped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,4 +73,4 @@ class Apology(Utterance):
     """What is said when nothing else can be."""
 
     template: ClassVar[str] = "apology.j2"
-    reason: Literal["decision_failed", "not_understood", "unreachable", "too_many_rounds"]
+    reason: Literal["decision_failed", "not_understood", "unreachable"]

@@ -30,7 +30,7 @@ def rendered(source: str) -> str:
         "{{ 9 ** 9999999 }}",
         "{{ '%9999999d' % 1 }}",
         "{{ '{}'.format(1) }}",
-        "{{ ['{}'] | map(attribute='format') | list }}",
+        "{{ (['{}'] | map(attribute='format') | first)(1) }}",
         "{{ text.ljust(999999999) }}",
         "{{ text.zfill(999999999) }}",
     ],
