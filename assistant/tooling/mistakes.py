@@ -22,8 +22,13 @@ class Mistake:
 
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
-    """All of them in one error, one a line."""
-    return DeclarationError("\n".join(map(str, mistakes)))
+    """All of them in one error, one a line, in the order of files and lines; each once."""
+    return DeclarationError("\n".join(map(str, sorted(dict.fromkeys(mistakes), key=_by_place))))
+
+
+def _by_place(mistake: Mistake) -> tuple[str, int]:
+    file, _, line = mistake.where.rpartition(":")
+    return file, int(line) if line.isdigit() else 0
 
 
 def place(file: str | Path, line: int) -> str:

@@ -1,0 +1,38 @@
+"""Tools and folders of tools, made for one test."""
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import structlog
+
+from assistant.conversation.people import Customer
+from assistant.tooling.context import ToolContext
+
+ANA = Customer(tenant="shop", id="ana", level="signed_in")
+CONTEXT = ToolContext(
+    key="key-1", call_id="c1.1", now=datetime(2026, 11, 21, 12, tzinfo=UTC), log=structlog.get_logger()
+)
+
+Folder = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    """Writes ``name=source`` as files of a tools folder; the real ``tools`` come back after the test."""
+    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
+
+    def write(**files: str) -> Path:
+        place = tmp_path / "crm-tools"
+        place.mkdir(exist_ok=True)
+        for name, source in files.items():
+            (place / f"{name}.py").write_text(dedent(source), encoding="utf-8")
+        return place
+
+    yield write
+    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
+        del sys.modules[name]
+    sys.modules.update(before)
