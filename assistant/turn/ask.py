@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelAsked, ModelChunks
 from assistant.errors import ModelBroke, ModelError
@@ -22,12 +23,12 @@ log = structlog.get_logger(__name__)
 class Reply:
     """What one request brought, beside what was heard while it streamed.
 
-    ``text`` is everything the model wrote; ``unreadable`` a line per call that could not be read; ``error``
-    why the stream died, if it did.
+    ``text`` is everything the model wrote; ``unreadable`` the calls whose arguments are no JSON object, which
+    nobody has heard of yet; ``error`` why the stream died, if it did.
     """
 
     text: str
-    unreadable: tuple[str, ...]
+    unreadable: tuple[Call, ...]
     error: ModelError | None
 
 

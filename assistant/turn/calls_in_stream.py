@@ -10,6 +10,12 @@ from assistant.conversation.chunks import CallArguments, CallNamed
 from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
 
+NOT_JSON = "not JSON"
+"""The one argument of a call whose arguments could not be read: their text. No tool has such a parameter, so
+the call fails, and the model sees what it wrote."""
+
+_SHOWN = 200
+
 
 @dataclass(slots=True, kw_only=True)
 class _Growing:
@@ -23,7 +29,7 @@ class _Growing:
 class CallsInStream:
     """Gathers one reply's calls by their index in the stream.
 
-    ``unreadable`` has a line for each call whose arguments turned out not to be a JSON object.
+    ``unreadable`` has the calls whose arguments turned out not to be a JSON object, as text: see ``NOT_JSON``.
     """
 
     __slots__ = ("_growing", "_last_number", "_round", "unreadable")
@@ -32,7 +38,7 @@ class CallsInStream:
         self._round = round_.number
         self._last_number = number_of(round_.calls[-1].id) if round_.calls else 0
         self._growing: dict[int, _Growing] = {}
-        self.unreadable: list[str] = []
+        self.unreadable: list[Call] = []
 
     def named(self, chunk: CallNamed) -> str:
         """A call begins; gives the id it will have."""
@@ -59,7 +65,7 @@ class CallsInStream:
             if (call := self._complete(growing)) is not None:
                 calls.append(call)
             else:
-                self.unreadable.append(f"{growing.tool}: {''.join(growing.fragments)[:200]!r}")
+                self.unreadable.append(_unreadable(growing))
         return calls
 
     def _complete(self, growing: _Growing) -> Call | None:
@@ -72,3 +78,8 @@ class CallsInStream:
             return None
         growing.complete = True
         return Call(id=growing.id, tool=growing.tool, arguments=arguments, provider_id=growing.provider_id)
+
+
+def _unreadable(growing: _Growing) -> Call:
+    text = "".join(growing.fragments)[:_SHOWN]
+    return Call(id=growing.id, tool=growing.tool, arguments={NOT_JSON: text}, provider_id=growing.provider_id)

@@ -6,6 +6,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.turn.apologise import Reason, apologise
 from assistant.turn.ask import Reply, ask
+from assistant.turn.calls_in_stream import NOT_JSON
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
@@ -21,13 +22,16 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
 
     A reply that promises a lookup and calls nothing, or whose calls cannot be read, is asked for once more;
-    after that, and when the model fails before it decided anything, the customer gets an honest apology.
+    after that, and when the model fails before it decided anything, the customer gets an honest apology. Where
+    only some of its calls can be read, these run and the others fail.
     """
     if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
         return done
     hearing = Hearing(turn, _ROUND, parts, record)
     reply = await _ask_up_to_twice(turn, hearing, parts, record)
     if turn.state.round(_ROUND).calls:
+        for call in reply.unreadable:
+            await hearing.requested(call)
         how = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
     if reply.error is not None:
@@ -46,7 +50,7 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
         nudge = _reason_to_ask_again(turn, reply, parts)
         if not nudge:
             return reply
-    hearing.ask_again()
+        await hearing.ask_again()
     return await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
 
 
@@ -111,7 +115,8 @@ def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""
     if reply.unreadable:
-        return parts.book.render(UnreadableCalls(problems=reply.unreadable))
+        problems = tuple(f"{call.tool}: {call.arguments[NOT_JSON]}" for call in reply.unreadable)
+        return parts.book.render(UnreadableCalls(problems=problems))
     if promises(reply.text, parts.book.words(turn.state.message.locale).promise):
         return parts.book.render(PromiseAgain(promised=reply.text))
     return ""

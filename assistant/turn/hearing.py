@@ -42,22 +42,29 @@ class Hearing:
         """Whether the customer has been told something in this round that is not closed yet."""
         return self.words.message_id is not None or self.sentence.message_id is not None
 
-    def ask_again(self) -> None:
+    async def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
-        self._asked_again = True
+        await self.words.release()
+        self._asked_again = self.words.message_id is not None
         self._calling = False
+        # The next reply's calls may bear the same ids.
+        self._announced.clear()
 
-    def begin_anew(self) -> None:
-        """The next words are a message of their own."""
+    async def say_instead(self, text: str) -> None:
+        """Say what stands in for the model's answer; what it began is completed, half an answer marked so."""
+        await self._end_sentence()
+        await self.words.close("status", interrupted=True)
         self.words = self._speech(own_words=True)
+        await self.words.say(text)
 
     async def text(self, text: str) -> None:
         """The model said some more."""
         if self._calling:
             return
-        if self._asked_again and self.words.message_id is not None and text.strip():
+        if self._asked_again and text.strip():
             await self.words.close("status")
-            self.begin_anew()
+            self.words = self._speech(own_words=True)
+            self._asked_again = False
         if self.sentence.message_id is not None and text.strip():
             # A promise from before a restart, and now no calls: end it, then let the model speak.
             await self._end_sentence()
@@ -68,6 +75,8 @@ class Hearing:
         if not self._may_call:
             return
         self._calling = True
+        # Nothing the model still says is shown, so what might have become a forbidden phrase no longer can.
+        await self.words.release()
         spec = self._spec(tool)
         if spec is not None and self._may_announce_early(spec):
             await self._announce(call_id, spec)

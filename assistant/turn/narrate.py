@@ -33,15 +33,13 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
         await hearing.words.say(_from_templates(turn, parts))
         return await close_round(turn, number, hearing, "response", record)
     reply = await ask(turn, _request(turn, parts, may_call=may_call), hearing, parts, record)
+    for call in reply.unreadable:
+        await hearing.requested(call)
     if turn.state.round(number).calls:
         how = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, number, hearing, "status", record, how=how)
     if reply.error is not None or not reply.text.strip():
-        if reply.text.strip():
-            # Half an answer stands there; it is left as it is, marked, and the whole one follows.
-            await hearing.words.close("status", interrupted=True)
-            hearing.begin_anew()
-        await hearing.words.say(_from_templates(turn, parts))
+        await hearing.say_instead(_from_templates(turn, parts))
     return await close_round(turn, number, hearing, "response", record)
 
 
@@ -52,7 +50,12 @@ def _from_templates(turn: RunningTurn, parts: Parts) -> str:
 def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest:
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
     system = parts.book.render(
-        Narrator(acknowledgement=told, today=parts.clock.now().date(), more_calls=may_call)
+        Narrator(
+            acknowledgement=told,
+            today=parts.clock.now().date(),
+            more_calls=may_call,
+            to_confirm=tuple(turn.clauses.values()),
+        )
     )
     return ModelRequest(
         role=_ROLE,

@@ -11,7 +11,6 @@ from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.registry import Tools
 
-
 NarrateFromTemplates: TypeAlias = Callable[[Sequence[Outcome], Mapping[str, ToolSpec]], str]
 """Tells outcomes in the words of the tools' own narration templates; never raises."""
 

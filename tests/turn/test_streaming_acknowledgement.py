@@ -1,6 +1,7 @@
 """The acknowledgement grows while the decision streams; lookups begin in the meantime."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -120,7 +121,7 @@ async def test_the_same_lead_in_is_never_used_twice_running(company: Company) ->
 
     leads = [(await ana.says("Check my bill")).splitlines()[0].partition(" check")[0] for _ in range(5)]
 
-    assert all(lead != following for lead, following in zip(leads, leads[1:], strict=False)), leads
+    assert all(lead != following for lead, following in pairwise(leads)), leads
 
 
 async def test_later_rounds_announce_in_a_status_each_with_another_lead_in(company: Company) -> None:

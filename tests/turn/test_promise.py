@@ -1,0 +1,87 @@
+"""A promise without a call is asked about once; nobody is left waiting for what nobody looks up."""
+
+import pytest
+
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.scene import scene
+from assistant.testing.script import breaks, calls, says
+from assistant.turn.promise import promises
+from tests.turn.conftest import Company
+
+PROMISE = says("Let me check that for you.")
+BROKEN = "I'm sorry, something went wrong on our side and I couldn't finish this. Please try again."
+
+
+async def test_when_the_calls_come_the_promise_is_the_acknowledgement(company: Company) -> None:
+    ana = company.chat(PROMISE, calls("get_open_invoices"), says("$150."))
+
+    assert await ana.says("What do I owe?") == scene("""
+        Assistant (acknowledgement): Let me check that for you.
+          [get_open_invoices ok]
+        Assistant: $150.
+    """)
+    assert ana.session.state.turns[-1].messages[0].call_ids == ("c1.1",)
+    assert "Let me check that for you." in company.model.requests[1].view.system
+
+
+async def test_a_second_promise_ends_in_an_honest_apology(company: Company) -> None:
+    ana = company.chat(PROMISE, says("I'll check it right now."))
+
+    assert await ana.says("What do I owe?") == scene(f"""
+        Assistant (status): Let me check that for you.
+        Assistant (status): I'll check it right now.
+        Assistant: {BROKEN}
+    """)
+    assert ana.session.state.turns[-1].how == "apologised"
+
+
+async def test_a_second_reply_in_words_is_one_message_and_the_answer(company: Company) -> None:
+    ana = company.chat(PROMISE, says("I have no way to look at parking fines."))
+
+    assert await ana.says("Any parking fines?") == scene("""
+        Assistant (status): Let me check that for you.
+        Assistant: I have no way to look at parking fines.
+    """)
+    assert ana.session.state.turns[-1].how == "answered"
+
+
+async def test_words_before_the_calls_of_a_second_reply_are_their_acknowledgement(company: Company) -> None:
+    ana = company.chat(PROMISE, calls("get_open_invoices", text="Opening your file."), says("$150."))
+
+    assert await ana.says("What do I owe?") == scene("""
+        Assistant (status): Let me check that for you.
+        Assistant (acknowledgement): Opening your file.
+          [get_open_invoices ok]
+        Assistant: $150.
+    """)
+
+
+async def test_a_second_reply_that_dies_is_apologised_for(company: Company) -> None:
+    ana = company.chat(PROMISE, breaks())
+
+    said = await ana.says("What do I owe?")
+
+    assert said.splitlines()[0] == "Assistant (status): Let me check that for you."
+    assert "I can't reach" in said.splitlines()[1]
+
+
+async def test_the_next_message_is_answered_as_ever(company: Company) -> None:
+    ana = company.chat(PROMISE, PROMISE, says("Gladly."))
+    await ana.says("What do I owe?")
+
+    assert await ana.says("Thanks anyway") == "Assistant: Gladly."
+
+
+@pytest.mark.parametrize(
+    ("text", "promised"),
+    [
+        ("Let me check.", True),
+        ("Good question. I'll look that up!", True),
+        ("I'll check as soon as you tell me the number.", False),
+        ("Shall I look? I'll look right away.", False),
+        ("You owe $150.", False),
+        ("", False),
+    ],
+)
+def test_a_promise_depends_on_nobody_else(text: str, promised: bool) -> None:
+    assert promises(text, shipped_book().words("en").promise) is promised

@@ -1,0 +1,124 @@
+"""Mistakes of a model become outcomes that it can correct; rounds come to an end."""
+
+from assistant.conversation.outcomes import CallFailed
+from assistant.conversation.views import FromAssistant, FromTools
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from assistant.turn.parts import Limits
+from tests.turn.conftest import Company
+
+BILLING = "get_open_invoices"
+
+
+async def test_an_unknown_tool_is_an_outcome_that_the_model_can_correct(company: Company) -> None:
+    ana = company.chat(calls("get_invoices"), calls(BILLING), says("You owe $150."))
+
+    assert await ana.says("What do I owe?") == "\n".join(
+        [
+            "  [get_invoices failed]",
+            "Assistant (status): I'll also check your billing.",
+            "  [get_open_invoices ok]",
+            "Assistant: You owe $150.",
+        ]
+    )
+    told = company.model.requests[1].view.messages[-1]
+    assert isinstance(told, FromTools)
+    failed = told.outcomes[0]
+    assert isinstance(failed, CallFailed)
+    assert "'get_invoices'" in failed.for_model
+    assert BILLING in failed.for_model
+
+
+async def test_arguments_that_do_not_fit_are_an_outcome_that_the_model_can_correct(company: Company) -> None:
+    ana = company.chat(
+        calls(("get_order_status", {"number": "7"})),
+        calls(("get_order_status", {"order": "7"})),
+        says("Shipped."),
+    )
+
+    said = await ana.says("Where is order 7?")
+
+    assert [line for line in said.splitlines() if "[" in line] == [
+        "  [get_order_status failed]",
+        "  [get_order_status ok]",
+    ]
+    told = company.model.requests[1].view.messages[-1]
+    assert isinstance(told, FromTools)
+    failed = told.outcomes[0]
+    assert isinstance(failed, CallFailed)
+    assert "'number' is not a parameter, got '7'" in failed.for_model
+    assert company.orders.ran == [({"order": "7"}, "c-1/t1/c2.1")]
+
+
+async def test_tools_are_on_offer_in_three_rounds_and_the_fourth_must_answer(company: Company) -> None:
+    ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), says("Enough: $150."))
+
+    said = await ana.says("Check my bill")
+
+    assert said.endswith("Assistant: Enough: $150.")
+    assert [bool(request.tools) for request in company.model.requests] == [True, True, True, False]
+
+
+async def test_a_narrator_that_still_calls_is_answered_for_by_the_tools_own_words(company: Company) -> None:
+    ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), calls(BILLING))
+
+    said = await ana.says("Check my bill")
+
+    assert said.splitlines()[-1] == (
+        "Assistant: From templates: get_open_invoices ok, get_open_invoices ok, get_open_invoices ok."
+    )
+    assert len(company.billing.ran) == 3
+    assert ana.session.state.turns[-1].how == "answered"
+
+
+async def test_how_many_rounds_there_are_is_a_limit(company: Company) -> None:
+    ana = company.chat(calls(BILLING), says("$150."), limits=Limits(rounds=2))
+
+    await ana.says("Check my bill")
+
+    assert company.model.requests[1].tools == ()
+
+
+async def test_words_before_a_later_call_are_a_status(company: Company) -> None:
+    ana = company.chat(
+        calls("list_upcoming_appointments"), calls(BILLING, text="One more thing."), says("Tuesday; $150.")
+    )
+
+    assert await ana.says("Check my appointments") == scene("""
+        Assistant (acknowledgement): Sure, I'll look up your appointments.
+          [list_upcoming_appointments ok]
+        Assistant (status): One more thing.
+          [get_open_invoices ok]
+        Assistant: Tuesday; $150.
+    """)
+
+
+async def test_the_narrator_is_told_exactly_what_the_customer_was(company: Company) -> None:
+    ana = company.chat(calls("list_upcoming_appointments", BILLING), says("Tuesday; $150."))
+
+    await ana.says("Check my appointments and billing")
+
+    request = company.model.requests[1]
+    assert "Sure, I'll look up your appointments and check your billing." in request.view.system
+    assert (
+        FromAssistant(
+            "Sure, I'll look up your appointments and check your billing.",
+            tuple(ana.session.state.turns[0].calls),
+        )
+        in request.view.messages
+    )
+
+
+async def test_the_decider_keeps_earlier_lookups_in_their_place_without_our_hints(company: Company) -> None:
+    ana = company.chat(calls(BILLING), says("$150."), says("You're welcome."))
+    await ana.says("Check my bill")
+
+    await ana.says("Thanks")
+
+    (call,) = ana.session.state.turns[0].calls
+    outcome = ana.session.state.turns[0].outcomes[call.id]
+    assert company.model.requests[2].view.messages[1:4] == (
+        FromAssistant("", (call,)),
+        FromTools((outcome,)),
+        FromAssistant("$150."),
+    )
