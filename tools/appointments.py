@@ -2,6 +2,7 @@
 
 # ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
 
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Literal
 
@@ -13,6 +14,22 @@ from tools._bookings import Moved, book, cancel, choose, move
 from tools._calendar import Appointment
 
 Service = Literal["eye test", "lens fitting"]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """``times`` are half-hour starts, "14:30"."""
+
+    day: date
+    times: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSlots:
+    """The day that was ``asked`` about, if any, and the days with free times, soonest first."""
+
+    asked: date | None
+    days: list[FreeDay]
 
 
 @tool(
@@ -85,7 +102,7 @@ def list_upcoming_appointments(
         {% endfor %}
     """,
 )
-def find_free_slots(context: ToolContext, day: date | None = None) -> dict[str, object]:
+def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     """Find times at which a new appointment could be made, for an eye test or a lens fitting.
 
     Args:
@@ -100,8 +117,8 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> dict[str, 
     days = [day] if day else [today + timedelta(days=ahead) for ahead in range(4)]
     with _crm.reading(context.now) as db:
         free = [(one, _calendar.free_times(db, one, context.now)) for one in days]
-    found = [{"day": one, "times": [f"{at:%H:%M}" for at in times]} for one, times in free if times]
-    return {"asked": day, "days": found if day else found[:2]}
+    found = [FreeDay(one, [f"{at:%H:%M}" for at in times]) for one, times in free if times]
+    return FreeSlots(day, found if day else found[:2])
 
 
 def _confirm_booking(customer: Customer, day: date, time: time, service: Service) -> str:
