@@ -22,6 +22,22 @@ class Appointment:
     optician: str
 
 
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """``times`` are half-hour starts, "14:30"."""
+
+    day: date
+    times: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSlots:
+    """The day that was ``asked`` about, if any, and the days with free times, soonest first."""
+
+    asked: date | None
+    days: list[FreeDay]
+
+
 def local(now: datetime) -> str:
     """The present as the books write it."""
     return moment(now.date(), now.time())

@@ -2,7 +2,6 @@
 
 # ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
 
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Literal
 
@@ -11,25 +10,9 @@ from pydantic import Field
 from assistant import Customer, ToolContext, tool
 from tools import _calendar, _crm, _wording
 from tools._bookings import Moved, book, cancel, choose, move
-from tools._calendar import Appointment
+from tools._calendar import Appointment, FreeDay, FreeSlots
 
 Service = Literal["eye test", "lens fitting"]
-
-
-@dataclass(frozen=True, slots=True)
-class FreeDay:
-    """``times`` are half-hour starts, "14:30"."""
-
-    day: date
-    times: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class FreeSlots:
-    """The day that was ``asked`` about, if any, and the days with free times, soonest first."""
-
-    asked: date | None
-    days: list[FreeDay]
 
 
 @tool(
