@@ -10,7 +10,9 @@ from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import Customer
 from assistant.ids import SystemIds
+from assistant.formats.names import check_names
 from assistant.models.choose import choose_model
+from assistant.models.openai.connections import Connections
 from assistant.ports import Clock, Log, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
@@ -90,6 +92,7 @@ def build_parts(settings: Settings, clock: Clock) -> Parts:
     """Tools, prompts and models, as the settings name them."""
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
     tools = discover(own_or_shipped(settings.tools_dir, "tools"))
+    check_names(tools.specs)
     narration = Narration(book)
     models = _models(settings, tools, book, narration, clock)
     return Parts(
@@ -123,8 +126,11 @@ def _models(
             cache_dir=settings.data_dir,
         )
 
+    # One pool of connections for the process: a narrator mostly asks the server that has just decided.
+    connections = Connections(clock)
+
     def model(name: str) -> Model:
-        return choose_model(name, clock=clock, environ=os.environ, offline=offline)
+        return choose_model(name, clock=clock, environ=os.environ, offline=offline, connections=connections)
 
     decider = model(settings.model)
     same = settings.narrator_model in (None, settings.model)

@@ -73,4 +73,4 @@ class Apology(Utterance):
     """What is said when nothing else can be."""
 
     template: ClassVar[str] = "apology.j2"
-    reason: Literal["decision_failed", "not_understood", "unreachable"]
+    reason: Literal["decision_failed", "unreachable"]

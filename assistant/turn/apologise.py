@@ -11,7 +11,7 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import say_whole
 
-Reason = Literal["decision_failed", "not_understood", "unreachable", "too_many_rounds"]
+Reason = Literal["decision_failed", "unreachable"]
 
 
 async def apologise(

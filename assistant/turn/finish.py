@@ -32,9 +32,14 @@ async def finish_interrupted(state: TurnState, record: Record) -> None:
             kind = "acknowledgement" if message.round == 1 else "status"
         ids = tuple(call.id for call in calls)
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
-    for call in state.waiting_calls:
-        await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
+    await cancel_waiting(state, _STOPPED, record)
     await record(TurnEnded(turn_id=state.id, how="interrupted"))
+
+
+async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
+    """Give every call that has not started its outcome: it never will."""
+    for call in state.waiting_calls:
+        await record(CallEnded(outcome=CallCancelled(call=call, why=why)))
 
 
 def _how(state: TurnState) -> HowTurnEnded:

@@ -1,16 +1,22 @@
 """Brings a turn to its end after a mistake of our own."""
 
 from assistant.turn.apologise import apologise
-from assistant.turn.finish import finish
+from assistant.turn.finish import cancel_waiting, finish
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
+_FAILED = "something went wrong before it ran"
+
 
 async def mend(turn: RunningTurn, parts: Parts, record: Record) -> None:
-    """Complete what is being said, apologise, and end the turn. Calls under way end by themselves."""
+    """Complete what is being said, apologise, and end the turn.
+
+    Calls under way end by themselves; those that have not started will not.
+    """
     open_rounds = [round_.number for round_ in turn.state.rounds if round_.closed is None]
     number = open_rounds[0] if open_rounds else len(turn.state.rounds) + 1
     await apologise(turn, Hearing(turn, number, parts, record), "decision_failed", parts, record)
+    await cancel_waiting(turn.state, _FAILED, record)
     await finish(turn, record)

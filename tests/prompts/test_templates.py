@@ -109,13 +109,12 @@ def test_what_follows_a_read_back(book: PromptBook) -> None:
         book.render(Confirmation(answer="dropped"))
         == "I did not get a clear yes, so I have left everything as it was."
     )
-    assert book.render(Confirmation(answer="correction")) == "All right, I'll change that."
 
 
 def test_apologies_differ_by_reason(book: PromptBook) -> None:
     said = {book.render(sample) for sample in trials(Apology)}
 
-    assert len(said) == 4
+    assert len(said) == 2
     assert all(text.startswith("I'm sorry, ") for text in said)
 
 

@@ -70,9 +70,8 @@ class OpenAIModel:
             while not reply.done:
                 read = await _read(response, patience, reply)
                 came = events.feed(read) if read else events.close()
-                for event in came:
-                    for chunk in reply.take(event):
-                        yield chunk
+                for chunk in reply.take_all(came):
+                    yield chunk
                 if not read:
                     break
                 if came:

@@ -1,5 +1,6 @@
 """One streamed reply: the provider's events in, our chunks out. Pure: it reads no socket and no clock."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import orjson
@@ -30,6 +31,30 @@ class Reply:
         self._reason: _Reason = "stop"
         self._input_tokens: int | None = None
         self._output_tokens: int | None = None
+
+    def take_all(self, events: Iterable[bytes]) -> Iterator[Chunk]:
+        """The chunks of the events that came together; text that stands together is one chunk.
+
+        Raises as :meth:`take` does, after what was good before.
+        """
+        text: list[str] = []
+        failure: ModelError | None = None
+        try:
+            for event in events:
+                for chunk in self.take(event):
+                    if isinstance(chunk, TextDelta):
+                        text.append(chunk.text)
+                        continue
+                    if text:
+                        yield TextDelta("".join(text))
+                        text.clear()
+                    yield chunk
+        except ModelError as error:
+            failure = error
+        if text:
+            yield TextDelta("".join(text))
+        if failure is not None:
+            raise failure
 
     def take(self, event: bytes) -> list[Chunk]:
         """The chunks that an event brings, often one, sometimes none.

@@ -40,7 +40,8 @@ def told(outcomes: tuple[Outcome, ...]) -> str:
 
 def offline_model(*more: ToolSpec, cache_dir: Path | None = None) -> OfflineModel:
     specs = (*DEMO_SPECS, *more)
-    return OfflineModel(specs, shown, lambda outcomes: told(tuple(outcomes)), SystemClock(start=SATURDAY), cache_dir)
+    clock = SystemClock(start=SATURDAY)
+    return OfflineModel(specs, shown, lambda outcomes: told(tuple(outcomes)), clock, cache_dir)
 
 
 @dataclass
@@ -76,7 +77,9 @@ class Talk:
 
     def _run(self, calls: list[tuple[str, dict[str, Json]]]) -> None:
         effects = {spec.name: spec.effect for spec in self.specs}
-        made = [Call(id=f"c1.{n}", tool=tool, arguments=arguments) for n, (tool, arguments) in enumerate(calls, 1)]
+        made = [
+            Call(id=f"c1.{n}", tool=tool, arguments=arguments) for n, (tool, arguments) in enumerate(calls, 1)
+        ]
         outcomes = tuple(
             CallDenied(call=call, say="", for_model=NOT_YET)
             if effects[call.tool] == "write"

@@ -1,4 +1,4 @@
-"""Counts how many requests the offline model decides exactly: ``python -m tests.models.offline.score heldout.jsonl``.
+"""Counts how many requests the offline model decides exactly: ``python -m tests.models.offline.score``.
 
 A request is decided exactly when the calls are the right ones with the right arguments; when a required
 argument is lacking, if it is that which is asked for; when nothing is to be looked up, if nothing is asked
@@ -21,7 +21,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import decide_message, read_message
 from assistant.models.offline.decision import Ask, Decision, Unsure
 from assistant.models.offline.embed import embed
-from assistant.models.offline.match import Match, build_index
+from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.slots import slots_of
 from assistant.tooling.discover import discover
 
@@ -64,7 +64,9 @@ def demo_specs() -> Mapping[str, ToolSpec]:
 
 def load(file: str) -> list[Request]:
     """A file of requests, one a line."""
-    return [cast("Request", json.loads(line)) for line in (HERE / file).read_text(encoding="utf-8").splitlines()]
+    return [
+        cast("Request", json.loads(line)) for line in (HERE / file).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def decide(text: str) -> Decision:
@@ -76,16 +78,16 @@ def score(request: Request, specs: Mapping[str, ToolSpec]) -> Scored:
     """Decide a request and compare."""
     decision = decide(request["text"])
     wanted = [(call, _missing(call, specs)) for call in request["calls"]]
-    complete = Counter(_plain(call["tool"], call["arguments"], specs) for call, missing in wanted if not missing)
+    complete = Counter(
+        _plain(call["tool"], call["arguments"], specs) for call, missing in wanted if not missing
+    )
     made = [_plain(plan.spec.name, plan.arguments, specs) for plan in decision.calls]
     return Scored(
         request=request,
         decision=decision,
         exact=Counter(made) == complete
         and _reply_fits(decision, [(call["tool"], missing) for call, missing in wanted if missing]),
-        wrong_writes=tuple(
-            one[0] for one in made if specs[one[0]].effect == "write" and not complete[one]
-        ),
+        wrong_writes=tuple(one[0] for one in made if specs[one[0]].effect == "write" and not complete[one]),
     )
 
 
@@ -103,7 +105,7 @@ def _nearest(clause: str) -> tuple[Match, ...]:
 
 
 @cache
-def _index():
+def _index() -> Index:
     return build_index(tuple(demo_specs().values()), embed)
 
 
@@ -133,7 +135,8 @@ def main(files: Sequence[str]) -> None:
         for one in scored:
             if not one.exact or one.wrong_writes:
                 calls = [(plan.spec.name, dict(plan.arguments)) for plan in one.decision.calls]
-                print(f"{one.request['text']}\n    {calls} {type(one.decision.reply).__name__} {one.wrong_writes or ''}")
+                reply = type(one.decision.reply).__name__
+                print(f"{one.request['text']}\n    {calls} {reply} {one.wrong_writes or ''}")
         print(f"{file}: {totals(scored)}")
 
 

@@ -55,7 +55,9 @@ async def test_what_is_missing_is_asked_after_the_other_results_are_told(talk: O
 async def test_a_side_effect_waits_for_the_answer_to_the_other_question(talk: OpenTalk) -> None:
     ana = talk()
 
-    assert str(await ana.says("Cancel my Tuesday appointment and cancel my order")).startswith("OfflineAsk(cancel order")
+    said = await ana.says("Cancel my Tuesday appointment and cancel my order")
+
+    assert str(said).startswith("OfflineAsk(cancel order")
     assert await ana.says("20311") == [
         ("cancel_appointment", {"day": "2026-11-24"}),
         ("cancel_order", {"order_number": "20311"}),
@@ -101,9 +103,15 @@ async def test_a_correction_that_changes_nothing_is_none(talk: OpenTalk) -> None
 
 @pytest.mark.parametrize(
     ("question", "arguments"),
-    [("what about the second one?", "20455"), ("and the first one?", "20311"), ("how about the last one", "20455")],
+    [
+        ("what about the second one?", "20455"),
+        ("and the first one?", "20311"),
+        ("how about the last one", "20455"),
+    ],
 )
-async def test_a_follow_up_points_into_the_last_results(talk: OpenTalk, question: str, arguments: str) -> None:
+async def test_a_follow_up_points_into_the_last_results(
+    talk: OpenTalk, question: str, arguments: str
+) -> None:
     ana = talk({"get_order_status": ORDERS})
     await ana.says("where is my order 20311")
 
@@ -185,3 +193,89 @@ async def test_a_number_beside_the_request_is_its_argument(talk: OpenTalk) -> No
     assert await talk().says("It's about 20311. Please cancel my order.") == [
         ("cancel_order", {"order_number": "20311"})
     ]
+
+
+async def test_a_short_number_is_an_answer_too(talk: OpenTalk) -> None:
+    ana = talk()
+    await ana.says("Cancel my order please")
+
+    assert await ana.says("number 77") == [("cancel_order", {"order_number": "77"})]
+
+
+async def test_what_is_no_number_is_no_answer_where_one_is_needed(talk: OpenTalk) -> None:
+    ana = talk()
+    await ana.says("Cancel my order please")
+
+    assert isinstance(await ana.says("the blue ones"), str)
+
+
+async def test_an_answer_may_point_into_the_last_results(talk: OpenTalk) -> None:
+    ana = talk({"get_order_status": ORDERS})
+    await ana.says("where is my order 20311")
+    await ana.says("cancel my order")
+
+    assert await ana.says("the second one") == [("cancel_order", {"order_number": "20455"})]
+
+
+async def test_it_is_the_one_thing_that_was_found(talk: OpenTalk) -> None:
+    ana = talk({"get_order_status": {"number": 20311, "status": "processing"}})
+    await ana.says("where is my order 20311")
+
+    assert await ana.says("please cancel my order, I don't need it") == [
+        ("cancel_order", {"order_number": "20311"})
+    ]
+
+
+async def test_a_place_beyond_the_results_is_asked_for(talk: OpenTalk) -> None:
+    ana = talk({"get_order_status": ORDERS})
+    await ana.says("where is my order 20311")
+
+    assert str(await ana.says("cancel the third order")).startswith("OfflineAsk(cancel order")
+
+
+@pytest.mark.parametrize(
+    ("answer", "call"),
+    [
+        ("the first one", "cancel_appointment"),
+        ("the second one", "reschedule_appointment"),
+        ("cancel my appointment", "cancel_appointment"),
+    ],
+)
+async def test_one_of_two_that_were_asked_back_is_chosen(talk: OpenTalk, answer: str, call: str) -> None:
+    ana = talk()
+    said = str(await ana.says("I can't make it on Tuesday"))
+    assert said == "OfflineUnsure(('cancel appointment', 'reschedule appointment'))?"
+
+    reply = await ana.says(answer)
+
+    assert call.replace("_", " ") in reply if isinstance(reply, str) else reply[0][0] == call
+
+
+async def test_what_chooses_neither_is_a_message_of_its_own(talk: OpenTalk) -> None:
+    ana = talk()
+    await ana.says("I can't make it on Tuesday")
+
+    assert str(await ana.says("what's the capital of France?")).endswith("; True)?")
+
+
+async def test_a_correction_may_keep_the_last_of_two(talk: OpenTalk) -> None:
+    ana = talk()
+    await ana.says("Cancel my appointment on Tuesday and cancel order 20311")
+
+    assert await ana.says("just the last one") == [("cancel_order", {"order_number": "20311"})]
+
+
+async def test_a_change_without_what_to_change_to_is_asked_for(talk: OpenTalk) -> None:
+    ana = talk()
+
+    assert str(await ana.says("I want to change my phone number")).startswith(
+        "OfflineAsk(update contact details; phone"
+    )
+    assert await ana.says("0171 5550134") == [("update_contact_details", {"phone": "0171 5550134"})]
+
+
+async def test_that_is_the_day_that_was_looked_at(talk: OpenTalk) -> None:
+    ana = talk()
+    await ana.says("is anything free on Monday?")
+
+    assert await ana.says("book that at 10") == [("book_appointment", {"day": "2026-11-23", "time": "10:00"})]

@@ -227,3 +227,18 @@ def test_an_error_in_the_stream_is_told() -> None:
         chunks_of({"error": " "})
     with pytest.raises(ModelBroke, match="does not name"):
         chunks_of(delta({}, "error"))
+
+
+def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() -> None:
+    reply = Reply(WireRequest(b"", {}))
+    came: list[Chunk] = []
+
+    def listen() -> None:
+        events = [json_bytes(delta({"content": "You "})), json_bytes(delta({"content": "owe"})), b"{"]
+        for chunk in reply.take_all(events):
+            came.append(chunk)  # noqa: PERF402 - what came before the error counts
+
+    with pytest.raises(ModelBroke):
+        listen()
+
+    assert came == [TextDelta("You owe")]
