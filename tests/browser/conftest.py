@@ -1,14 +1,13 @@
-"""One Chromium for the whole run; a fresh profile, a fresh page and a fresh server for each test."""
+"""One Chromium for the whole run; a new server, at an address of its own, for each test."""
 
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Awaitable
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+from playwright.async_api import Page, async_playwright
 
 from tests.browser.fake_server import FakeServer
 from tests.browser.visitor import Visitor
@@ -23,20 +22,19 @@ ARGUMENTS = [
     "--no-first-run",
     "--disable-quic",
 ]
-DESKTOP = ViewportSize(width=1280, height=800)
 
 
 class Arrive(Protocol):
-    """Opens a tab at an address."""
+    """Sends a visitor to an address."""
 
     def __call__(self, url: str, *, width: int = 1280, height: int = 800) -> Awaitable[Visitor]:
-        """The tab's visitor; the page is not loaded yet."""
+        """The visitor, before the page is loaded."""
         ...
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncGenerator[Browser]:
-    """Chromium, started once. Missing, it fails where all is to be checked, and skips on a laptop."""
+async def page() -> AsyncGenerator[Page]:
+    """A tab in Chromium. Missing, Chromium fails where all is to be checked, and skips on a laptop."""
     if not CHROMIUM.exists():
         missing = f"no Chromium at {CHROMIUM}: the page was not tested in a browser"
         if os.environ.get("CI") == "true":
@@ -44,7 +42,8 @@ async def browser() -> AsyncGenerator[Browser]:
         pytest.skip(missing)
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
+        context = await chromium.new_context(reduced_motion="reduce")
+        yield await context.new_page()
         await chromium.close()
 
 
@@ -56,18 +55,22 @@ async def server() -> AsyncGenerator[FakeServer]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def arrive(browser: Browser) -> AsyncGenerator[Arrive]:
-    """Opens tabs, each with a profile of its own, and closes them in the end."""
-    async with AsyncExitStack() as contexts:
+async def arrive(page: Page) -> AsyncGenerator[Arrive]:
+    """Sends a visitor to an address.
 
-        async def opened(url: str, *, width: int = 1280, height: int = 800) -> Visitor:
-            context = await browser.new_context(
-                viewport=ViewportSize(width=width, height=height), reduced_motion="reduce"
-            )
-            contexts.push_async_callback(_close(context))
-            return Visitor(await context.new_page(), url)
+    A new tab takes longer than most tests: all share one, which forgets everything in between.
+    """
+    visitors: list[Visitor] = []
 
-        yield opened
+    async def sent(url: str, *, width: int = 1280, height: int = 800) -> Visitor:
+        await page.set_viewport_size({"width": width, "height": height})
+        visitors.append(Visitor(page, url))
+        return visitors[-1]
+
+    yield sent
+    for visitor in visitors:
+        await visitor.leaves()
+    await page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -76,10 +79,3 @@ async def ana(arrive: Arrive, server: FakeServer) -> AsyncGenerator[Visitor]:
     visitor = await arrive(server.url)
     yield visitor
     assert visitor.complaints == []
-
-
-def _close(context: BrowserContext) -> Callable[[], Awaitable[None]]:
-    async def close() -> None:
-        await context.close()
-
-    return close

@@ -2,14 +2,14 @@
 
 import re
 
-from playwright.async_api import ConsoleMessage, Locator, Page, expect
+from playwright.async_api import ConsoleMessage, Error, Locator, Page, expect
 
 PATIENCE_MS = 5_000.0
 expect.set_options(timeout=PATIENCE_MS)
 
 
 class Visitor:
-    """One browser tab on the shop's page, and everything it complained about."""
+    """Somebody on the shop's page, and everything that the page complained about meanwhile."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
@@ -17,11 +17,22 @@ class Visitor:
         self._url = url
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", self._note)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", self._note_error)
 
     def _note(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
             self.complaints.append(message.text)
+
+    def _note_error(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
+    async def leaves(self) -> None:
+        """Close the page, and forget what it kept."""
+        self.page.remove_listener("console", self._note)
+        self.page.remove_listener("pageerror", self._note_error)
+        if self.page.url.startswith("http"):
+            await self.page.evaluate("() => localStorage.clear()")
+        await self.page.goto("about:blank")
 
     def forgive(self, words: str) -> None:
         """Forget the complaints with these words in them; the browser makes some of its own."""
