@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import Customer
-from assistant.ids import SystemIds
 from assistant.formats.names import check_names
+from assistant.ids import SystemIds
 from assistant.models.choose import choose_model
 from assistant.models.openai.connections import Connections
 from assistant.ports import Clock, Log, Model, ModelOptions
