@@ -91,17 +91,14 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
         return unsure.options[0]
     if message.entities.places and 0 < (place := message.entities.places[0].value) <= len(unsure.options):
         return unsure.options[place - 1]
-    names = {option.spec.name: option for option in unsure.options}
-    ranked = (
-        [match for match in message.pieces[-1].matches if match.spec and match.spec.name in names]
-        if message.pieces
-        else []
-    )
-    if (
-        not ranked
-        or ranked[0].score < LIKELY
-        or (len(ranked) > 1 and ranked[0].score - ranked[1].score < APART)
-    ):
+    ranked = _ranked(unsure, message)
+    if not ranked or ranked[0][0] < LIKELY or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < APART):
         return None
-    best = ranked[0].spec
-    return names[best.name] if best is not None else None
+    return ranked[0][1]
+
+
+def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask]]:
+    """The options and how near the message's last piece is to each, nearest first."""
+    options = {option.spec.name: option for option in unsure.options}
+    matches = message.pieces[-1].matches if message.pieces else ()
+    return [(one.score, options[one.spec.name]) for one in matches if one.spec and one.spec.name in options]

@@ -16,9 +16,8 @@ _ONLY: Final = re.compile(r"\b(?:only|just)\b")
 _BESIDE: Final = re.compile(
     r"\b(?:no|nope|not|sorry|wait|oh|actually|make|it|that|this|i|mean|meant|rather|instead|please"
     r"|better|the|on|at|to|for|is|in|of|should|be|change|move|switch"
-    r"|prefer|would|'d|prefer|and|a|an|my|o'clock|am|pm|morning|afternoon|evening|one|order|number"
-    r"|thanks|then|but|how|about|what|let's|say|by|yes|yeah|ok|okay|i'd|can|could|we|you|do|appointment"
-    r"|go|with)\b"
+    r"|prefer|would|'d|prefer|and|a|an|o'clock|am|pm|morning|afternoon|evening|one|order|number"
+    r"|thanks|then|but|how|about|what|let's|say|by|yes|yeah|ok|okay|i'd|can|could|we|you|do|go|with)\b"
 )
 
 

@@ -14,14 +14,16 @@ from assistant.models.offline.entities import Entities, find_entities, plain
 from assistant.models.offline.fill import fill
 from assistant.models.offline.orders import hands_over, is_conditional, orders
 from assistant.models.offline.paraphrase import paraphrase
-from assistant.models.offline.slots import slots_of
+from assistant.models.offline.slots import Slot, slots_of
 from assistant.models.offline.smalltalk import small_talk
-from assistant.models.offline.understand import APART, Nearest, Piece, read_pieces
+from assistant.models.offline.stems import stems
+from assistant.models.offline.understand import Nearest, Piece, read_pieces
 
 _SAME_DAY: Final = re.compile(r"\b(?:that|the same) (?:day|date)\b")
 _SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
 _HANGING: Final = re.compile(r"\b(?:do not|don't|never)(?:,.*)?$")
 _ASKS_BACK_ON: Final = 0.5
+_ALSO_ASKED: Final = 0.15  # so much less near than the best, and still worth offering
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today
 
 
 def _lacks_old_day(plan: Planned) -> bool:
-    """ "Tuesday is bad, can I come on Friday instead?": the old day stands in a clause of its own."""
+    """Whether the old day may stand in a clause of its own: "Tuesday is bad, can I come on Friday instead?"."""
     olds = [slot.name for slot in slots_of(plan.spec) if slot.kind == "day" and slot.role == "old"]
     return bool(olds) and not any(name in plan.arguments for name in olds)
 
@@ -110,7 +112,19 @@ def plan_call(spec: ToolSpec, known: JsonObject, text: str, entities: Entities, 
     slots = slots_of(spec)
     arguments = {**known, **fill(slots, text, entities, today)}
     missing = next((slot for slot in slots if slot.required and slot.name not in arguments), None)
+    if missing is None and not arguments and spec.effect == "write":
+        missing = _nothing_to_write(slots, text)
     return Planned(spec, arguments) if missing is None else Ask(spec, missing, arguments)
+
+
+def _nothing_to_write(slots: Sequence[Slot], text: str) -> Slot | None:
+    """The address or number to ask for, where a tool only writes down what it is given, and is given nothing."""
+    values = [slot for slot in slots if slot.kind in ("email", "phone")]
+    if len(values) < len(slots):
+        return None
+    return next(
+        (slot for slot in values if stems(slot.name) & stems(text.replace("-", ""))), next(iter(values), None)
+    )
 
 
 def _own(piece: Piece, message: Message) -> Entities:
@@ -155,6 +169,6 @@ def _nothing(message: Message, today: date) -> Reply:
         for piece in message.pieces
         if piece.stance != "negated"
         for match in piece.matches[:2]
-        if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - APART)
+        if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - _ALSO_ASKED)
     }
     return Unsure(tuple(likely.values())) if likely else Help(unmatched=True)

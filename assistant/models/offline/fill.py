@@ -100,7 +100,9 @@ _OTHERS: Final = frozenset({"invoice", "order", "appointment", "bill", "customer
 def shaped(slot: Slot, value: str) -> str | int | None:
     """Bring a number into the form that the tool's pattern asks for; None when it cannot be.
 
-    >>> slot = Slot(name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$")
+    >>> slot = Slot(
+    ...     name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$"
+    ... )
     >>> shaped(slot, "1042"), shaped(slot, "o-1042"), shaped(slot, "x")
     ('O-1042', 'O-1042', None)
     """

@@ -10,6 +10,7 @@ from assistant.models.offline.entities import Entities
 from assistant.models.offline.slots import Slot
 from assistant.models.offline.stems import stem
 
+_THEN: Final = re.compile(r"\b(?:that|then|this|same|one|it)\b")
 _IT: Final = re.compile(r"\b(?:it|that one|this one|that|this)\b")
 
 
@@ -41,6 +42,13 @@ def named_thing(slot: Slot, entities: Entities, text: str, found: Sequence[CallS
         if item is not None and (value := _name_of(item, slot)) is not None:
             return value
     return None
+
+
+def same_day(slot: Slot, text: str, found: Sequence[CallSucceeded]) -> Json:
+    """The day that the last look-up was about, where "that" or "then" points at it: "book that at 10"."""
+    if slot.kind != "day" or not found or not _THEN.search(text):
+        return None
+    return found[-1].call.arguments.get(slot.name)
 
 
 def _pointed_at(items: Sequence[JsonObject], entities: Entities, text: str) -> JsonObject | None:

@@ -13,7 +13,7 @@ from assistant.models.offline.decide import Message, decide_message, read_messag
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Unsure
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
-from assistant.models.offline.results import named_thing
+from assistant.models.offline.results import named_thing, same_day
 from assistant.models.offline.slots import slots_of
 from assistant.models.offline.understand import Nearest
 
@@ -52,7 +52,7 @@ def _step(
     fresh = _pointed(decide_message(message, today), message, found)
     if not earlier:
         return fresh
-    if earlier[-1].waiting and not fresh.calls:
+    if earlier[-1].waiting:
         corrected = take_correction(earlier[-1].waiting, message, specs, today)
         if corrected is not None:
             return corrected
@@ -87,12 +87,14 @@ def _pointed(decision: Decision, message: Message, found: tuple[CallSucceeded, .
 
 
 def _things(plan: Planned | Ask, message: Message, found: tuple[CallSucceeded, ...]) -> dict[str, Json]:
-    named = {stated for stated, value in plan.arguments.items() if value is not None}
-    return {
-        slot.name: thing
-        for slot in slots_of(plan.spec)
-        if slot.kind == "reference"
-        and slot.noun
-        and not named
-        and (thing := named_thing(slot, message.entities, message.text, found)) is not None
-    }
+    if any(value is not None for value in plan.arguments.values()) and isinstance(plan, Planned):
+        return {}
+    things: dict[str, Json] = {}
+    for slot in slots_of(plan.spec):
+        if slot.kind == "reference" and slot.noun:
+            thing = named_thing(slot, message.entities, message.text, found)
+        else:
+            thing = same_day(slot, message.text, found)
+        if thing is not None:
+            things[slot.name] = thing
+    return things

@@ -11,6 +11,7 @@ from assistant.models.offline.match import Match
 from assistant.models.offline.paraphrase import paraphrase
 from assistant.models.offline.slots import Slot, slots_of
 from assistant.models.offline.stance import Stance, is_knowledge, stance_of
+from assistant.models.offline.stems import stems
 
 Nearest: TypeAlias = Callable[[str], Sequence[Match]]
 """Ranks the tools for a clause, nearest first."""
@@ -81,6 +82,9 @@ def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest
 def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest) -> Piece:
     own = entities.within(start, end)
     meant = paraphrase(text)
+    if not stems(_without(text, own, start)):
+        # A bare day or number is an answer to something; by itself it asks for nothing.
+        return Piece(text, start, end, stance_of(text), (Match(None, 0.0),))
     matches = sorted(
         (
             replace(match, score=match.score + _fit(match, own) + _suits(match, meant))
@@ -89,6 +93,12 @@ def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest
         key=lambda match: -match.score,
     )
     return Piece(text, start, end, stance_of(text), tuple(matches))
+
+
+def _without(text: str, own: Entities, offset: int) -> str:
+    for start, end in own.ranges:
+        text = text[: start - offset] + " " * (end - start) + text[end - offset :]
+    return text
 
 
 def _suits(match: Match, meant: str) -> float:

@@ -40,7 +40,7 @@ def _hash(sentences: Sequence[str]) -> str:
 def _read(path: Path, rows: int) -> Vectors | None:
     try:
         vectors = np.load(path, allow_pickle=False)
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError):
         return None
     return vectors if vectors.shape == (rows, WIDTH) and vectors.dtype == np.float32 else None
 
