@@ -59,8 +59,10 @@ async def open_assistant(settings: Settings) -> AsyncIterator[Assistant]:
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong.
     """
-    # The demo CRM keeps its file beside the log, and is a tool like any other: it reads the environment.
+    # The demo CRM keeps its file beside the log and lives by our clock; a tool only has the environment.
     os.environ.setdefault("ASSISTANT_DATA_DIR", str(settings.data_dir))
+    if settings.now is not None:
+        os.environ.setdefault("ASSISTANT_NOW", settings.now.isoformat())
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
     parts = build_parts(settings, clock)

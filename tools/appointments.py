@@ -1,7 +1,5 @@
 """Appointments at the demo shop: what is booked, what is free, and changing it."""
 
-# ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
-
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Orders of the demo shop: where they are, and cancelling them."""
 
-# ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
-
 from dataclasses import replace
 
 from assistant import Customer, ToolContext, tool

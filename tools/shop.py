@@ -1,7 +1,5 @@
 """The demo shop itself: its hours, and how it reaches its customers."""
 
-# ruff: noqa: D417 -- customer and context are not a model's business, so nobody explains them to it
-
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What a decorated function becomes: a schema, arguments that fit, and a result that is JSON."""
 
-# ruff: noqa: D417 -- injected parameters are not explained to a model
-
 import asyncio
 import functools
 import threading
