@@ -49,6 +49,7 @@ class ToolError(AssistantError):
 
     @property
     def for_model(self) -> str:
+        """What the tool said for the model, or else its clause."""
         return self._for_model or self.say
 
 

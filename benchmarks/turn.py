@@ -6,7 +6,6 @@ figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
-import asyncio
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -146,9 +145,7 @@ async def milestones(url: str, folder: Path, *, turns: int) -> None:
     for name, log in (("log off", MemoryLog()), ("log on", SqliteLog(folder / "milestones.db"))):
         engine = Engine(url, model, log)
         await engine.turn()
-        rows: list[tuple[float, float, float]] = []
-        for _ in range(turns):
-            rows.append(await _one(engine))
+        rows = [await _one(engine) for _ in range(turns)]
         first_words, tool_start, total = (median(column) for column in zip(*rows, strict=True))
         print(
             f"{model} {name:8} first visible {first_words:6.1f} ms after the message (the model's first token"

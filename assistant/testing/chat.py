@@ -12,9 +12,9 @@ from assistant.errors import LogError
 from assistant.ports import Clock, Log, Model
 from assistant.prompts.book import PromptBook
 from assistant.sessions.session import Session
+from assistant.testing.scene import scene_of
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
-from assistant.testing.scene import scene_of
 from assistant.turn.parts import Limits, NarrateFromTemplates, Parts, RoleModel
 
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
