@@ -1,0 +1,116 @@
+"""Whatever a provider does, the customer gets an answer, and the turn its last frame."""
+
+import pytest
+
+from assistant.formats.registry import formatter
+from assistant.models.openai.connections import Connections
+from assistant.models.openai.model import OpenAIModel
+from assistant.prompts.shipped import shipped_book
+from assistant.server.project import Projector
+from assistant.server.wire import Wire
+from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.fake_model import events
+from assistant.testing.fake_model.replies import Fault, Reply, Wait, refuses, streams
+from assistant.testing.fake_model_server import FakeModelServer
+from tests.turn.conftest import Company
+
+DECISION = streams(events.decision("list_upcoming_appointments", "get_open_invoices"))
+ANSWER = streams(events.answer("You have an appointment on Tuesday. ", "You owe $150."))
+APOLOGY = "I'm sorry, "
+
+FAULTS: dict[str, Reply] = {
+    "is busy": refuses(429, "slow down", retry_after="3"),
+    "has a fault": refuses(500, "oops"),
+    "does not know us": refuses(401, "bad key"),
+    "never begins": streams(Fault.STALL),
+    "hangs up at once": streams(Fault.CUT),
+    "hangs up in mid-sentence": streams(events.text("Well, the"), Fault.CUT),
+    "falls silent in mid-sentence": streams(events.text("Well, the"), Fault.STALL),
+    "speaks nonsense": streams(b"data: {oops\n\n"),
+    "says nothing": streams(events.ending("stop")),
+}
+
+
+async def answered(*replies: Reply) -> tuple[Chat, list[Wire]]:
+    """One message, these replies, and the frames that a client gets."""
+    company = Company()
+    connections = Connections(company.clock)
+    async with FakeModelServer(*replies, clock=company.clock) as server:
+        model = OpenAIModel(
+            "openai/fake",
+            base_url=server.url,
+            api_key=None,
+            formatter=formatter("openai"),
+            connections=connections,
+            clock=company.clock,
+        )
+        chat = open_chat(parts_for(model, company.tools, shipped_book(), company.clock), company.log)
+        await chat.says("Check my appointments and billing")
+        await connections.close()
+    projector = Projector(lambda tool, locale: tool)
+    frames = [projector.project(logged) for batch in chat.batches for logged in batch]
+    return chat, [frame for frame in frames if frame is not None]
+
+
+async def test_when_all_goes_well_the_whole_way_works() -> None:
+    chat, frames = await answered(DECISION, ANSWER)
+
+    assert chat.transcript[1:] == [
+        "assistant: Sure, I'll look up your appointments and check your billing.",
+        "assistant: You have an appointment on Tuesday. You owe $150.",
+    ]
+    assert frames[-1]["type"] == "turn.completed"
+    assert frames[-1]["how"] == "answered"
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_decider_that_fails_is_apologised_for(fault: str) -> None:
+    chat, frames = await answered(FAULTS[fault])
+
+    assert frames[-1]["type"] == "turn.completed"
+    assert frames[-1]["how"] == "apologised"
+    assert chat.transcript[-1].startswith(f"assistant: {APOLOGY}")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_narrator_that_fails_is_stood_in_for_by_the_templates(fault: str) -> None:
+    chat, frames = await answered(DECISION, FAULTS[fault])
+
+    assert frames[-1]["type"] == "turn.completed"
+    assert frames[-1]["how"] == "answered"
+    assert chat.transcript[-1] == (
+        "assistant: From templates: list_upcoming_appointments ok, get_open_invoices ok."
+    )
+
+
+async def test_calls_that_were_complete_when_the_stream_broke_are_answered() -> None:
+    whole = events.call(0, "get_open_invoices")
+    chat, frames = await answered(
+        streams(whole, events.call(1, "list_upcoming_appointments")[:1], Fault.CUT), ANSWER
+    )
+
+    assert frames[-1]["how"] == "answered"
+    outcomes = {call.tool for call in chat.session.state.turns[0].calls}
+    assert "get_open_invoices" in outcomes
+
+
+async def test_calls_in_single_bytes_are_calls_all_the_same() -> None:
+    chat, frames = await answered(streams(events.bytewise(events.decision("get_open_invoices"))), ANSWER)
+
+    assert frames[-1]["how"] == "answered"
+    assert [call.tool for call in chat.session.state.turns[0].calls] == ["get_open_invoices"]
+
+
+async def test_calls_that_cannot_be_read_are_asked_for_once_more_and_then_apologised_for() -> None:
+    unreadable = streams(events.call(0, "get_open_invoices", "{no json"), events.ending("tool_calls"))
+
+    chat, frames = await answered(unreadable, unreadable)
+
+    assert frames[-1]["how"] == "apologised"
+    assert chat.session.state.turns[0].calls == []
+
+
+async def test_a_slow_model_is_waited_for() -> None:
+    chat, _ = await answered(streams(Wait(15), events.answer("Here I am.")))
+
+    assert chat.transcript[-1] == "assistant: Here I am."
