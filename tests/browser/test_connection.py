@@ -87,6 +87,21 @@ async def test_a_message_without_an_answer_is_sent_again_under_its_id(
     await ana.sees("You: Hello")
 
 
+async def test_what_was_accepted_is_not_sent_again(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.says("One")
+    said = await line.hears("message")
+    await line.says(Numbered().accepted(said["id"], "One"))
+    await ana.sees("You: One")
+    line.cut()
+
+    line = await server.welcomed("replay")
+
+    await ana.says("Two")
+    assert (await line.hears("message"))["text"] == "Two"
+
+
 async def test_a_reload_brings_the_conversation_back(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     await server.welcomed()

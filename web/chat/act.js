@@ -25,7 +25,7 @@ export function act(state, act) {
     case "answer":
       return { ...state, confirmation: null, items: putItem(state.items, waiting(act.id, act.text)) };
     case "retry":
-      return { ...state, items: state.items.map((item) => (item.id === act.id ? waiting(item.id, item.text) : item)) };
+      return { ...state, items: state.items.map((item) => again(item, act.id)) };
     case "link":
       return linked(state, act.link);
     default:
@@ -33,11 +33,17 @@ export function act(state, act) {
   }
 }
 
-/** @returns {import("./state.js").CustomerItem} */
+/** @param {string} id @param {string} text @returns {import("./state.js").CustomerItem} */
 function waiting(id, text) {
   return { kind: "customer", id, text, delivery: "waiting" };
 }
 
+/** @param {import("./state.js").Item} item @param {string} id @returns {import("./state.js").Item} */
+function again(item, id) {
+  return item.kind === "customer" && item.id === id ? waiting(id, item.text) : item;
+}
+
+/** @param {State} state @param {import("./state.js").Link} link @returns {State} */
 function linked(state, link) {
   const next = { ...state, link };
   if (link === "lost" && state.link === "open") return announce(next, words.reconnecting);

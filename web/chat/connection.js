@@ -106,6 +106,7 @@ export class Connection {
     else this.#send({ type: "ping" });
   }
 
+  /** @param {unknown} data */
   #hear(data) {
     this.#heardAt = performance.now();
     const frame = read(data);
@@ -116,6 +117,7 @@ export class Connection {
     if (frame.type === "welcome") for (const waiting of this.#memory.outbox) this.#send(waiting);
   }
 
+  /** @param {import("./frames.js").Welcome} frame */
   #takeWelcome({ token, conversation_id, epoch }) {
     this.#memory.write({ token, conversation_id, epoch });
     this.#attempt = 0;
@@ -147,15 +149,16 @@ export class Connection {
     this.start();
   };
 
+  /** @param {object} frame */
   #send(frame) {
     this.#socket?.send(JSON.stringify(frame));
   }
 }
 
-/** @returns {Frame | null} null for what is no frame; the server may one day say things we cannot read */
+/** @param {unknown} data @returns {Frame | null} null for what is no frame; the server may one day say things we cannot read */
 function read(data) {
   try {
-    const frame = JSON.parse(data);
+    const frame = JSON.parse(String(data));
     return typeof frame?.type === "string" ? frame : null;
   } catch {
     return null;

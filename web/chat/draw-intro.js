@@ -24,6 +24,7 @@ export function drawIntro({ intro, starters, title, note }, { assistant, items }
   note.hidden = !assistant.note;
 }
 
+/** @param {string} text @param {(text: string) => void} say @returns {HTMLElement} */
 function starter(text, say) {
   const button = make("button", { class: "starter", type: "button" }, text);
   button.addEventListener("click", () => say(text));

@@ -28,16 +28,24 @@ export function drawItem(item, old, context) {
   }
 }
 
+/** @param {"customer" | "assistant"} from @param {string} speaker @returns {HTMLElement} */
 function message(from, speaker) {
   const says = make("p", { class: "says" });
   const tail = make("div", { class: "tail" });
   return make("article", { class: `message ${from}` }, make("span", { class: "aside" }, `${speaker} `), says, tail);
 }
 
+/** @param {HTMLElement} node made by `message` */
+function parts(node) {
+  const [, says, tail] = node.children;
+  return { says, tail };
+}
+
+/** @param {import("./state.js").CustomerItem} item @param {HTMLElement} node @param {Context} context */
 function drawCustomer(item, node, { retry }) {
   node.dataset.delivery = item.delivery;
-  node.querySelector(".says").textContent = item.text;
-  const tail = node.querySelector(".tail");
+  const { says, tail } = parts(node);
+  says.textContent = item.text;
   if (item.delivery === "logged") tail.replaceChildren();
   if (item.delivery === "waiting") tail.replaceChildren(make("span", { class: "clock" }, words.waiting));
   if (item.delivery === "refused") {
@@ -47,16 +55,19 @@ function drawCustomer(item, node, { retry }) {
   return node;
 }
 
+/** @param {() => void} retry @returns {HTMLElement} */
 function againButton(retry) {
   const button = make("button", { class: "again", type: "button" }, words.tryAgain);
   button.addEventListener("click", retry);
   return button;
 }
 
+/** @param {import("./state.js").AssistantItem} item @param {HTMLElement} node */
 function drawAssistant(item, node) {
   node.dataset.says = item.says ?? "open";
   node.hidden = item.text.trim() === "" && !item.interrupted;
-  node.querySelector(".says").textContent = item.text;
-  node.querySelector(".tail").replaceChildren(...(item.interrupted ? [words.interrupted] : []));
+  const { says, tail } = parts(node);
+  says.textContent = item.text;
+  tail.replaceChildren(...(item.interrupted ? [words.interrupted] : []));
   return node;
 }

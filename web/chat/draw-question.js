@@ -25,6 +25,7 @@ export function drawQuestion(node, { confirmation, items }, answer) {
   node.replaceChildren(...asked, button("yes", answer), button("no", answer));
 }
 
+/** @param {"yes" | "no"} which @param {(answer: "yes" | "no") => void} answer @returns {HTMLElement} */
 function button(which, answer) {
   const made = make("button", { class: which, type: "button" }, words[which]);
   made.addEventListener("click", () => answer(which));

@@ -21,10 +21,12 @@ export function drawTools(item, old) {
   return list;
 }
 
+/** @param {CallItem} call */
 function look(call) {
   return call.outcome ?? "running";
 }
 
+/** @param {Element} chip @param {CallItem} call */
 function drawChip(chip, call) {
   chip.setAttribute("data-outcome", look(call));
   const hint = call.hint.trim() || words.working;
@@ -47,7 +49,11 @@ function sign(outcome) {
   }
 }
 
-/** A tick is clear to the eye, but not to the ear; everything else is said to both. */
+/**
+ * A tick is clear to the eye, but not to the ear; everything else is said to both.
+ *
+ * @param {CallItem["outcome"]} outcome
+ */
 function ending(outcome) {
   if (outcome === null) return "";
   const word = words.outcomes[outcome] ?? words.outcomes.unknown;

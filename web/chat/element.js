@@ -15,8 +15,11 @@ import { words } from "./words.js";
 const PHONE = "(max-width: 480px), (max-height: 440px)";
 
 /**
- * Attributes: `server`, the assistant's address (default: where the page comes from); `open`, whether the
- * panel is. A page may set and read both at any time.
+ * Attributes: `server`, the assistant's address (default: where the page comes from; read when the chat is
+ * first opened); `open`, whether the panel is, to be set and read at any time.
+ *
+ * A page lends it colours and a face through `--meanwhile-accent`, `--meanwhile-on-accent`, the same two with
+ * `-dark` at the end, and `--meanwhile-font`.
  */
 export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open"];
@@ -149,17 +152,23 @@ export class MeanwhileChat extends HTMLElement {
     });
   }
 
-  /** Whose conversation this is, where one browser has several; the server decides by the token alone. */
+  /**
+   * Whose conversation this is, where one browser has several; the server decides by the token alone.
+   *
+   * @param {"tenant" | "customer"} attribute
+   */
   #named(attribute) {
     return this.getAttribute(attribute) ?? "default";
   }
 
+  /** @param {import("./frames.js").Frame} frame */
   #hear(frame) {
     const before = this.#state;
     this.#take(reduce(before, frame));
     if (frame.type === "message.completed" && !this.open && this.#state !== before) this.#countUnread(this.#unread + 1);
   }
 
+  /** @param {number} count */
   #countUnread(count) {
     const { launcher, unread } = this.#parts;
     this.#unread = count;
@@ -168,7 +177,11 @@ export class MeanwhileChat extends HTMLElement {
     launcher.setAttribute("aria-label", count === 0 ? words.openChat : `${words.openChat}, ${words.unread(count)}`);
   }
 
-  /** Frames may come faster than the screen is drawn; each picture shows the newest state. */
+  /**
+   * Frames may come faster than the screen is drawn; each picture shows the newest state.
+   *
+   * @param {import("./state.js").State} state
+   */
   #take(state) {
     this.#state = state;
     this.#drawing ||= requestAnimationFrame(() => {
@@ -191,6 +204,7 @@ export class MeanwhileChat extends HTMLElement {
     text.value = "";
   }
 
+  /** @param {string} text */
   #say(text) {
     const id = newId();
     this.#take(act(this.#state, { act: "say", id, text }));
@@ -198,6 +212,7 @@ export class MeanwhileChat extends HTMLElement {
     this.#renderer.followFromHere();
   }
 
+  /** @param {string} id */
   #retry(id) {
     const refused = this.#state.items.find((item) => item.kind === "customer" && item.id === id);
     if (refused?.kind !== "customer") return;
@@ -205,6 +220,7 @@ export class MeanwhileChat extends HTMLElement {
     this.#connection?.post({ type: "message", id, text: refused.text });
   }
 
+  /** @param {"yes" | "no"} answer */
   #answer(answer) {
     const asked = this.#state.confirmation;
     if (asked === null) return;

@@ -13,7 +13,7 @@
  */
 
 /** @typedef {{type: "welcome", conversation_id: string, token: string, expires_at: number, epoch: string, seq: number, resumed: "new" | "replay" | "snapshot", max_text?: number, assistant: Assistant}} Welcome */
-/** @typedef {{type: "accepted", id: string, text?: string | null, seq?: number}} Accepted */
+/** @typedef {{type: "accepted", id: string, text: string, seq?: number}} Accepted */
 /** @typedef {{type: "rejected", id: string, code: string, message: string}} Rejected */
 /** @typedef {{type: "turn.started", turn_id: string, client_id?: string | null, seq?: number}} TurnStarted */
 /** @typedef {{type: "turn.completed", turn_id: string, how: string, seq?: number}} TurnCompleted */

@@ -11,44 +11,70 @@ import { takeSnapshot } from "./take-snapshot.js";
 import { words } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Item} Item */
 /** @typedef {import("./state.js").AssistantItem} AssistantItem */
-
-/** These carry a number without being one step of the numbered row. */
-const OUTSIDE_THE_ROW = new Set(["welcome", "snapshot"]);
+/** @typedef {import("./state.js").CustomerItem} CustomerItem */
+/** @typedef {import("./state.js").CallItem} CallItem */
+/** @typedef {import("./state.js").ToolsItem} ToolsItem */
+/** @typedef {import("./frames.js").Frame} Frame */
 
 /** Reasons for a rejection that go away by themselves. */
 const PASSING = new Set(["busy", "rate_limited"]);
 
-/** The connection deals with these without troubling anybody. */
+/** Errors that the connection deals with, without troubling anybody. */
 const HANDLED = new Set(["token_invalid"]);
-
-const steps = {
-  welcome: takeWelcome,
-  snapshot: takeSnapshot,
-  accepted: takeAccepted,
-  rejected: takeRejected,
-  "turn.started": takeTurnStarted,
-  "turn.completed": takeTurnCompleted,
-  "message.started": takeMessageStarted,
-  "message.delta": takeMessageDelta,
-  "message.completed": takeMessageCompleted,
-  "tool.started": takeToolStarted,
-  "tool.finished": takeToolFinished,
-  "confirmation.requested": takeConfirmation,
-  error: takeError,
-};
 
 /**
  * @param {State} state is left as it was
- * @param {import("./frames.js").Frame} frame
+ * @param {Frame} frame
  * @returns {State}
  */
 export function reduce(state, frame) {
-  const step = Object.hasOwn(steps, frame.type) ? steps[frame.type] : (same) => same;
-  if (typeof frame.seq !== "number" || OUTSIDE_THE_ROW.has(frame.type)) return step(state, frame);
-  return frame.seq <= state.seq ? state : step({ ...state, seq: frame.seq }, frame);
+  switch (frame.type) {
+    // These two carry a number without being a step in the row of numbered frames.
+    case "welcome":
+      return takeWelcome(state, frame);
+    case "snapshot":
+      return takeSnapshot(state, frame);
+    default: {
+      const seq = "seq" in frame ? frame.seq : undefined;
+      if (typeof seq !== "number") return takeStep(state, frame);
+      return seq <= state.seq ? state : takeStep({ ...state, seq }, frame);
+    }
+  }
 }
 
+/** @param {State} state @param {Frame} frame @returns {State} */
+function takeStep(state, frame) {
+  switch (frame.type) {
+    case "accepted":
+      return takeAccepted(state, frame);
+    case "rejected":
+      return takeRejected(state, frame);
+    case "turn.started":
+      return { ...state, turn: frame.turn_id, confirmation: null };
+    case "turn.completed":
+      return state.turn === frame.turn_id ? { ...state, turn: null } : state;
+    case "message.started":
+      return put(state, openMessage(state, frame.message_id));
+    case "message.delta":
+      return takeDelta(state, frame);
+    case "message.completed":
+      return takeMessage(state, frame);
+    case "tool.started":
+      return takeToolStarted(state, frame);
+    case "tool.finished":
+      return takeToolFinished(state, frame);
+    case "confirmation.requested":
+      return takeQuestion(state, frame);
+    case "error":
+      return takeError(state, frame);
+    default:
+      return state;
+  }
+}
+
+/** @param {State} state @param {import("./frames.js").Welcome} frame @returns {State} */
 function takeWelcome(state, frame) {
   const { assistant, max_text: maxText = Infinity, conversation_id: conversation, epoch } = frame;
   const known = { ...state, assistant, maxText, conversation, epoch };
@@ -57,74 +83,70 @@ function takeWelcome(state, frame) {
   return { ...known, seq: 0, turn: null, confirmation: null, items: unsent };
 }
 
-function takeAccepted(state, frame) {
-  const mine = state.items.find((item) => item.kind === "customer" && item.id === frame.id);
-  const text = frame.text ?? mine?.text;
-  if (text === undefined) return state;
-  return { ...state, items: putItem(state.items, { kind: "customer", id: frame.id, text, delivery: "logged" }) };
+/** @param {State} state @param {import("./frames.js").Accepted} frame @returns {State} */
+function takeAccepted(state, { id, text }) {
+  return put(state, { kind: "customer", id, text, delivery: "logged" });
 }
 
-function takeRejected(state, frame) {
-  const mine = state.items.find((item) => item.kind === "customer" && item.id === frame.id);
-  if (mine === undefined || mine.delivery === "logged") return state;
-  const reason = words.rejections[frame.code] ?? frame.message;
-  const refused = { ...mine, delivery: "refused", reason, mayRetry: PASSING.has(frame.code) };
-  return announce({ ...state, items: putItem(state.items, refused) }, `${words.notSent} ${reason}`);
+/** @param {State} state @param {import("./frames.js").Rejected} frame @returns {State} */
+function takeRejected(state, { id, code, message }) {
+  const said = state.items.find((item) => item.kind === "customer" && item.id === id);
+  if (said?.kind !== "customer" || said.delivery === "logged") return state;
+  const reason = words.rejections[code] ?? message;
+  const refused = put(state, { ...said, delivery: "refused", reason, mayRetry: PASSING.has(code) });
+  return announce(refused, `${words.notSent} ${reason}`);
 }
 
-function takeTurnStarted(state, frame) {
-  return { ...state, turn: frame.turn_id, confirmation: null };
+/** @param {State} state @param {import("./frames.js").MessageDelta} frame @returns {State} */
+function takeDelta(state, { message_id, text }) {
+  const open = openMessage(state, message_id);
+  return put(state, { ...open, text: open.text + text });
 }
 
-function takeTurnCompleted(state, frame) {
-  return state.turn === frame.turn_id || state.turn === null ? { ...state, turn: null } : state;
+/** @param {State} state @param {import("./frames.js").MessageCompleted} frame @returns {State} */
+function takeMessage(state, { message_id, kind, text, interrupted = false }) {
+  return announce(put(state, { ...openMessage(state, message_id), text, says: kind, interrupted }), text);
 }
 
-/** @returns {AssistantItem} the message as far as it is known */
-function openMessage(state, id) {
-  const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
-  return known ?? { kind: "assistant", id, text: "", says: null, interrupted: false };
-}
-
-function takeMessageStarted(state, frame) {
-  return { ...state, items: putItem(state.items, openMessage(state, frame.message_id)) };
-}
-
-function takeMessageDelta(state, frame) {
-  const open = openMessage(state, frame.message_id);
-  return { ...state, items: putItem(state.items, { ...open, text: open.text + frame.text }) };
-}
-
-function takeMessageCompleted(state, frame) {
-  const open = openMessage(state, frame.message_id);
-  const done = { ...open, text: frame.text, says: frame.kind, interrupted: frame.interrupted ?? false };
-  return announce({ ...state, items: putItem(state.items, done) }, frame.text);
-}
-
+/** @param {State} state @param {import("./frames.js").ToolStarted} frame @returns {State} */
 function takeToolStarted(state, frame) {
+  /** @type {CallItem} */
   const call = { callId: frame.call_id, hint: frame.hint ?? "", outcome: null };
   const last = state.items.at(-1);
   // Calls that follow one another stand together: they belong to what was just announced.
-  const group = last?.kind === "tools" ? { ...last, calls: [...last.calls, call] } : { kind: "tools", id: call.callId, calls: [call] };
-  return { ...state, items: putItem(state.items, group) };
+  if (last?.kind === "tools") return put(state, { ...last, calls: [...last.calls, call] });
+  return put(state, { kind: "tools", id: call.callId, calls: [call] });
 }
 
-function takeToolFinished(state, frame) {
-  const isIt = (call) => call.callId === frame.call_id;
+/** @param {State} state @param {import("./frames.js").ToolFinished} frame @returns {State} */
+function takeToolFinished(state, { call_id, outcome }) {
+  /** @param {CallItem} call */
+  const isIt = (call) => call.callId === call_id;
   const group = state.items.find((item) => item.kind === "tools" && item.calls.some(isIt));
-  if (group === undefined) return state;
-  const calls = group.calls.map((call) => (isIt(call) ? { ...call, outcome: frame.outcome } : call));
-  return { ...state, items: putItem(state.items, { ...group, calls }) };
+  if (group?.kind !== "tools") return state;
+  return put(state, { ...group, calls: group.calls.map((call) => (isIt(call) ? { ...call, outcome } : call)) });
 }
 
-function takeConfirmation(state, frame) {
-  const asked = { ...state, confirmation: { id: frame.confirmation_id, readBack: frame.read_back } };
-  return announce(asked, words.answerYesOrNo);
+/** @param {State} state @param {import("./frames.js").ConfirmationRequested} frame @returns {State} */
+function takeQuestion(state, { confirmation_id: id, read_back: readBack }) {
+  return announce({ ...state, confirmation: { id, readBack } }, words.answerYesOrNo);
 }
 
-function takeError(state, frame) {
-  if (HANDLED.has(frame.code)) return state;
+/** @param {State} state @param {import("./frames.js").ErrorFrame} frame @returns {State} */
+function takeError(state, { code }) {
+  if (HANDLED.has(code)) return state;
   // The frame's own message is for developers.
-  const notice = { kind: "notice", id: `${frame.code}@${state.items.length}`, tone: "wrong", text: words.wentWrong };
-  return announce({ ...state, items: putItem(state.items, notice) }, words.wentWrong);
+  const notice = put(state, { kind: "notice", id: `error ${state.items.length}`, tone: "wrong", text: words.wentWrong });
+  return announce(notice, words.wentWrong);
+}
+
+/** @param {State} state @param {string} id @returns {AssistantItem} the message as far as it is known */
+function openMessage(state, id) {
+  const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
+  return known?.kind === "assistant" ? known : { kind: "assistant", id, text: "", says: null, interrupted: false };
+}
+
+/** @param {State} state @param {Item} item @returns {State} */
+function put(state, item) {
+  return { ...state, items: putItem(state.items, item) };
 }

@@ -69,6 +69,7 @@ export class Renderer {
     this.#offerLatest();
   }
 
+  /** @param {State} state */
   #drawList({ items, assistant }) {
     const context = { retry: this.#actions.retry, speaker: assistant?.name ?? words.assistant };
     const drawn = new Map();
@@ -76,7 +77,7 @@ export class Renderer {
     for (const item of items) {
       const key = `${item.kind} ${item.id}`;
       const old = this.#drawn.get(key);
-      const node = old?.item === item ? old.node : drawItem(item, old?.node, context);
+      const node = old !== undefined && old.item === item ? old.node : drawItem(item, old?.node, context);
       this.#place(node, before);
       drawn.set(key, { item, node });
       before = node;
@@ -85,12 +86,14 @@ export class Renderer {
     this.#drawn = drawn;
   }
 
+  /** @param {HTMLElement} node @param {HTMLElement | null} before the one it stands after */
   #place(node, before) {
     const { list } = this.#parts;
     const next = before === null ? list.firstChild : before.nextSibling;
     if (next !== node) list.insertBefore(node, next);
   }
 
+  /** @param {State} state */
   #speak({ news }) {
     const { spoken } = this.#parts;
     for (const { n, text } of news) {
@@ -100,7 +103,11 @@ export class Renderer {
     while (spoken.children.length > SPOKEN_KEPT) spoken.firstChild?.remove();
   }
 
-  /** A button that is gone once it was pressed must not leave a keyboard user nowhere. */
+  /**
+   * A button that is gone once it was pressed must not leave a keyboard user nowhere.
+   *
+   * @param {Element | null} focused before it may have gone
+   */
   #rescueFocus(focused) {
     const { panel, text } = this.#parts;
     if (focused !== null && (!panel.contains(focused) || focused.closest("[hidden]")) && panel.open) text.focus();
@@ -116,7 +123,7 @@ export class Renderer {
   }
 }
 
-/** @returns {boolean} whether a turn is under way that shows nothing moving by itself */
+/** @param {State} state @returns {boolean} whether a turn is under way that shows nothing moving by itself */
 function isThinking({ turn, items }) {
   if (turn === null) return false;
   const last = items.at(-1);

@@ -14,6 +14,7 @@ export function sheets() {
   return made;
 }
 
+/** @param {string} css */
 function sheet(css) {
   const built = new CSSStyleSheet();
   built.replaceSync(css);

@@ -1,6 +1,6 @@
 /** The conversation: who said what, what is being looked up, what is asked. */
 export const messagesStyle = `
-.scroller { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 18px 18px 8px; display: flex; flex-direction: column; gap: 12px; }
+.scroller { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 18px 18px 14px; display: flex; flex-direction: column; gap: 12px; }
 .scroller:focus-visible { outline-offset: -3px; }
 .intro { display: flex; flex-direction: column; gap: 10px; }
 .disclosure { align-self: center; color: var(--soft); font-size: 13px; text-align: center; }

@@ -25,21 +25,22 @@ export function takeSnapshot(state, frame) {
   };
 }
 
-/** @returns {Item} */
+/** @param {import("./frames.js").ToldMessage} message @returns {Item} */
 function toldItem(message) {
   const { message_id: id, text } = message;
   if (message.from === "customer") return { kind: "customer", id, text, delivery: "logged" };
   return { kind: "assistant", id, text, says: message.kind ?? "response", interrupted: message.interrupted ?? false };
 }
 
-/** @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
+/** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
 function underWay({ tools = [], open_message: open }) {
   const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint ?? "", outcome: null }));
+  /** @type {Item[]} */
   const message = open ? [{ kind: "assistant", id: open.message_id, text: open.text, says: null, interrupted: false }] : [];
   return calls.length === 0 ? message : [...message, { kind: "tools", id: calls[0].callId, calls }];
 }
 
-/** @returns {Item[]} a word about what is too long ago to be told */
+/** @param {Snapshot} frame @returns {Item[]} a word about what is too long ago to be told */
 function omitted({ omitted: count = 0 }) {
   return count === 0 ? [] : [{ kind: "notice", id: "omitted", tone: "quiet", text: words.omitted(count) }];
 }

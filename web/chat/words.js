@@ -27,6 +27,7 @@ export const words = Object.freeze({
   wentWrong: "Something went wrong. Please try again.",
   omitted: (/** @type {number} */ n) => (n === 1 ? "One earlier message is not shown." : `${n} earlier messages are not shown.`),
   tooLong: (/** @type {number} */ n) => `Please shorten your message by ${n === 1 ? "1 character" : `${n} characters`}.`,
+  /** @type {Readonly<Record<string, string>>} by the code of a `rejected` frame */
   rejections: Object.freeze({
     empty: "There was nothing to send.",
     too_long: "It is too long.",
@@ -34,6 +35,7 @@ export const words = Object.freeze({
     rate_limited: "That was a lot at once. Please wait a moment.",
     confirmation_closed: "That question is no longer open.",
   }),
+  /** @type {Readonly<Record<string, string>>} by the outcome of a call */
   outcomes: Object.freeze({
     ok: "done",
     empty: "nothing found",
