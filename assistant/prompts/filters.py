@@ -53,8 +53,7 @@ class Filters:
 
         moment = value if isinstance(value, time) else _time_of(value)
         pattern = self.formats.minute if moment.minute else self.formats.hour
-        # Babel would turn an aware time into UTC; what the tool said is what the customer's clock shows.
-        return format_time(moment.replace(tzinfo=None), pattern, locale=self.formats.locale).lower()
+        return format_time(moment, pattern, locale=self.formats.locale).lower()
 
     def when(self, value: str | datetime) -> str:
         """A moment: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""

@@ -69,7 +69,7 @@ class Narration:
             else:
                 if said:
                     return said
-        hint = (spec.hints.get(self._locale) or spec.hints.get("en")) if spec is not None else None
+        hint = spec.hint(self._locale) if spec is not None else None
         return self._book.render(
             OutcomeTold(
                 outcome=outcome_name(outcome),
