@@ -6,12 +6,11 @@ their calls.
 """
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import CallCancelled, CallDenied, Outcome
+from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
 NOT_YET = "Not run: it waits for the customer's yes."
-STILL_RUNNING = "it was still running when the customer moved on"
 
 
 def decider_turn(turn: TurnState) -> TurnView:
@@ -34,7 +33,8 @@ def outcome_for_view(turn: TurnState, call: Call) -> Outcome:
     if outcome is not None:
         return outcome
     if call.id in turn.started:
-        return CallCancelled(call=call, why=STILL_RUNNING)
+        # The customer moved on while it ran. It may yet take effect, so it is not called cancelled.
+        return CallUnknown(call=call)
     return CallDenied(call=call, say="", for_model=NOT_YET)
 
 

@@ -101,6 +101,11 @@ class TurnState:
         return self.rounds[number - 1]
 
     @property
+    def latest_round(self) -> int:
+        """The number of the round that has come last; 1 when none has begun."""
+        return max(1, len(self.rounds))
+
+    @property
     def open_message(self) -> SaidMessage | None:
         """The message that is being said, if there is one."""
         last = self.messages[-1] if self.messages else None
@@ -174,6 +179,8 @@ def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
 
 
 def _message_opened(state: TurnState, entry: MessageOpened) -> None:
+    # Views go by rounds: words must not be lost because nothing else of their round is known.
+    state.round(entry.round)
     state.messages.append(SaidMessage(id=entry.message_id, round=entry.round, own_words=entry.own_words))
 
 

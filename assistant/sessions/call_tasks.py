@@ -7,6 +7,7 @@ import structlog
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, CallStarted
+from assistant.conversation.outcomes import CallCancelled
 from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.tooling.context import ToolContext
@@ -15,6 +16,8 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
+
+_STOPPED = "it was stopped before it ran"
 
 
 class SessionCalls:
@@ -25,11 +28,18 @@ class SessionCalls:
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     async def start(self, ready: Ready, turn: RunningTurn, record: Record, timeout_s: float) -> None:
-        """Record that the call starts, and run it. A side effect waits for that record to be durable."""
+        """Record that the call starts, and run it. A side effect waits for that record to be durable.
+
+        Cancelled while it waits, the call is recorded as cancelled and never runs.
+        """
         call = ready.call
         key = f"{turn.key.conversation}/{turn.state.id}/{call.id}"
         writes = ready.tool.spec.effect == "write"
-        await record(CallStarted(call_id=call.id, tool=call.tool, key=key), durable=writes)
+        try:
+            await record(CallStarted(call_id=call.id, tool=call.tool, key=key), durable=writes)
+        except asyncio.CancelledError:
+            await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
+            raise
         context = ToolContext(
             key=key,
             call_id=call.id,

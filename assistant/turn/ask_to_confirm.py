@@ -43,7 +43,7 @@ async def _ask(
 ) -> None:
     clauses = [clause for call in calls if (clause := await _clause(turn, call, parts))]
     read_back = parts.book.render(ReadBack(clauses=tuple(clauses), first_time=attempt == 1))
-    await say_whole(turn, len(turn.state.rounds), read_back, parts, record)
+    await say_whole(turn, turn.state.latest_round, read_back, parts, record)
     await record(
         ConfirmationAsked(
             confirmation_id=f"{turn.state.id}/q",
@@ -69,7 +69,7 @@ async def _come_back_to_question(turn: RunningTurn, parts: Parts, record: Record
         return
     if answered.answer == "dropped":
         text = parts.book.render(Confirmation(answer="dropped"))
-        await say_whole(turn, len(turn.state.rounds), text, parts, record)
+        await say_whole(turn, turn.state.latest_round, text, parts, record)
     elif answered.answer == "unclear":
         question = next(
             earlier.asked

@@ -50,12 +50,12 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
 
 
 def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
-    """The question that was open when this turn began."""
+    """The question that was open when this turn began; an unclear answer leaves it so."""
     answered: set[str] = set()
     for earlier in reversed(turn.earlier):
         if earlier.asked is not None:
             return earlier.asked if earlier.asked.confirmation_id not in answered else None
-        if earlier.answered is not None:
+        if earlier.answered is not None and earlier.answered.answer != "unclear":
             answered.add(earlier.answered.confirmation_id)
     return None
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.conversation.views import FromAssistant
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
@@ -159,3 +160,15 @@ async def test_all_side_effects_of_a_decision_share_one_question(company: Compan
     await ana.says("go ahead")
 
     assert len(company.cancel.ran) == len(company.note.ran) == 1
+
+
+async def test_the_decider_sees_a_question_that_was_put_again(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("From 9 to 5."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("wait")
+
+    await ana.says("When are you open?")
+
+    question = company.model.requests[1].view.messages[-2]
+    assert isinstance(question, FromAssistant)
+    assert question.text.endswith(READ_BACK)

@@ -1,0 +1,135 @@
+"""The fold of the log: what waits, what is open, what is over."""
+
+import pytest
+from hypothesis import given
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    Answer,
+    CallRequested,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    DecisionClosed,
+    Entry,
+    Identified,
+    Logged,
+    MessageOpened,
+    Told,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.state import ConversationState
+from tests.conversation.histories import histories, logged
+
+QUESTION = ConfirmationAsked(confirmation_id="t1/q", calls=(), read_back="Shall I?", expires_at_ms=0)
+
+
+def says(number: int) -> tuple[str, Entry]:
+    text = f"Message {number}"
+    return "", CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
+
+
+def starts(number: int) -> tuple[str, Entry]:
+    id_ = f"t{number}"
+    return id_, TurnStarted(turn_id=id_, message_id=f"u{number}", cause="message", bundle="b")
+
+
+def ends(number: int) -> tuple[str, Entry]:
+    return f"t{number}", TurnEnded(turn_id=f"t{number}", how="answered")
+
+
+def test_messages_wait_in_order_until_their_turn_begins() -> None:
+    state = ConversationState(logged([says(1), starts(1), says(2), says(3), ends(1), starts(2)]))
+
+    assert [said.message_id for said in state.waiting] == ["u3"]
+    assert state.client_ids == {"m1", "m2", "m3"}
+    assert state.turn("t2").message.text == "Message 2"
+    assert [turn.id for turn in state.turns_newest_first()] == ["t2", "t1"]
+
+
+def test_a_turn_is_unfinished_until_its_end() -> None:
+    state = ConversationState(logged([says(1), starts(1)]))
+    assert state.unfinished is state.turns[0]
+
+    state.apply(Logged(3, 0, *ends(1)))
+
+    assert state.unfinished is None
+    assert ConversationState().unfinished is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "open_"),
+    [("yes", False), ("no", False), ("correction", False), ("dropped", False), ("unclear", True)],
+)
+def test_a_question_is_open_until_it_is_answered_clearly(answer: Answer, open_: bool) -> None:
+    answered = ConfirmationAnswered(confirmation_id="t1/q", answer=answer)
+    entries = [says(1), starts(1), ("t1", QUESTION), ends(1), says(2), starts(2), ("t2", answered)]
+
+    state = ConversationState(logged(entries))
+
+    assert (state.question is QUESTION) is open_
+
+
+def test_the_customer_is_known_as_well_as_the_log_says() -> None:
+    assert ConversationState().level == "anonymous"
+    assert ConversationState(logged([("", Identified(level="verified"))])).level == "verified"
+
+
+def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> None:
+    told = Told(message_id="t1/m1", how="seen", up_to=5)
+
+    assert ConversationState(logged([says(1), starts(1), ("", told), ("t1", told)])).seq == 4
+
+
+def test_the_tools_of_the_running_turn_count_as_called() -> None:
+    call = CallRequested(call=Call(id="c1.1", tool="look_up"))
+
+    assert ConversationState(logged([says(1), starts(1), ("t1", call)])).tools_called() == {"look_up"}
+
+
+def test_a_call_waits_only_once_its_decision_is_final() -> None:
+    call = Call(id="c1.1", tool="change")
+    state = ConversationState(logged([says(1), starts(1), ("t1", CallRequested(call=call))]))
+    turn = state.turns[0]
+    assert turn.waiting_calls == []
+
+    turn.apply(DecisionClosed(round=1, call_ids=("c1.1",)))
+    assert turn.waiting_calls == [call]
+
+    turn.apply(CallStarted(call_id="c1.1", tool="change", key="k"))
+    assert turn.waiting_calls == []
+    assert turn.running == [call]
+
+
+def test_a_message_that_was_never_opened_is_not_there() -> None:
+    turn = ConversationState(logged([says(1), starts(1)])).turns[0]
+    turn.apply(MessageOpened(message_id="t1/m1", round=1))
+
+    assert turn.message_said("t1/m1").text == ""
+    with pytest.raises(KeyError):
+        turn.message_said("t1/m2")
+
+
+@given(histories())
+def test_a_call_waits_runs_or_has_ended(entries: list[Logged]) -> None:
+    for turn in ConversationState(entries).turns:
+        waiting, running = {call.id for call in turn.waiting_calls}, {call.id for call in turn.running}
+        ended = set(turn.outcomes)
+        assert not waiting & running
+        assert not (waiting | running) & ended
+        undecided = {call.id for each in turn.rounds if each.closed is None for call in each.calls}
+        assert {call.id for call in turn.calls} - undecided <= waiting | running | ended
+
+
+@given(histories())
+def test_the_fold_does_not_depend_on_how_the_log_is_cut(entries: list[Logged]) -> None:
+    whole = ConversationState(entries)
+    half = ConversationState(entries[: len(entries) // 2])
+    for entry in entries[len(entries) // 2 :]:
+        half.apply(entry)
+
+    assert half.seq == whole.seq == len(entries)
+    assert [turn.messages for turn in half.turns] == [turn.messages for turn in whole.turns]
+    assert [turn.rounds for turn in half.turns] == [turn.rounds for turn in whole.turns]

@@ -1,0 +1,50 @@
+"""The transcript: what was said, by whom and as what, in order."""
+
+from hypothesis import given
+
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnStarted,
+)
+from assistant.conversation.state import ConversationState
+from assistant.conversation.transcript import Line, transcript
+from tests.conversation.histories import histories, logged
+
+
+def test_everything_said_stands_in_order_with_its_kind() -> None:
+    entries: list[tuple[str, Entry]] = [
+        ("", CustomerSaid(message_id="u1", client_message_id="a", text="Check my bill")),
+        ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
+        ("t1", MessageOpened(message_id="t1/m1", round=1)),
+        ("", CustomerSaid(message_id="u2", client_message_id="b", text="Hurry")),
+        ("t1", MessageText(message_id="t1/m1", text="Sure, I'll")),
+        ("t1", MessageText(message_id="t1/m1", text=" check.")),
+        ("t1", MessageClosed(message_id="t1/m1", kind="acknowledgement")),
+        ("t1", MessageOpened(message_id="t1/m2", round=2, own_words=True)),
+        ("t1", MessageText(message_id="t1/m2", text="You owe")),
+        ("t1", MessageClosed(message_id="t1/m2", kind="response", interrupted=True)),
+        ("t1", MessageOpened(message_id="t1/m3", round=2)),
+    ]
+
+    assert transcript(ConversationState(logged(entries))) == (
+        Line(message_id="u1", speaker="customer", text="Check my bill"),
+        Line(message_id="t1/m1", speaker="assistant", text="Sure, I'll check.", kind="acknowledgement"),
+        Line(message_id="t1/m2", speaker="assistant", text="You owe", kind="response", interrupted=True),
+        Line(message_id="t1/m3", speaker="assistant", text=""),
+        Line(message_id="u2", speaker="customer", text="Hurry"),
+    )
+
+
+@given(histories())
+def test_nobody_is_left_out_and_nobody_said_twice(entries: list[Logged]) -> None:
+    lines = transcript(ConversationState(entries))
+
+    said = [entry.entry.message_id for entry in entries if isinstance(entry.entry, CustomerSaid)]
+    opened = [entry.entry.message_id for entry in entries if isinstance(entry.entry, MessageOpened)]
+    assert [line.message_id for line in lines if line.speaker == "customer"] == said
+    assert [line.message_id for line in lines if line.speaker == "assistant"] == opened

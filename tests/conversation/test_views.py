@@ -1,0 +1,221 @@
+"""Whatever the log holds, every model is given a conversation that every provider accepts."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+
+from assistant.conversation.calls import Call
+from assistant.conversation.decider_view import NOT_YET, decider_turn, is_settled, outcome_for_view
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    ConfirmationAsked,
+    CustomerSaid,
+    DecisionClosed,
+    Entry,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.outcomes import CallDenied, CallSucceeded, CallUnknown
+from assistant.conversation.remembered_views import RememberedViews
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from tests.conversation.histories import histories, logged, states
+
+A = Call(id="c1.1", tool="look_up")
+B = Call(id="c1.2", tool="change")
+
+
+def turn_of(*entries: Entry) -> TurnState:
+    """A turn with these entries, for the message "Hello"."""
+    begun: list[tuple[str, Entry]] = [
+        ("", CustomerSaid(message_id="u1", client_message_id="m1", text="Hello")),
+        ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
+    ]
+    return ConversationState(logged([*begun, *(("t1", entry) for entry in entries)])).turns[0]
+
+
+def said(text: str, *, own_words: bool = True, round_: int = 1, kind: str = "response") -> list[Entry]:
+    id_ = f"m:{text}"
+    opened = MessageOpened(message_id=id_, round=round_, own_words=own_words)
+    entries: list[Entry] = [opened, MessageText(message_id=id_, text=text)]
+    if kind == "response":
+        entries.append(MessageClosed(message_id=id_, kind="response"))
+    elif kind == "acknowledgement":
+        entries.append(MessageClosed(message_id=id_, kind="acknowledgement"))
+    return entries
+
+
+def check(messages: Sequence[ViewMessage]) -> None:
+    """Calls and outcomes stand in pairs, in order; the customer begins; nobody says nothing."""
+    assert isinstance(messages[0], FromCustomer)
+    for place, message in enumerate(messages):
+        following = messages[place + 1] if place + 1 < len(messages) else None
+        match message:
+            case FromAssistant(calls=()):
+                assert message.text.strip()
+                assert not isinstance(following, FromTools)
+                assert not (isinstance(following, FromAssistant) and not following.calls)
+            case FromAssistant(calls=calls):
+                assert isinstance(following, FromTools)
+                assert tuple(outcome.call for outcome in following.outcomes) == calls
+            case FromTools():
+                before = messages[place - 1]
+                assert isinstance(before, FromAssistant)
+                assert before.calls
+            case FromCustomer():
+                assert place == 0
+
+
+@given(states())
+def test_every_call_is_followed_by_exactly_its_outcome(state: ConversationState) -> None:
+    for turn in state.turns:
+        for look in (decider_turn, narrated_turn, told_turn):
+            check(look(turn).messages)
+
+
+@given(states())
+def test_the_decider_sees_every_call_once_and_no_hint(state: ConversationState) -> None:
+    for turn in state.turns:
+        messages = decider_turn(turn).messages
+        calls = [call for message in messages if isinstance(message, FromAssistant) for call in message.calls]
+        assert calls == turn.calls
+        words = " ".join(message.text for message in messages if isinstance(message, FromAssistant))
+        for message in turn.messages:
+            seen = message.own_words or message.kind == "response"
+            assert (message.text.strip() in words) is seen
+
+
+@given(states())
+def test_the_narrator_sees_the_outcomes_that_are_owed_and_no_others(state: ConversationState) -> None:
+    for turn in state.turns:
+        messages = narrated_turn(turn).messages
+        outcomes = [
+            outcome for message in messages if isinstance(message, FromTools) for outcome in message.outcomes
+        ]
+        assert outcomes == turn.results
+
+
+@given(histories())
+def test_a_view_is_a_pure_function_of_the_log(entries: list[Logged]) -> None:
+    first, second = ConversationState(entries), ConversationState(entries)
+
+    for look in (decider_turn, narrated_turn, told_turn):
+        assert [look(turn).messages for turn in first.turns] == [look(turn).messages for turn in second.turns]
+
+
+@given(histories())
+def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -> None:
+    remembered = RememberedViews(decider_turn)
+    state = ConversationState()
+    for entry in entries:
+        state.apply(entry)
+        fresh = [decider_turn(turn).messages for turn in state.turns]
+        assert [view.messages for view in remembered.of(state.turns)] == fresh
+
+
+def test_a_settled_turn_is_looked_at_once() -> None:
+    looked: list[str] = []
+
+    def look(turn: TurnState) -> TurnView:
+        looked.append(turn.id)
+        return decider_turn(turn)
+
+    turn = turn_of(*said("Hello"), TurnEnded(turn_id="t1", how="answered"))
+    remembered = RememberedViews(look)
+
+    assert remembered.of([turn]) == remembered.of([turn])
+    assert looked == ["t1"]
+
+
+def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
+    started = CallStarted(call_id="c1.1", tool="look_up", key="k")
+    turn = turn_of(CallRequested(call=A), started, TurnEnded(turn_id="t1", how="interrupted"))
+
+    assert not is_settled(turn)
+    turn.apply(CallEnded(outcome=CallSucceeded(call=A, value=1)))
+    assert is_settled(turn)
+
+
+def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
+    turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", key="k"))
+
+    assert outcome_for_view(turn, A) == CallUnknown(call=A)
+
+
+def test_what_waits_for_a_yes_is_not_run() -> None:
+    turn = turn_of(CallRequested(call=A), DecisionClosed(round=1, call_ids=("c1.1",)))
+
+    assert outcome_for_view(turn, A) == CallDenied(call=A, say="", for_model=NOT_YET)
+
+
+def test_the_first_outcome_of_a_call_is_its_only_one() -> None:
+    turn = turn_of(CallRequested(call=A), CallEnded(outcome=CallUnknown(call=A)))
+
+    turn.apply(CallEnded(outcome=CallSucceeded(call=A, value=1)))
+
+    assert turn.outcomes == {"c1.1": CallUnknown(call=A)}
+
+
+def test_parallel_calls_stand_together_in_the_order_decided() -> None:
+    turn = turn_of(
+        *said("Let me look.", kind="acknowledgement"),
+        CallRequested(call=B),
+        CallRequested(call=A),
+        CallEnded(outcome=CallSucceeded(call=A, value=1)),
+        CallEnded(outcome=CallSucceeded(call=B, value=2)),
+        *said("Found.", round_=2),
+    )
+
+    assert decider_turn(turn).messages == (
+        FromCustomer("Hello"),
+        FromAssistant("Let me look.", (A, B)),
+        FromTools((CallSucceeded(call=A, value=1), CallSucceeded(call=B, value=2))),
+        FromAssistant("Found."),
+    )
+
+
+def test_two_sayings_in_a_row_are_one_message() -> None:
+    turn = turn_of(*said("I have not changed anything."), *said("Anything else?"))
+
+    assert decider_turn(turn).messages[1:] == (FromAssistant("I have not changed anything. Anything else?"),)
+
+
+def test_an_earlier_turn_as_it_was_told_has_the_acknowledgement_and_no_calls() -> None:
+    turn = turn_of(
+        *said("Sure, I'll look.", own_words=False, kind="acknowledgement"),
+        CallRequested(call=A),
+        CallEnded(outcome=CallSucceeded(call=A, value=1)),
+        *said("Found.", round_=2),
+    )
+
+    assert told_turn(turn).messages == (FromCustomer("Hello"), FromAssistant("Sure, I'll look. Found."))
+
+
+def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
+    turn = turn_of(
+        CallRequested(call=A),
+        CallRequested(call=B),
+        CallEnded(outcome=CallSucceeded(call=A, value=1)),
+        ConfirmationAsked(confirmation_id="q", calls=(B,), read_back="Shall I?", expires_at_ms=0),
+        CallEnded(outcome=CallDenied(call=B, say="", for_model=NOT_YET)),
+    )
+
+    assert narrated_turn(turn).messages[1:] == (
+        FromAssistant("", (A,)),
+        FromTools((CallSucceeded(call=A, value=1),)),
+    )
+
+
+def test_a_view_is_its_turns_in_a_row() -> None:
+    turn = turn_of(*said("Hi."))
+    view = View("instructions", (decider_turn(turn), decider_turn(turn)))
+
+    assert view.messages == (FromCustomer("Hello"), FromAssistant("Hi.")) * 2

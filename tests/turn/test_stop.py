@@ -1,0 +1,188 @@
+"""The customer presses stop: nothing more is said, nothing more starts, and what runs comes to its end."""
+
+from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallUnknown
+from assistant.conversation.views import FromCustomer, FromTools
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import Gives
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+from tests.turn.slow_log import SlowLog
+from tests.turn.timeline import timeline
+
+NOTE = ("add_note", {"text": "late"})
+
+
+async def stops(chat: Chat, text: str, *, after_s: float, company: Company) -> None:
+    """Say something and stop the answer after so many seconds."""
+    await chat.begins(text)
+    await company.clock.sleep(after_s)
+    await chat.session.stop()
+
+
+async def test_an_acknowledgement_stays_as_far_as_it_was_shown(company: Company) -> None:
+    ana = company.chat(calls("list_upcoming_appointments", "get_open_invoices", each_s=1), says("Gladly."))
+
+    await stops(ana, "Check my appointments and billing", after_s=3.5, company=company)
+
+    assert ana.scene == scene("""
+        Assistant (acknowledgement): Sure, I'll look up your appointments --
+          [list_upcoming_appointments ok]
+    """)
+    assert ana.session.state.turns[-1].how == "interrupted"
+    assert await ana.says("Thanks anyway") == "Assistant: Gladly."
+
+
+async def test_a_response_stays_as_far_as_it_was_shown(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("On Tuesday."))
+
+    await stops(ana, "When am I due?", after_s=2.5, company=company)
+
+    assert ana.scene == "Assistant: You are booked --"
+    assert await ana.says("Again, please") == "Assistant: On Tuesday."
+
+
+async def test_a_narration_stays_as_far_as_it_was_shown(company: Company) -> None:
+    ana = company.chat(calls("get_open_invoices"), says("You owe one hundred and fifty.", each_s=1))
+
+    await stops(ana, "Check my bill", after_s=1.5, company=company)
+
+    assert ana.scene == scene("""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: You owe --
+    """)
+
+
+async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"), says("Gladly."), says("$150."), billing=Gives(150, after_s=3)
+    )
+
+    await stops(ana, "Check my bill", after_s=1, company=company)
+    assert "[get_open_invoices running]" in ana.scene
+    await ana.says("Thanks")
+    during = company.model.requests[1].view
+    await company.clock.sleep(3)
+
+    turn = ana.session.state.turns[0]
+    assert isinstance(turn.outcomes["c1.1"], CallSucceeded)
+    assert timeline(ana.batches).splitlines()[-1] == "3.0 get_open_invoices ok"
+    await ana.says("So what do I owe?")
+    after = company.model.requests[2].view
+    assert during.messages[2] == FromTools((CallUnknown(call=turn.calls[0]),))
+    assert after.messages[2] == FromTools((turn.outcomes["c1.1"],))
+
+
+async def test_a_side_effect_that_has_not_started_never_will(company: Company) -> None:
+    ana = company.chat(calls("get_open_invoices", NOTE), says("No."), billing=Gives(150, after_s=3))
+
+    await stops(ana, "Check my bill and write down that I am late", after_s=1, company=company)
+    await company.clock.sleep(60)
+
+    assert company.note.ran == []
+    turn = ana.session.state.turns[0]
+    assert isinstance(turn.outcomes["c1.2"], CallCancelled)
+    await ana.says("Did you note it?")
+    assert company.model.requests[1].view.messages[2] == FromTools(
+        (turn.outcomes["c1.1"], turn.outcomes["c1.2"])
+    )
+
+
+async def test_a_side_effect_that_has_started_finishes(company: Company) -> None:
+    ana = company.chat(calls(NOTE), note=Gives("noted", after_s=3))
+
+    await stops(ana, "Write down that I am late", after_s=1, company=company)
+    await company.clock.sleep(3)
+
+    assert ana.session.state.turns[0].how == "interrupted"
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallSucceeded)
+
+
+async def test_a_side_effect_whose_start_is_not_durable_yet_does_not_run(company: Company) -> None:
+    log = SlowLog(company.clock, append_s=1)
+    ana = company.chat(calls(NOTE), says("Gladly."), log=log, note=Gives("noted"))
+
+    await stops(ana, "Write down that I am late", after_s=0.5, company=company)
+    await company.clock.sleep(60)
+
+    assert company.note.ran == []
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallCancelled)
+    assert await ana.says("Thanks") == "Assistant: Gladly."
+
+
+async def test_the_next_message_does_not_wait_for_what_still_runs(company: Company) -> None:
+    ana = company.chat(calls("get_open_invoices"), says("Gladly."), billing=Gives(150, after_s=9))
+
+    await stops(ana, "Check my bill", after_s=1, company=company)
+    await ana.says("Thanks")
+
+    assert timeline(ana.batches).splitlines()[-1] == "1.0 answered"
+
+
+async def test_a_question_that_was_not_asked_yet_is_not_open(company: Company) -> None:
+    ana = company.chat(
+        calls(("cancel_appointment", {"day": "x"}), "get_open_invoices"),
+        says("Yes to what?"),
+        billing=Gives(150, after_s=3),
+    )
+
+    await stops(ana, "Cancel Tuesday and check my bill", after_s=1, company=company)
+    await ana.says("yes")
+
+    assert company.cancel.ran == []
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallCancelled)
+
+
+async def test_a_stopped_answer_to_a_question_leaves_it_open(company: Company) -> None:
+    ana = company.chat(
+        calls(("cancel_appointment", {"day": "x"})),
+        says("We are open from 9 to 5.", each_s=1),
+        says("Cancelled."),
+    )
+    await ana.says("Cancel Tuesday")
+
+    await stops(ana, "When are you open?", after_s=1.5, company=company)
+    assert ana.session.question is not None
+    await ana.says("Yes", button=True)
+
+    assert len(company.cancel.ran) == 1
+
+
+async def test_a_stop_that_names_another_turn_stops_nothing(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+
+    await ana.begins("When am I due?")
+    await company.clock.sleep(1.5)
+    await ana.session.stop("t7")
+    await ana.session.answered()
+
+    assert ana.scene == "Assistant: You are booked for Tuesday."
+
+
+async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> None:
+    ana = company.chat(says("Hello."))
+
+    await ana.session.stop()
+    await ana.says("Hi")
+    await ana.session.stop("t1")
+
+    assert ana.scene == "Assistant: Hello."
+
+
+async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+
+    await ana.begins("When am I due?")
+    await company.clock.sleep(0.5)
+    await ana.begins("And what do I owe?")
+    await ana.session.stop("t1")
+    await ana.session.answered()
+
+    assert ana.transcript == [
+        "customer: When am I due?",
+        "assistant: You",
+        "customer: And what do I owe?",
+        "assistant: You owe $150.",
+    ]
+    assert isinstance(company.model.requests[1].view.messages[-1], FromCustomer)
