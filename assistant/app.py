@@ -2,13 +2,15 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import Customer
+from assistant.errors import DeclarationError
 from assistant.formats.names import check_names
 from assistant.ids import SystemIds
 from assistant.models.choose import choose_model
@@ -48,13 +50,14 @@ class Assistant:
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says: "looking up your appointments"; "" for a tool without a hint."""
-        hints = self.parts.tools.get(tool).spec.hints if tool in self.parts.tools else {}
-        hint = hints.get(locale) or hints.get("en")
+        if tool not in self.parts.tools:
+            return ""
+        hint = self.parts.tools.get(tool).spec.hint(locale)
         return hint.doing if hint is not None else ""
 
 
 @asynccontextmanager
-async def open_assistant(settings: Settings) -> AsyncIterator[Assistant]:
+async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """Put everything together, go on with what an earlier process left, and tidy up in the end.
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong.
@@ -63,7 +66,7 @@ async def open_assistant(settings: Settings) -> AsyncIterator[Assistant]:
     os.environ.setdefault("ASSISTANT_DATA_DIR", str(settings.data_dir))
     if settings.now is not None:
         os.environ.setdefault("ASSISTANT_NOW", settings.now.isoformat())
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    _make_folder(settings.data_dir)
     clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
     parts = build_parts(settings, clock)
     secret = load_or_make_secret(settings.data_dir, ids.secret)
@@ -88,6 +91,16 @@ async def open_assistant(settings: Settings) -> AsyncIterator[Assistant]:
         for role in parts.models.values():
             await role.model.close()
         await log.close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DeclarationError(
+            f"ASSISTANT_DATA_DIR={str(folder)!r} cannot be used: {error.strerror}; "
+            "name a folder that can be written"
+        ) from error
 
 
 def build_parts(settings: Settings, clock: Clock) -> Parts:

@@ -2,12 +2,13 @@
 
 import asyncio
 import gc
+import socket
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.commands.logging import set_up_logging
+from assistant.errors import DeclarationError
 from assistant.server.about import About
 from assistant.server.door import Door
 from assistant.server.identity import VisitorIdentity
@@ -16,9 +17,6 @@ from assistant.server.serving import serving
 from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
-
-if TYPE_CHECKING:
-    import uvicorn
 
 
 def serve(host: str, port: int) -> None:
@@ -31,19 +29,34 @@ def serve(host: str, port: int) -> None:
 async def _serve(host: str, port: int) -> None:
     import uvicorn
 
-    async with open_assistant(load_settings()) as assistant:
-        server = uvicorn.Server(
-            serving(build_server(door_of(assistant), web_dir=shipped("web")), host=host, port=port)
-        )
-        serving_task = asyncio.create_task(server.serve())
-        while not server.started and not serving_task.done():
-            await assistant.clock.sleep(0.01)
-        if server.started:
-            _say_where(server, assistant)
+    settings = load_settings()
+    # Taken first: whoever has the port already should be told before anything is loaded.
+    with _listening_socket(host, port) as listening:
+        async with open_assistant(settings) as assistant:
+            app = build_server(door_of(assistant), web_dir=shipped("web"))
+            server = uvicorn.Server(serving(app, host=host, port=port))
+            running = asyncio.create_task(server.serve(sockets=[listening]))
+            while not server.started and not running.done():
+                await assistant.clock.sleep(0.01)
+            _say_where(listening, assistant)
             # What was imported so far is never garbage: later collections need not look at it.
             gc.collect()
             gc.freeze()
-        await serving_task
+            await running
+
+
+def _listening_socket(host: str, port: int) -> socket.socket:
+    # The protocol is named because asyncio otherwise leaves small writes waiting for each other.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise DeclarationError(
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port (PORT= for make)"
+        ) from error
+    return listening
 
 
 def door_of(assistant: Assistant) -> Door:
@@ -77,10 +90,10 @@ def door_of(assistant: Assistant) -> Door:
     )
 
 
-def _say_where(server: "uvicorn.Server", assistant: Assistant) -> None:
-    port = server.servers[0].sockets[0].getsockname()[1]
+def _say_where(listening: socket.socket, assistant: Assistant) -> None:
+    host, port = listening.getsockname()
     note = f" ({assistant.note})" if assistant.note else ""
-    print(f"Meanwhile is ready: http://127.0.0.1:{port}  model: {assistant.settings.model}{note}", flush=True)  # noqa: T201
+    print(f"Meanwhile is ready: http://{host}:{port}  model: {assistant.settings.model}{note}", flush=True)  # noqa: T201
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

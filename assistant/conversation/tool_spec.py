@@ -45,3 +45,12 @@ class ToolSpec:
     examples: tuple[str, ...] = ()
     needs_customer: bool = False
     where: str = ""
+
+    def hint(self, locale: str) -> Hint | None:
+        """The hint in this language, else in English; None for a tool that has no words of its own.
+
+        >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
+        >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")
+        True
+        """
+        return self.hints.get(locale) or self.hints.get(locale[:2]) or self.hints.get("en")

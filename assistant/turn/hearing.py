@@ -2,7 +2,7 @@
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested
-from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.errors import UnknownTool
 from assistant.prompts.acknowledgement import AcknowledgementWords, Register
@@ -133,7 +133,7 @@ class Hearing:
         self._announced.append(call_id)
         if self._growing is None:
             self._growing = self._begin_sentence(spec)
-        await self.sentence.say(self._growing.announce(self._hint(spec)))
+        await self.sentence.say(self._growing.announce(spec.hint(self._turn.state.message.locale)))
 
     def _begin_sentence(self, spec: ToolSpec) -> GrowingAcknowledgement:
         book, message = self._parts.book, self._turn.state.message
@@ -174,9 +174,6 @@ class Hearing:
             and (self._turn.customer.known or not spec.needs_customer)
             and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called())
         )
-
-    def _hint(self, spec: ToolSpec) -> Hint | None:
-        return spec.hints.get(self._turn.state.message.locale) or spec.hints.get("en")
 
     def _spec(self, tool: str) -> ToolSpec | None:
         try:

@@ -61,7 +61,7 @@ async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | Call
     if own is not None:
         return own
     locale = turn.state.message.locale
-    hint = ready.tool.spec.hints.get(locale) or ready.tool.spec.hints.get("en")
+    hint = ready.tool.spec.hint(locale)
     arguments = tuple((name.replace("_", " "), str(value)) for name, value in ready.arguments.items())
     will = hint.will if hint is not None else parts.book.acknowledgement(locale).neutral
     return parts.book.render(DefaultClause(will=will, arguments=arguments))
