@@ -18,6 +18,7 @@ from assistant.models.openai.connections import Connections
 from assistant.ports import Clock, Log, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
+from assistant.prompts.offline import OfflineNote
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.shipped import own_or_shipped
@@ -27,7 +28,6 @@ from assistant.tooling.discover import discover
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
 
-DEMO_NOTE = "demo model, English only"
 TENANT = "demo"
 DEMO_CUSTOMER = Customer(tenant=TENANT, id="demo", level="verified", name="Ana Lindqvist")
 
@@ -83,7 +83,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             ids=ids,
             log=log,
             secret=secret,
-            note=DEMO_NOTE if is_embedded(settings.model) else "",
+            note=parts.book.render(OfflineNote()) if is_embedded(settings.model) else "",
         )
     finally:
         await sessions.close()

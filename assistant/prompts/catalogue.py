@@ -1,7 +1,7 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
 from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
-from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
+from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineNote, OfflineSmalltalk, OfflineUnsure
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import (
     Apology,
@@ -27,4 +27,5 @@ PROMPTS: tuple[type[Prompt], ...] = (
     OfflineAsk,
     OfflineUnsure,
     OfflineSmalltalk,
+    OfflineNote,
 )

@@ -47,3 +47,10 @@ class OfflineSmalltalk(Utterance):
 
     template: ClassVar[str] = "offline_smalltalk.j2"
     about: Literal["greeting", "thanks", "goodbye"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineNote(Utterance):
+    """The fine print that says what the demo model is."""
+
+    template: ClassVar[str] = "offline_note.j2"
