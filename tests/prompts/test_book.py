@@ -9,9 +9,9 @@ from assistant.errors import DeclarationError, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider
 from assistant.prompts.prompt import Prompt
-from assistant.prompts.shipped import shipped_folder
 from assistant.prompts.trial import trials
 from assistant.prompts.utterances import Apology, Narrated
+from assistant.shipped import shipped
 from tests.prompts.conftest import Edited
 
 DECIDER = "prompts/decider.j2"
@@ -159,4 +159,4 @@ def test_locales_fall_back_to_their_language_and_then_to_english(edited: Edited,
     assert both.acknowledgement("fr").neutral == "look into that"
     assert "ja" in both.words("de_DE").consent.yes
     assert "ja" not in both.words("fr").consent.yes
-    assert shipped_folder().name == "prompts"
+    assert shipped("prompts").name == "prompts"

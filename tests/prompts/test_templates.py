@@ -11,9 +11,9 @@ from assistant.prompts.catalogue import PROMPTS
 from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
 from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
 from assistant.prompts.prompt import Instruction, Prompt, Utterance
-from assistant.prompts.shipped import shipped_folder
 from assistant.prompts.trial import trials
 from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
+from assistant.shipped import shipped
 
 TODAY = date(2026, 11, 21)
 
@@ -42,7 +42,7 @@ def test_every_prompt_class_is_in_the_catalogue() -> None:
 
 
 def test_the_editors_table_has_every_file(book: PromptBook) -> None:
-    table = Path(shipped_folder() / "README.md").read_text(encoding="utf-8")
+    table = Path(shipped("prompts") / "README.md").read_text(encoding="utf-8")
 
     assert [name for name in book.sources if f"`{name}`" not in table] == []
 
