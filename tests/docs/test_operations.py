@@ -1,0 +1,60 @@
+"""An operator's day, by the commands of the operations page."""
+
+import json
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+
+from tests.docs.conftest import Checkout
+from tests.docs.pages import page
+
+OPERATIONS = page("docs/operations.md")
+
+
+def _command(containing: str) -> list[str]:
+    """The one command with these words in it, without its interpreter."""
+    (block,) = [block for block in OPERATIONS.blocks("sh") if containing in block]
+    interpreter, *words = shlex.split(block)
+    assert interpreter == ".venv/bin/python"
+    return words
+
+
+def test_it_says_where_it_is_ready_and_that_it_is_well(checkout: Checkout) -> None:
+    (ready,) = [block for block in OPERATIONS.blocks("") if block.startswith("Meanwhile")]
+    (health,) = OPERATIONS.blocks("json")
+    command = [*_command("serve"), "--port", "0"]
+    with subprocess.Popen(
+        [sys.executable, *command],
+        cwd=checkout.folder,
+        env=checkout.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            assert server.stdout is not None
+            said = server.stdout.readline()
+            (address,) = re.findall(r"http://127\.0\.0\.1:\d+", said)
+            with urllib.request.urlopen(f"{address}/healthz", timeout=10) as answer:
+                body = json.load(answer)
+        finally:
+            server.terminate()
+
+    assert said == ready.replace("http://127.0.0.1:8000", address)
+    assert body == json.loads(health)
+
+
+def test_a_conversation_can_be_looked_into_and_backed_up(checkout: Checkout) -> None:
+    checkout.chat("When are you open?")
+
+    entries = checkout.run(*_command("SELECT")).stdout
+    saved = checkout.run(*_command("backup"))
+
+    assert saved.returncode == 0, saved.stderr
+    assert re.search(r"customer_said .*When are you open\?", entries)
+    with sqlite3.connect(checkout.folder / "backup.db") as backup:
+        (kept,) = backup.execute("SELECT count(*) FROM entries").fetchone()
+    assert kept == len(entries.splitlines())
+    assert {file.name for file in (checkout.folder / "data").iterdir()} > {"log.db", "secret", "crm.db"}

@@ -1,0 +1,107 @@
+"""What the README promises can be done as it stands there."""
+
+import re
+
+import pytest
+
+from assistant.errors import DeclarationError
+from assistant.models.choose import choose_model
+from assistant.models.openai.model import OpenAIModel
+from assistant.prompts.book import PromptBook
+from assistant.testing.virtual_time import VirtualClock
+from tests.docs.conftest import Checkout
+from tests.docs.pages import ROOT, page
+
+README = page("README.md")
+
+
+def _tool() -> str:
+    (source,) = README.blocks("python")
+    return source
+
+
+def _shown(opening: str) -> list[str]:
+    """The lines of the one unmarked block that begins like this."""
+    (block,) = [block for block in README.blocks("") if block.startswith(opening)]
+    return block.splitlines()
+
+
+def _diff() -> tuple[str, str]:
+    (diff,) = README.blocks("diff")
+    (old,) = re.findall(r"^-(.+)$", diff, re.MULTILINE)
+    (new,) = re.findall(r"^\+(.+)$", diff, re.MULTILINE)
+    return old, new
+
+
+def test_the_five_minute_tool_can_be_called(checkout: Checkout) -> None:
+    checkout.write("tools/credit.py", _tool())
+
+    done = checkout.run("-m", "assistant", "tools", "call", "get_store_credit")
+
+    assert (done.returncode, done.stdout.strip()) == (0, '"25.00"')
+    assert "told: You have $25 in store credit." in done.stderr
+
+
+def test_the_five_minute_tool_is_found_and_told_in_a_conversation(checkout: Checkout) -> None:
+    checkout.write("tools/credit.py", _tool())
+    customer, *assistant = _shown("You: ")
+
+    heard = checkout.chat(customer.removeprefix("You: "))
+
+    assert [line for line in heard if line in assistant] == assistant
+
+
+def test_a_hint_that_does_not_fit_is_refused_as_shown(checkout: Checkout) -> None:
+    checkout.write("tools/credit.py", _tool().replace("looking up your store credit", "Please wait."))
+
+    done = checkout.run("-m", "assistant", "tools", "check")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == _shown("tools/credit.py:")
+
+
+def test_the_tuned_acknowledgement_is_heard(checkout: Checkout) -> None:
+    checkout.edit("prompts/acknowledgement.j2", *_diff())
+
+    assert _shown("Robin: With pleasure")[0] in checkout.chat("Check my appointments and billing")
+
+
+def test_without_the_tuning_the_customer_hears_the_first_dialogue(checkout: Checkout) -> None:
+    customer, acknowledgement, _ = (line.partition(":")[2].strip() for line in _shown("Customer:"))
+
+    assert f"Robin: {acknowledgement}" in checkout.chat(customer)
+
+
+def test_a_misspelt_name_in_a_prompt_is_refused_as_shown(checkout: Checkout) -> None:
+    checkout.edit("prompts/apology.j2", "if reason", "if raeson")
+
+    with pytest.raises(DeclarationError) as refusal:
+        PromptBook.load(checkout.folder / "prompts")
+
+    (shown,) = _shown("prompts/apology.j2:")
+    assert str(refusal.value) == f"{checkout.folder}/{shown}"
+
+
+def test_the_settings_for_a_hosted_model_bring_one() -> None:
+    (exports,) = [block for block in README.blocks("sh") if "export" in block]
+    environ = dict(re.findall(r"^export (\w+)=(\S+)", exports, re.MULTILINE))
+
+    model = choose_model(
+        environ["ASSISTANT_MODEL"], clock=VirtualClock(), environ=environ, offline=pytest.fail
+    )
+
+    assert isinstance(model, OpenAIModel)
+
+
+def test_the_first_file_to_read_is_as_short_as_it_is_said_to_be() -> None:
+    lines = (ROOT / "assistant/turn/turn.py").read_text(encoding="utf-8").splitlines()
+
+    assert f"{len(lines)} lines" in README.text
+
+
+def test_every_room_and_file_of_the_map_is_there() -> None:
+    table = README.text.partition("## A map of the house")[2].partition("## What is not there")[0]
+    places = re.findall(r"`((?:assistant|tools|prompts|web|tests|benchmarks|docs)/[\w/.]*)`", table)
+
+    assert len(places) > 15
+    assert [place for place in places if not (ROOT / place).exists()] == []
