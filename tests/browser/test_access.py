@@ -75,6 +75,17 @@ async def test_a_link_of_the_shop_opens_the_chat_and_gets_the_focus_back(
     assert await ana.focused() == "Ask our assistant"
 
 
+async def test_a_panel_that_opened_by_itself_leaves_the_focus_on_the_launcher(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.visits()
+    await ana.page.evaluate("() => { document.querySelector('meanwhile-chat').open = true; }")
+    await server.welcomed()
+    assert await ana.focused() == "Your message"
+    await ana.page.keyboard.press("Escape")
+    assert await ana.focused() == "Chat with us"
+
+
 async def test_each_finished_message_is_announced_once_and_no_piece_of_it(
     ana: Visitor, server: FakeServer
 ) -> None:

@@ -196,12 +196,17 @@ async def test_what_is_no_frame_is_ignored(ana: Visitor, server: FakeServer) -> 
     await ana.sees("Robin: Hi.")
 
 
-async def test_an_element_that_is_moved_keeps_its_conversation(ana: Visitor, server: FakeServer) -> None:
+@pytest.mark.parametrize("shown", [True, False])
+async def test_an_element_that_is_moved_keeps_its_conversation(
+    ana: Visitor, server: FakeServer, shown: bool
+) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says(*frames.told("m1", "response", "Still here."))
     await ana.sees("Robin: Still here.")
+    if not shown:
+        await ana.page.keyboard.press("Escape")
     await ana.page.evaluate(
         "() => document.querySelector('main').append(document.querySelector('meanwhile-chat'))"
     )
@@ -209,4 +214,7 @@ async def test_an_element_that_is_moved_keeps_its_conversation(ana: Visitor, ser
     line = await server.line()
 
     assert (await line.hears("hello"))["last_seq"] == frames.seq
+    await expect(ana.panel).to_be_visible(visible=shown)
+    if not shown:
+        await ana.launcher.click()
     await ana.sees("Robin: Still here.")

@@ -48,6 +48,7 @@ function linked(state, link) {
   const next = { ...state, link };
   if (link === "lost" && state.link === "open") return announce(next, words.reconnecting);
   // Only a customer who has heard of the loss needs to hear of the return.
-  if (link === "open" && state.link === "lost" && state.assistant !== null) return announce(next, words.reconnected);
+  if (link === "open" && state.link === "lost" && state.assistant !== null)
+    return announce(next, words.reconnected);
   return next;
 }

@@ -32,7 +32,13 @@ export function drawItem(item, old, context) {
 function message(from, speaker) {
   const says = make("p", { class: "says" });
   const tail = make("div", { class: "tail" });
-  return make("article", { class: `message ${from}` }, make("span", { class: "aside" }, `${speaker} `), says, tail);
+  return make(
+    "article",
+    { class: `message ${from}` },
+    make("span", { class: "aside" }, `${speaker} `),
+    says,
+    tail,
+  );
 }
 
 /** @param {HTMLElement} node made by `message` */

@@ -31,7 +31,11 @@ function drawChip(chip, call) {
   chip.setAttribute("data-outcome", look(call));
   const hint = call.hint.trim() || words.working;
   const label = hint[0].toLocaleUpperCase() + hint.slice(1);
-  chip.replaceChildren(icon(sign(call.outcome)), make("span", { class: "hint" }, call.outcome ? label : `${label}…`), ending(call.outcome));
+  chip.replaceChildren(
+    icon(sign(call.outcome)),
+    make("span", { class: "hint" }, call.outcome ? label : `${label}…`),
+    ending(call.outcome),
+  );
 }
 
 /** @param {CallItem["outcome"]} outcome */

@@ -1,10 +1,7 @@
 /** The `<meanwhile-chat>` element: a launcher, a panel, and a conversation that survives both. */
 
-import { act } from "./act.js";
-import { Connection } from "./connection.js";
-import { Memory } from "./memory.js";
-import { newId } from "./new-id.js";
-import { reduce } from "./reduce.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
 import { Renderer } from "./renderer.js";
 import { sheets } from "./sheets.js";
 import { skeleton } from "./skeleton.js";
@@ -13,6 +10,9 @@ import { words } from "./words.js";
 
 /** Here the panel fills the screen, and what is behind it cannot be reached. */
 const PHONE = "(max-width: 480px), (max-height: 440px)";
+
+/** What is typed or pasted in the panel is not the host page's business: it may have shortcuts of its own. */
+const PRIVATE = ["keydown", "keypress", "keyup", "paste", "copy", "cut"];
 
 /**
  * Attributes: `server`, the assistant's address (default: where the page comes from; read when the chat is
@@ -25,15 +25,14 @@ export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open"];
 
   #parts = skeleton();
-  #state = emptyState;
-  #drawing = 0;
-  #unread = 0;
-  /** @type {Connection | null} */
-  #connection = null;
   #phone = matchMedia(PHONE);
+  /** @type {Conversation | null} none before the panel is first opened */
+  #conversation = null;
+  #drawing = 0;
+  #seen = 0;
   #renderer = new Renderer(this.#parts, {
     say: (text) => this.#say(text),
-    retry: (id) => this.#retry(id),
+    retry: (id) => this.#conversation?.retry(id),
     answer: (answer) => this.#answer(answer),
   });
 
@@ -42,24 +41,29 @@ export class MeanwhileChat extends HTMLElement {
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = sheets();
     root.append(this.#parts.launcher, this.#parts.panel);
+    new Composer(
+      this.#parts,
+      () => this.#state.maxText,
+      (text) => this.#say(text),
+    );
     this.#listen();
   }
 
   connectedCallback() {
     this.#phone.addEventListener("change", this.#reopen);
     // Moved within the page, the element goes on where it was.
-    this.#connection?.start();
+    this.#conversation?.start();
     this.#parts.panel.close();
-    this.#showPanel();
+    this.#showOrHide();
   }
 
   disconnectedCallback() {
     this.#phone.removeEventListener("change", this.#reopen);
-    this.#connection?.stop();
+    this.#conversation?.stop();
   }
 
   attributeChangedCallback() {
-    if (this.isConnected) this.#showPanel();
+    if (this.isConnected) this.#showOrHide();
   }
 
   get open() {
@@ -70,22 +74,15 @@ export class MeanwhileChat extends HTMLElement {
     this.toggleAttribute("open", value);
   }
 
+  get #state() {
+    return this.#conversation?.state ?? emptyState;
+  }
+
   #listen() {
-    const { launcher, panel, close, form, text, stop } = this.#parts;
+    const { launcher, panel, close, stop } = this.#parts;
     launcher.addEventListener("click", () => (this.open = !this.open));
     close.addEventListener("click", () => (this.open = false));
-    stop.addEventListener("click", () => this.#stop());
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#submit();
-    });
-    text.addEventListener("keydown", (event) => {
-      // While an input method composes, Enter chooses a word.
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      form.requestSubmit();
-    });
-    text.addEventListener("input", () => this.#measure());
+    stop.addEventListener("click", () => this.#conversation?.cancel());
     panel.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.isComposing) this.open = false;
     });
@@ -93,13 +90,10 @@ export class MeanwhileChat extends HTMLElement {
     panel.addEventListener("close", () => {
       if (!panel.open) this.open = false;
     });
-    // What is typed or pasted here is not the host page's business: it may have shortcuts of its own.
-    for (const type of ["keydown", "keypress", "keyup", "paste", "copy", "cut"]) {
-      panel.addEventListener(type, (event) => event.stopPropagation());
-    }
+    for (const type of PRIVATE) panel.addEventListener(type, (event) => event.stopPropagation());
   }
 
-  #showPanel() {
+  #showOrHide() {
     const { panel, launcher } = this.#parts;
     launcher.setAttribute("aria-expanded", String(this.open));
     if (this.open === panel.open) return;
@@ -109,129 +103,73 @@ export class MeanwhileChat extends HTMLElement {
 
   #show() {
     const { panel, text } = this.#parts;
-    this.#connect();
-    this.#countUnread(0);
+    this.#conversation ??= this.#newConversation();
+    this.#conversation.start();
     if (this.#phone.matches) panel.showModal();
     else panel.show();
     text.focus();
     this.#renderer.scrollToEnd();
+    this.#countUnread();
   }
 
   #hide() {
     const { panel, launcher } = this.#parts;
-    const hadFocus = panel.contains(this.shadowRoot?.activeElement ?? null);
+    const hadFocus = this.#hasFocus(panel);
     // The dialog itself gives focus back to where it was when it was opened, if there was such a place.
     panel.close();
-    if (hadFocus && (document.activeElement === null || document.activeElement === document.body)) launcher.focus();
+    if (hadFocus && (this.#hasFocus(panel) || document.activeElement === document.body)) launcher.focus();
+  }
+
+  /** @param {HTMLElement} part */
+  #hasFocus(part) {
+    return part.contains(this.shadowRoot?.activeElement ?? null);
   }
 
   #reopen = () => {
     if (!this.#parts.panel.open) return;
     this.#parts.panel.close();
-    this.#showPanel();
+    this.#showOrHide();
   };
 
-  #connect() {
-    if (this.#connection === null) this.#connection = this.#newConnection();
-    this.#connection.start();
-  }
-
-  #newConnection() {
-    const server = new URL(this.getAttribute("server") ?? "/", location.href);
-    const memory = new Memory(`meanwhile:${server.host}:${this.#named("tenant")}:${this.#named("customer")}`);
-    const socket = new URL("v1/ws", server);
-    socket.protocol = server.protocol === "https:" ? "wss:" : "ws:";
-    for (const unsent of memory.outbox) {
-      const text = unsent.type === "message" ? unsent.text : unsent.label;
-      this.#take(act(this.#state, { act: "say", id: unsent.id, text }));
-    }
-    return new Connection(socket.href, memory, this.lang || document.documentElement.lang || navigator.language, {
-      cursor: () => this.#state,
-      onFrame: (frame) => this.#hear(frame),
-      onLink: (link) => this.#take(act(this.#state, { act: "link", link })),
-    });
-  }
-
-  /**
-   * Whose conversation this is, where one browser has several; the server decides by the token alone.
-   *
-   * @param {"tenant" | "customer"} attribute
-   */
-  #named(attribute) {
-    return this.getAttribute(attribute) ?? "default";
-  }
-
-  /** @param {import("./frames.js").Frame} frame */
-  #hear(frame) {
-    const before = this.#state;
-    this.#take(reduce(before, frame));
-    if (frame.type === "message.completed" && !this.open && this.#state !== before) this.#countUnread(this.#unread + 1);
-  }
-
-  /** @param {number} count */
-  #countUnread(count) {
-    const { launcher, unread } = this.#parts;
-    this.#unread = count;
-    unread.hidden = count === 0;
-    unread.textContent = String(count);
-    launcher.setAttribute("aria-label", count === 0 ? words.openChat : `${words.openChat}, ${words.unread(count)}`);
-  }
-
-  /**
-   * Frames may come faster than the screen is drawn; each picture shows the newest state.
-   *
-   * @param {import("./state.js").State} state
-   */
-  #take(state) {
-    this.#state = state;
-    this.#drawing ||= requestAnimationFrame(() => {
-      this.#drawing = 0;
-      this.#renderer.render(this.#state);
-    });
-  }
-
-  /** A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence. */
-  #measure() {
-    const { text } = this.#parts;
-    const excess = text.value.trim().length - this.#state.maxText;
-    text.setCustomValidity(excess > 0 ? words.tooLong(excess) : "");
-  }
-
-  #submit() {
-    const { text } = this.#parts;
-    if (!text.value.trim()) return;
-    this.#say(text.value.trim());
-    text.value = "";
+  #newConversation() {
+    const place = {
+      server: new URL(this.getAttribute("server") ?? "/", location.href),
+      tenant: this.getAttribute("tenant") ?? "default",
+      customer: this.getAttribute("customer") ?? "default",
+      locale: this.lang || document.documentElement.lang || navigator.language,
+    };
+    return new Conversation(place, () => this.#drawSoon());
   }
 
   /** @param {string} text */
   #say(text) {
-    const id = newId();
-    this.#take(act(this.#state, { act: "say", id, text }));
-    this.#connection?.post({ type: "message", id, text });
     this.#renderer.followFromHere();
-  }
-
-  /** @param {string} id */
-  #retry(id) {
-    const refused = this.#state.items.find((item) => item.kind === "customer" && item.id === id);
-    if (refused?.kind !== "customer") return;
-    this.#take(act(this.#state, { act: "retry", id }));
-    this.#connection?.post({ type: "message", id, text: refused.text });
+    this.#conversation?.say(text);
   }
 
   /** @param {"yes" | "no"} answer */
   #answer(answer) {
-    const asked = this.#state.confirmation;
-    if (asked === null) return;
-    const id = newId();
-    this.#take(act(this.#state, { act: "answer", id, text: words[answer] }));
-    this.#connection?.post({ type: "confirm", id, confirmation_id: asked.id, answer, label: words[answer] });
     this.#renderer.followFromHere();
+    this.#conversation?.answer(answer);
   }
 
-  #stop() {
-    const { turn } = this.#state;
-    if (turn !== null) this.#connection?.tell({ type: "cancel", id: newId(), turn_id: turn });
+  /** Frames may come faster than the screen is drawn; each picture shows the newest state. */
+  #drawSoon() {
+    this.#drawing ||= requestAnimationFrame(() => {
+      this.#drawing = 0;
+      this.#renderer.render(this.#state);
+      this.#countUnread();
+    });
+  }
+
+  #countUnread() {
+    const { launcher, unread } = this.#parts;
+    const told = this.#state.items.filter((item) => item.kind === "assistant" && item.says !== null).length;
+    if (this.open) this.#seen = told;
+    const count = Math.max(0, told - this.#seen);
+    unread.hidden = count === 0;
+    unread.textContent = String(count);
+    const label = count === 0 ? words.openChat : `${words.openChat}, ${words.unread(count)}`;
+    launcher.setAttribute("aria-label", label);
   }
 }

@@ -124,7 +124,10 @@ function takeToolFinished(state, { call_id, outcome }) {
   const isIt = (call) => call.callId === call_id;
   const group = state.items.find((item) => item.kind === "tools" && item.calls.some(isIt));
   if (group?.kind !== "tools") return state;
-  return put(state, { ...group, calls: group.calls.map((call) => (isIt(call) ? { ...call, outcome } : call)) });
+  return put(state, {
+    ...group,
+    calls: group.calls.map((call) => (isIt(call) ? { ...call, outcome } : call)),
+  });
 }
 
 /** @param {State} state @param {import("./frames.js").ConfirmationRequested} frame @returns {State} */
@@ -136,14 +139,21 @@ function takeQuestion(state, { confirmation_id: id, read_back: readBack }) {
 function takeError(state, { code }) {
   if (HANDLED.has(code)) return state;
   // The frame's own message is for developers.
-  const notice = put(state, { kind: "notice", id: `error ${state.items.length}`, tone: "wrong", text: words.wentWrong });
+  const notice = put(state, {
+    kind: "notice",
+    id: `error ${state.items.length}`,
+    tone: "wrong",
+    text: words.wentWrong,
+  });
   return announce(notice, words.wentWrong);
 }
 
 /** @param {State} state @param {string} id @returns {AssistantItem} the message as far as it is known */
 function openMessage(state, id) {
   const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
-  return known?.kind === "assistant" ? known : { kind: "assistant", id, text: "", says: null, interrupted: false };
+  return known?.kind === "assistant"
+    ? known
+    : { kind: "assistant", id, text: "", says: null, interrupted: false };
 }
 
 /** @param {State} state @param {Item} item @returns {State} */

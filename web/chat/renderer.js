@@ -110,7 +110,8 @@ export class Renderer {
    */
   #rescueFocus(focused) {
     const { panel, text } = this.#parts;
-    if (focused !== null && (!panel.contains(focused) || focused.closest("[hidden]")) && panel.open) text.focus();
+    if (focused !== null && (!panel.contains(focused) || focused.closest("[hidden]")) && panel.open)
+      text.focus();
   }
 
   #atEnd() {

@@ -4,13 +4,14 @@ import { composerStyle } from "./style-composer.js";
 import { messagesStyle } from "./style-messages.js";
 import { panelStyle } from "./style-panel.js";
 import { themeStyle } from "./style-theme.js";
+import { workStyle } from "./style-work.js";
 
 /** @type {CSSStyleSheet[]} */
 let made = [];
 
 /** @returns {CSSStyleSheet[]} the same ones for every element */
 export function sheets() {
-  if (made.length === 0) made = [themeStyle, panelStyle, messagesStyle, composerStyle].map(sheet);
+  if (made.length === 0) made = [themeStyle, panelStyle, messagesStyle, workStyle, composerStyle].map(sheet);
   return made;
 }
 

@@ -32,7 +32,13 @@ export function skeleton() {
   const panel = make(
     "dialog",
     { id: "panel", class: "panel", "aria-labelledby": "title" },
-    make("header", { class: "head" }, make("span", { class: "mark", "aria-hidden": "true" }, icon("chat")), parts.title, parts.close),
+    make(
+      "header",
+      { class: "head" },
+      make("span", { class: "mark", "aria-hidden": "true" }, icon("chat")),
+      parts.title,
+      parts.close,
+    ),
     parts.scroller,
     parts.latest,
     make("div", { class: "activity" }, parts.link, parts.stop),
@@ -47,7 +53,14 @@ function launcher() {
   const unread = make("span", { class: "unread", hidden: true, "aria-hidden": "true" });
   const button = make(
     "button",
-    { class: "launcher", type: "button", "aria-haspopup": "dialog", "aria-controls": "panel", "aria-expanded": "false", "aria-label": words.openChat },
+    {
+      class: "launcher",
+      type: "button",
+      "aria-haspopup": "dialog",
+      "aria-controls": "panel",
+      "aria-expanded": "false",
+      "aria-label": words.openChat,
+    },
     icon("chat"),
     icon("down"),
     unread,
@@ -64,19 +77,53 @@ function head() {
 
 function middle() {
   const intro = make("div", { class: "intro" });
-  const starters = make("div", { class: "starters", role: "group", "aria-label": words.starters, hidden: true });
+  const starters = make("div", {
+    class: "starters",
+    role: "group",
+    "aria-label": words.starters,
+    hidden: true,
+  });
   // Not live: `spoken` says each finished message once, where a live list would stammer with the stream.
-  const list = make("div", { class: "list", role: "log", "aria-live": "off", "aria-label": words.conversation });
-  const thinking = make("div", { class: "thinking", role: "img", "aria-label": words.thinking, hidden: true }, make("i"), make("i"), make("i"));
+  const list = make("div", {
+    class: "list",
+    role: "log",
+    "aria-live": "off",
+    "aria-label": words.conversation,
+  });
+  const thinking = make(
+    "div",
+    { class: "thinking", role: "img", "aria-label": words.thinking, hidden: true },
+    make("i"),
+    make("i"),
+    make("i"),
+  );
   const question = make("div", { class: "question", role: "group", hidden: true });
-  const scroller = make("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": words.conversation }, intro, list, starters, thinking, question);
-  const latest = make("button", { class: "latest", type: "button", "aria-label": words.latest, hidden: true }, icon("down"));
+  const scroller = make(
+    "div",
+    { class: "scroller", tabindex: "0", role: "region", "aria-label": words.conversation },
+    intro,
+    list,
+    starters,
+    thinking,
+    question,
+  );
+  const latest = make(
+    "button",
+    { class: "latest", type: "button", "aria-label": words.latest, hidden: true },
+    icon("down"),
+  );
   return { scroller, intro, starters, list, thinking, question, latest };
 }
 
 function composer() {
   const text = make("textarea", {
-    class: "text", rows: "1", "aria-label": words.message, placeholder: words.placeholder, enterkeyhint: "send", autocomplete: "off", autofocus: true,
+    class: "text",
+    rows: "1",
+    "aria-label": words.message,
+    placeholder: words.placeholder,
+    enterkeyhint: "send",
+    autocomplete: "off",
+    autofocus: true,
   });
   const send = make("button", { class: "send", type: "submit", "aria-label": words.send }, icon("send"));
   return {

@@ -14,7 +14,9 @@ import { words } from "./words.js";
 export function takeSnapshot(state, frame) {
   const told = frame.messages.map(toldItem);
   const known = new Set(told.filter((item) => item.kind === "customer").map((item) => item.id));
-  const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged" && !known.has(item.id));
+  const unsent = state.items.filter(
+    (item) => item.kind === "customer" && item.delivery !== "logged" && !known.has(item.id),
+  );
   const asked = frame.confirmation ?? null;
   return {
     ...state,
@@ -29,14 +31,22 @@ export function takeSnapshot(state, frame) {
 function toldItem(message) {
   const { message_id: id, text } = message;
   if (message.from === "customer") return { kind: "customer", id, text, delivery: "logged" };
-  return { kind: "assistant", id, text, says: message.kind ?? "response", interrupted: message.interrupted ?? false };
+  return {
+    kind: "assistant",
+    id,
+    text,
+    says: message.kind ?? "response",
+    interrupted: message.interrupted ?? false,
+  };
 }
 
 /** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
 function underWay({ tools = [], open_message: open }) {
   const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint ?? "", outcome: null }));
   /** @type {Item[]} */
-  const message = open ? [{ kind: "assistant", id: open.message_id, text: open.text, says: null, interrupted: false }] : [];
+  const message = open
+    ? [{ kind: "assistant", id: open.message_id, text: open.text, says: null, interrupted: false }]
+    : [];
   return calls.length === 0 ? message : [...message, { kind: "tools", id: calls[0].callId, calls }];
 }
 

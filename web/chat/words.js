@@ -25,8 +25,10 @@ export const words = Object.freeze({
   tryAgain: "Try again",
   interrupted: "Stopped here",
   wentWrong: "Something went wrong. Please try again.",
-  omitted: (/** @type {number} */ n) => (n === 1 ? "One earlier message is not shown." : `${n} earlier messages are not shown.`),
-  tooLong: (/** @type {number} */ n) => `Please shorten your message by ${n === 1 ? "1 character" : `${n} characters`}.`,
+  omitted: (/** @type {number} */ n) =>
+    n === 1 ? "One earlier message is not shown." : `${n} earlier messages are not shown.`,
+  tooLong: (/** @type {number} */ n) =>
+    `Please shorten your message by ${n === 1 ? "1 character" : `${n} characters`}.`,
   /** @type {Readonly<Record<string, string>>} by the code of a `rejected` frame */
   rejections: Object.freeze({
     empty: "There was nothing to send.",
