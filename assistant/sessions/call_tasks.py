@@ -7,7 +7,7 @@ import structlog
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, CallStarted
-from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.outcomes import CallCancelled, Outcome
 from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.tooling.context import ToolContext
@@ -17,6 +17,7 @@ from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
 
+_GAVE_UP = "something within the tool was cancelled"
 _STOPPED = "it was stopped before it ran"
 
 
@@ -51,6 +52,11 @@ class SessionCalls:
         self._tasks[place] = task
         task.add_done_callback(lambda _: self._tasks.pop(place, None))
 
+    @property
+    def idle(self) -> bool:
+        """Whether no call runs."""
+        return not self._tasks
+
     def running(self, turn_id: str, call_id: str) -> bool:
         """Whether the call has a task."""
         return (turn_id, call_id) in self._tasks
@@ -59,7 +65,7 @@ class SessionCalls:
         """Wait for the calls' outcomes; cancelling the wait leaves the calls alone."""
         tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
         if tasks:
-            await asyncio.shield(asyncio.gather(*tasks))
+            await asyncio.wait(tasks)
 
     async def close(self, patience_s: float) -> None:
         """Let what is running end for a while, then cancel it; the log knows what has no outcome."""
@@ -80,9 +86,15 @@ class SessionCalls:
         timeout_s: float,
     ) -> None:
         began = self._clock.monotonic()
-        outcome = await run_call(
-            ready, customer=turn.customer, context=context, timeout_s=timeout_s, clock=self._clock
-        )
+        try:
+            outcome: Outcome = await run_call(
+                ready, customer=turn.customer, context=context, timeout_s=timeout_s, clock=self._clock
+            )
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            # Something within the tool was cancelled, not the call: that must not look like a stop.
+            outcome = CallCancelled(call=ready.call, why=_GAVE_UP)
         ms = int((self._clock.monotonic() - began) * 1000)
         try:
             await record(CallEnded(outcome=outcome, ms=ms))

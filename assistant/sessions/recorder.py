@@ -39,6 +39,11 @@ class Recorder:
         self._writer: asyncio.Task[None] | None = None
         self.failure: LogError | None = None
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits for the log."""
+        return self._writer is None
+
     async def record(self, turn_id: str, entry: Entry, *, durable: bool = False) -> None:
         """Take one entry; with ``durable`` wait until it would survive a crash.
 
@@ -82,6 +87,8 @@ class Recorder:
 
     async def _write(self) -> None:
         try:
+            # Whatever is recorded in the same breath belongs to the same batch.
+            await self._clock.sleep(0)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 await self._log.append(self._key, batch)

@@ -23,7 +23,7 @@ from assistant.errors import LogError
 from assistant.ports import Log
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.recorder import Recorder
-from assistant.turn.finish import finish_interrupted
+from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -83,7 +83,8 @@ class Session:
     @property
     def idle(self) -> bool:
         """Whether nothing is going on and nobody listens."""
-        return self._worker is None and not self._listeners
+        unused = self._worker is None and not self._listeners
+        return unused and self._calls.idle and self._recorder.idle
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hand ``listener`` every batch of entries that becomes durable from now on, in order.
@@ -178,6 +179,7 @@ class Session:
     async def _work(self) -> None:
         """Answer everything there is to answer, one turn after the other."""
         try:
+            await self._settle_lost_calls()
             while self.state.unfinished is not None or self.state.waiting:
                 await self._take_turn()
         except LogError as error:
@@ -225,6 +227,12 @@ class Session:
             tasks=self._calls,
             deadline=self._parts.clock.monotonic() + self._parts.limits.tools_s,
         )
+
+    async def _settle_lost_calls(self) -> None:
+        """Give calls that outlived their turn, but not their process, an outcome."""
+        for turn in self.state.turns:
+            if turn.how is not None:
+                await finish_lost(turn, self._calls, partial(self._recorder.record, turn.id))
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)

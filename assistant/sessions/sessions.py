@@ -1,6 +1,7 @@
 """All conversations that are open in this process."""
 
 import asyncio
+from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.ports import Log
@@ -21,14 +22,16 @@ class Sessions:
     def __init__(self, parts: Parts, log: Log, epoch: str) -> None:
         self._parts, self._log, self._epoch = parts, log, epoch
         self._open: dict[ConversationKey, Session] = {}
-        self._opening: dict[ConversationKey, asyncio.Lock] = {}
+        # A lock is there as long as somebody holds it or waits for it.
+        self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
 
     async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
         """The live conversation; read from the log when it is not open, and an unfinished turn goes on.
 
         Without a ``customer`` the conversation's own is meant, known as well as the log says.
         """
-        async with self._opening.setdefault(key, asyncio.Lock()):
+        lock = self._opening.setdefault(key, asyncio.Lock())
+        async with lock:
             session = self._open.get(key)
             if session is None or session.failed:
                 session = Session(
@@ -41,7 +44,6 @@ class Sessions:
                 self._open[key] = session
                 self._let_go_of_idle(key)
             await session.welcome(customer)
-        self._opening.pop(key, None)
         return session
 
     async def resume_unfinished(self) -> int:

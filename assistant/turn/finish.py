@@ -1,11 +1,11 @@
 """Ends a turn, and says how."""
 
 from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
-from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.running_turn import CallTasks, RunningTurn
 
 _STOPPED = "the customer stopped it before it ran"
 
@@ -40,6 +40,13 @@ async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
     """Give every call that has not started its outcome: it never will."""
     for call in state.waiting_calls:
         await record(CallEnded(outcome=CallCancelled(call=call, why=why)))
+
+
+async def finish_lost(state: TurnState, tasks: CallTasks, record: Record) -> None:
+    """Say of an ended turn's calls that nobody runs any more that their end is not known."""
+    for call in state.running:
+        if not tasks.running(state.id, call.id):
+            await record(CallEnded(outcome=CallUnknown(call=call)))
 
 
 def _how(state: TurnState) -> HowTurnEnded:

@@ -1,11 +1,12 @@
 """A demo company for conversations in virtual time."""
 
 from asyncio import AbstractEventLoop
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
+from assistant.conversation.entries import Logged
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.ports import Log
@@ -97,6 +98,7 @@ class Company:
         limits: Limits | None = None,
         confirm_every_write: bool = False,
         log: Log | None = None,
+        entries: Sequence[Logged] = (),
         **behaviour: Behaviour,
     ) -> Chat:
         """A conversation whose model follows these lines; ``billing=Broken()`` makes that tool behave so."""
@@ -112,7 +114,11 @@ class Company:
             limits=limits,
             confirm_every_write=confirm_every_write,
         )
-        return open_chat(parts, log or self.log, customer=customer)
+        return open_chat(parts, log or self.log, entries, customer=customer)
+
+    async def reopen(self, chat: Chat, *lines: Line) -> Chat:
+        """The same conversation as another process finds it in the log; its model follows these lines."""
+        return self.chat(*lines, entries=await self.log.read(chat.session.key))
 
 
 @pytest.fixture

@@ -1,0 +1,197 @@
+"""A live conversation: its queue, its resends, its listeners, and what happens when its log fails or it closes."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.conversation.entries import CustomerSaid, Identified, Logged, Told, TurnEnded, TurnStarted
+from assistant.conversation.outcomes import CallSucceeded, CallUnknown
+from assistant.conversation.people import Customer
+from assistant.errors import LogError
+from assistant.sessions.session import MOST_QUEUED
+from assistant.testing.chat import ANA, StoppingLog
+from assistant.testing.fake_tool import Gives
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+
+
+async def test_five_messages_wait_while_a_turn_runs_and_the_sixth_is_refused(company: Company) -> None:
+    answers = [says([f"Answer {number}."], first_s=1) for number in range(MOST_QUEUED + 1)]
+    ana = company.chat(*answers)
+    await ana.begins("Message 0")
+    await company.clock.sleep(0.5)
+
+    taken = [
+        await ana.session.say(client_message_id=f"q{number}", text=f"Message {number}", locale="en")
+        for number in range(1, MOST_QUEUED + 2)
+    ]
+    await ana.session.answered()
+
+    assert taken == ["accepted"] * MOST_QUEUED + ["busy"]
+    assert ana.transcript == [
+        line
+        for number in range(MOST_QUEUED + 1)
+        for line in (f"customer: Message {number}", f"assistant: Answer {number}.")
+    ]
+
+
+@pytest.mark.parametrize("after_s", [0, 0.5, 5])
+async def test_a_message_that_is_sent_again_is_known(company: Company, after_s: float) -> None:
+    ana = company.chat(says(["Hello."], first_s=1))
+    await ana.begins("Hi")
+
+    await company.clock.sleep(after_s)
+    again = await ana.session.say(client_message_id="m1", text="Hi", locale="en")
+    await ana.session.answered()
+
+    assert again == "known"
+    assert ana.transcript == ["customer: Hi", "assistant: Hello."]
+
+
+async def test_listeners_hear_everything_in_order_until_they_stop(company: Company) -> None:
+    ana = company.chat(says("Hello."), says("Again."))
+    heard: list[Logged] = []
+    stop = ana.session.listen(heard.extend)
+
+    await ana.says("Hi")
+    stop()
+    stop()
+    await ana.says("Hi again")
+
+    seqs = [logged.seq for logged in heard]
+    assert seqs == list(range(1, len(heard) + 1))
+    assert isinstance(heard[-1].entry, TurnEnded)
+    assert [logged.seq for logged in ana.session.entries] == list(range(1, ana.session.state.seq + 1))
+    assert ana.session.entries == await company.log.read(ana.session.key)
+
+
+async def test_how_well_the_customer_is_known_is_recorded_once(company: Company) -> None:
+    ana = company.chat()
+
+    for _ in range(2):
+        await ana.session.welcome(ANA)
+    await ana.session.welcome(None)
+    await ana.session.answered()
+
+    assert [logged.entry for logged in ana.session.entries] == [Identified(level="verified")]
+    assert ana.session.customer == ANA
+
+
+async def test_how_far_a_message_got_is_noted(company: Company) -> None:
+    ana = company.chat(says("Hello."))
+    await ana.says("Hi")
+
+    ana.session.tell("t1/m1", "seen", 6)
+    await company.clock.sleep(0)
+    await ana.session.answered()
+
+    assert ana.session.entries[-1].entry == Told(message_id="t1/m1", how="seen", up_to=6)
+
+
+@pytest.mark.parametrize("most", range(1, 14))
+async def test_when_the_log_fails_the_session_ends_and_nothing_hangs(company: Company, most: int) -> None:
+    log = StoppingLog(most)
+    ana = company.chat(calls("get_open_invoices"), says("$150."), log=log)
+    company.models.clear()
+
+    with pytest.raises(LogError):
+        await ana.says("Check my bill")
+
+    assert ana.session.failed
+    assert ana.session.entries == log.kept[: len(ana.session.entries)]
+    assert ana.batches[-1] == ()
+    ana.session.tell("t1/m1", "seen", 6)
+    await company.clock.sleep(0)
+    with pytest.raises(LogError):
+        await ana.session.say(client_message_id="m9", text="Hello?", locale="en")
+    await ana.session.close()
+
+
+async def test_a_session_that_closes_leaves_its_turn_to_the_next(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+    await ana.begins("When am I due?")
+    await company.clock.sleep(2.5)
+
+    await ana.session.close()
+
+    assert ana.scene == "Assistant (still speaking): You are booked"
+    assert ana.session.state.unfinished is not None
+    assert not any(isinstance(logged.entry, TurnEnded) for logged in await company.log.read(ana.session.key))
+
+
+async def test_a_session_that_closes_patiently_lets_its_turn_end(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+    await ana.begins("When am I due?")
+
+    await ana.session.close(patience_s=30)
+
+    assert ana.scene == "Assistant: You are booked for Tuesday."
+
+
+async def test_closing_waits_for_calls_that_outlive_their_turn(company: Company) -> None:
+    ana = company.chat(calls(("add_note", {"text": "late"})), note=Gives("noted", after_s=3))
+    await ana.begins("Write down that I am late")
+    await company.clock.sleep(1)
+    await ana.session.stop()
+
+    await ana.session.close(patience_s=5)
+
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallSucceeded)
+
+
+async def test_what_was_still_running_when_its_machine_stopped_gets_its_outcome_from_the_next(
+    company: Company,
+) -> None:
+    note = ("add_note", {"text": "late"})
+    ana = company.chat(calls(note, "get_open_invoices"), note=Gives("noted", after_s=9))
+    await ana.begins("Write down that I am late and check my bill")
+    await company.clock.sleep(1)
+    await ana.session.stop()
+    await ana.session.close()
+
+    again = await company.reopen(ana, says("I can't tell whether I noted it."))
+    await again.says("Did you note it?", number=2)
+
+    call = again.session.state.turns[0].calls[0]
+    assert again.session.state.turns[0].outcomes[call.id] == CallUnknown(call=call)
+    assert len(company.note.ran) == 1
+
+
+async def test_messages_that_waited_when_a_session_closed_are_answered_by_the_next(company: Company) -> None:
+    ana = company.chat(says("Hello.", first_s=1))
+    await ana.begins("Hi")
+    await company.clock.sleep(0.5)
+    await ana.begins("Are you there?")
+    await ana.session.close()
+
+    again = await company.reopen(ana, says("Hello."), says("I am."))
+    await again.session.welcome(Customer(tenant="shop", id="ana", level="verified"))
+    await again.session.answered()
+
+    assert again.transcript == [
+        "customer: Hi",
+        "assistant: Hello.",
+        "customer: Are you there?",
+        "assistant: I am.",
+    ]
+
+
+async def test_the_cause_of_a_turn_says_whether_a_question_was_open(company: Company) -> None:
+    ana = company.chat(calls(("cancel_appointment", {"day": "x"})), says("Cancelled."))
+    await ana.says("Cancel Tuesday")
+
+    await ana.says("yes")
+
+    causes = [logged.entry.cause for logged in ana.session.entries if isinstance(logged.entry, TurnStarted)]
+    assert causes == ["message", "confirmation"]
+
+
+async def test_messages_keep_their_numbers_and_buttons(company: Company) -> None:
+    ana = company.chat(says("Hello."), says("Hello again."))
+    await ana.says("Hi")
+    await ana.says("Yes", button=True)
+
+    said: Sequence[CustomerSaid] = [
+        logged.entry for logged in ana.session.entries if isinstance(logged.entry, CustomerSaid)
+    ]
+    assert [(entry.message_id, entry.button) for entry in said] == [("u1", None), ("u2", "yes")]

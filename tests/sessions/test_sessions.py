@@ -1,0 +1,172 @@
+"""All conversations of a process: each is open once, fresh from the log when it has failed."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import LogError
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions import sessions as module
+from assistant.sessions.sessions import Sessions
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.fake_tool import Gives
+from assistant.testing.script import Line, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from tests.turn.conftest import Company
+
+
+def key(number: int) -> ConversationKey:
+    return ConversationKey(tenant="shop", customer="ana", conversation=f"c-{number}")
+
+
+def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) -> Sessions:
+    """Conversations whose model follows these lines."""
+    model = ScriptedModel(*lines, clock=company.clock)
+    company.models.append(model)
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    return Sessions(parts, log or company.log, "epoch-1")
+
+
+class Refusing(MemoryLog):
+    """Fails while it is told to; reading takes a while."""
+
+    refuses = False
+    unreadable = False
+    reads = 0
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        if self.refuses:
+            raise LogError("the disk is full")
+        await super().append(key, entries)
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        self.reads += 1
+        for _ in range(3):
+            await asyncio.sleep(0)
+        if self.unreadable:
+            raise LogError("the disk is gone")
+        return await super().read(key, after)
+
+
+async def test_a_conversation_is_opened_once(company: Company) -> None:
+    log = Refusing()
+    sessions = sessions_of(company, log=log)
+
+    opened = await asyncio.gather(*(sessions.open(KEY, ANA) for _ in range(4)))
+    opened.append(await sessions.open(KEY, None))
+
+    assert all(session is opened[0] for session in opened)
+    assert log.reads == 1
+    assert opened[0].epoch == "epoch-1"
+
+
+async def test_two_conversations_do_not_know_each_other(company: Company) -> None:
+    sessions = sessions_of(company, says("Hello."))
+    one, other = await sessions.open(key(1), ANA), await sessions.open(key(2), ANA)
+
+    await one.say(client_message_id="m1", text="Hi", locale="en")
+    await one.answered()
+    await other.answered()
+
+    assert [len(session.state.turns) for session in (one, other)] == [1, 0]
+
+
+async def test_a_failed_session_is_replaced_by_a_fresh_one_from_the_log(company: Company) -> None:
+    log = Refusing()
+    sessions = sessions_of(company, says("Hello."), says("Still here."), log=log)
+    session = await sessions.open(KEY, ANA)
+    await session.say(client_message_id="m1", text="Hi", locale="en")
+    await session.answered()
+    log.refuses = True
+    await session.say(client_message_id="m2", text="Are you there?", locale="en")
+    with pytest.raises(LogError):
+        await session.answered()
+    assert session.failed
+
+    log.refuses = False
+    fresh = await asyncio.gather(*(sessions.open(KEY, ANA) for _ in range(3)))
+
+    assert fresh[0] is not session
+    assert all(each is fresh[0] for each in fresh)
+    assert await fresh[0].say(client_message_id="m2", text="Are you there?", locale="en") == "accepted"
+    await fresh[0].answered()
+    assert len(fresh[0].state.turns) == 2
+
+
+async def test_an_opening_that_fails_can_be_tried_again(company: Company) -> None:
+    log = Refusing()
+    sessions = sessions_of(company, log=log)
+    log.unreadable = True
+    with pytest.raises(LogError):
+        await sessions.open(KEY, ANA)
+
+    log.unreadable = False
+    session = await sessions.open(KEY, ANA)
+
+    assert not session.failed
+
+
+async def test_what_an_earlier_process_left_unanswered_is_answered(company: Company) -> None:
+    before = sessions_of(company, says("Hello.", first_s=9))
+    session = await before.open(KEY, ANA)
+    await session.say(client_message_id="m1", text="Hi", locale="en")
+    await company.clock.sleep(1)
+    await before.close(patience_s=0)
+
+    after = sessions_of(company, says("Hello."))
+    assert await after.resume_unfinished() == 1
+    session = await after.open(KEY, None)
+    await session.answered()
+
+    assert session.customer.level == "verified"
+    assert session.state.turns[-1].messages[-1].text == "Hello."
+    assert await after.resume_unfinished() == 0
+
+
+async def test_closing_lets_running_turns_end(company: Company) -> None:
+    sessions = sessions_of(company, says("Hello.", first_s=3))
+    session = await sessions.open(KEY, ANA)
+    await session.say(client_message_id="m1", text="Hi", locale="en")
+
+    await sessions.close()
+
+    assert session.state.unfinished is None
+    assert session.state.turns[-1].how == "answered"
+
+
+async def test_a_session_is_idle_when_nothing_goes_on_and_nobody_listens(company: Company) -> None:
+    sessions = sessions_of(company, calls("get_open_invoices"))
+    company.billing.behaviour = Gives(150, after_s=5)
+    session = await sessions.open(KEY, ANA)
+    assert not session.idle, "who has come is being written down"
+    await session.answered()
+    assert session.idle
+    stop = session.listen(lambda _: None)
+    assert not session.idle
+    stop()
+
+    await session.say(client_message_id="m1", text="Check my bill", locale="en")
+    await company.clock.sleep(1)
+    assert not session.idle
+    await session.stop()
+    await company.clock.sleep(1)
+    assert not session.idle, "a lookup still runs, and its outcome will be recorded"
+    await company.clock.sleep(5)
+    assert session.idle
+
+
+async def test_conversations_that_nobody_uses_are_let_go_of(company: Company) -> None:
+    sessions = sessions_of(company)
+    used = await sessions.open(key(0), ANA)
+    used.listen(lambda _: None)
+    unused = await sessions.open(key(1), ANA)
+    await unused.answered()
+    for number in range(2, module.KEEP_IDLE + 2):
+        await (await sessions.open(key(number), ANA)).answered()
+
+    assert await sessions.open(key(0), ANA) is used
+    assert await sessions.open(key(1), ANA) is not unused
