@@ -57,7 +57,7 @@ async def _open(assistant: Assistant, *, new: bool) -> Session:
 def _greet(console: Console, assistant: Assistant) -> None:
     voice = assistant.parts.book.voice
     console.print(f"[bold]{voice.name}:[/] {voice.greeting}")
-    console.print(f"[dim]{voice.disclosure}{_fine_print(assistant)} An empty input (Ctrl-D) ends.[/]")
+    console.print(f"[dim]{voice.disclosure}{_fine_print(assistant)} Ctrl-D ends the conversation.[/]")
 
 
 def _fine_print(assistant: Assistant) -> str:

@@ -16,11 +16,10 @@ def usable(phrase: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Forbidden:
-    """Phrases made ready to be looked for: folded, the complete ones as a pattern, and what they begin with."""
+    """Phrases made ready to be looked for: whole ones anywhere, and begun ones at the end of a text."""
 
-    phrases: tuple[str, ...]
     complete: re.Pattern[str]
-    start: re.Pattern[str]
+    begun: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
@@ -29,12 +28,9 @@ def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
     if not folded:
         return None
     longest_first = sorted(folded, key=len, reverse=True)
-    starts = "".join(sorted({re.escape(phrase[0]) for phrase in folded}))
     return _Forbidden(
-        phrases=folded,
         complete=re.compile("|".join(map(_pattern, longest_first))),
-        # A place inside a word is no beginning, unless the phrase begins with a sign.
-        start=re.compile(rf"(?<!\w)[{starts}]|(?!\w)[{starts}]"),
+        begun=re.compile("|".join(map(_begun_pattern, longest_first))),
     )
 
 
@@ -82,18 +78,8 @@ class ForbiddenPhrases:
 
     def _could_begin(self, forbidden: _Forbidden, folded: str, at: int) -> int:
         """The first place from ``at`` on whose rest may yet become a phrase; the text's length if there is none."""
-        for candidate in forbidden.start.finditer(folded, at):
-            rest = " ".join(folded[candidate.start() :].split()) + (" " if folded[-1].isspace() else "")
-            if any(self._open(phrase, rest) for phrase in forbidden.phrases):
-                return candidate.start()
-        return len(folded)
-
-    @staticmethod
-    def _open(phrase: str, rest: str) -> bool:
-        if rest == phrase:
-            # Complete, unless a letter follows: "hell" may become "hello".
-            return _is_word(phrase[-1])
-        return phrase.startswith(rest)
+        found = forbidden.begun.search(folded, at)
+        return found.start() if found is not None else len(folded)
 
 
 def _fold(text: str) -> str:
@@ -111,3 +97,18 @@ def _pattern(phrase: str) -> str:
     before = r"(?<!\w)" if _is_word(phrase[0]) else ""
     after = r"(?!\w)" if _is_word(phrase[-1]) else ""
     return before + re.escape(phrase).replace(r"\ ", r"\s+") + after
+
+
+def _begun_pattern(phrase: str) -> str:
+    r"""Any beginning of the phrase, at the very end: "ab" becomes ``a(?:b)?\\Z``, the rest optional from inside."""
+    # Complete phrases wait too where a letter may follow: "hell" may become "hello".
+    last = len(phrase) if _is_word(phrase[-1]) else len(phrase) - 1
+    open_ = ""
+    for char in reversed(phrase[1:last]):
+        open_ = f"(?:{_sign(char)}{open_})?"
+    before = r"(?<!\w)" if _is_word(phrase[0]) else ""
+    return rf"{before}{_sign(phrase[0])}{open_}\Z"
+
+
+def _sign(char: str) -> str:
+    return r"\s+" if char == " " else re.escape(char)
