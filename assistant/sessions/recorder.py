@@ -3,7 +3,15 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from assistant.conversation.entries import Entry, Logged, MessageText
+from assistant.conversation.entries import (
+    CallRequested,
+    DecisionClosed,
+    Entry,
+    Logged,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+)
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
@@ -11,6 +19,9 @@ from assistant.ports import Clock, Log
 
 MOST_WAITING = 256
 """So many entries may wait for the log before whoever records more has to wait too."""
+
+_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed})
+"""Entries of a turn that no client is shown. They wait for the next that is: each append is a trip to the disk."""
 
 
 class Recorder:
@@ -53,17 +64,22 @@ class Recorder:
             raise self.failure
         if not self._joined(turn_id, entry):
             self._place(turn_id, entry)
-        if self._writer is None:
-            self._writer = asyncio.create_task(self._write())
+        if type(entry) not in _QUIET:
+            self._start_writing()
         if durable or len(self._waiting) > MOST_WAITING:
             await self.settled()
 
     async def settled(self) -> None:
         """Wait until everything recorded so far is durable. Raises ``LogError`` when it cannot be."""
+        self._start_writing()
         while self._writer is not None:
             await asyncio.shield(self._writer)
         if self.failure is not None:
             raise self.failure
+
+    def _start_writing(self) -> None:
+        if self._writer is None and self._waiting and self.failure is None:
+            self._writer = asyncio.create_task(self._write())
 
     def _place(self, turn_id: str, entry: Entry) -> None:
         logged = Logged(self._state.seq + 1, self._clock.now_ms(), turn_id, entry)
@@ -87,8 +103,6 @@ class Recorder:
 
     async def _write(self) -> None:
         try:
-            # Whatever is recorded in the same breath belongs to the same batch.
-            await self._clock.sleep(0)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 await self._log.append(self._key, batch)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -40,6 +41,15 @@ MOST_QUEUED = 5
 """So many messages may wait while a turn runs."""
 
 
+@dataclass(slots=True)
+class _Taking:
+    """The turn that the worker is taking; ``stopped`` tells a stop from the end of the session."""
+
+    turn_id: str
+    stopped: bool = False
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Session:
     """A conversation that is open in this process; the only one that writes it.
 
@@ -67,7 +77,7 @@ class Session:
         self._views = Views()
         self._listeners: list[Listener] = []
         self._worker: asyncio.Task[None] | None = None
-        self._turn: asyncio.Task[None] | None = None
+        self._taking: _Taking | None = None
         self._notes: set[asyncio.Task[None]] = set()
 
     @property
@@ -145,12 +155,13 @@ class Session:
 
         ``turn_id``: only if this turn is the running one.
         """
-        running = self.state.unfinished
-        if running is None or self._turn is None or turn_id not in (None, running.id):
+        taking = self._taking
+        if taking is None or self._worker is None or turn_id not in (None, taking.turn_id):
             return
-        self._turn.cancel()
-        while self.state.unfinished is running and (worker := self._worker) is not None:
-            await asyncio.wait({self._turn or worker})
+        if not taking.stopped:
+            taking.stopped = True
+            self._worker.cancel()
+        await taking.over.wait()
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
         """Note how far a message got; lost when the log fails, which loses nothing that was said."""
@@ -190,24 +201,24 @@ class Session:
     async def _take_turn(self) -> None:
         turn = await self._turn_to_take()
         record: Record = partial(self._recorder.record, turn.state.id)
-        task = self._turn = asyncio.create_task(take_turn(turn, self._parts, record))
+        taking = self._taking = _Taking(turn.state.id)
         try:
-            await asyncio.wait({task})
+            await take_turn(turn, self._parts, record)
         except asyncio.CancelledError:
-            # The session closes. The log says how far the turn got; whoever opens it next goes on.
-            task.cancel()
-            await asyncio.wait({task})
-            raise
-        finally:
-            self._turn = None
-        if task.cancelled():
+            if not taking.stopped:
+                # The session closes. The log says how far the turn got; whoever opens it next goes on.
+                raise
+            _go_on_after_cancelling()
             await finish_interrupted(turn.state, record)
-        elif (error := task.exception()) is not None:
-            if isinstance(error, LogError):
-                raise error
+        except LogError:
+            raise
+        except Exception:
             # A bug of ours must not leave the customer without an answer, nor the next message.
-            log.error("turn failed", conversation=self.key.conversation, exc_info=error)
+            log.exception("turn failed", conversation=self.key.conversation)
             await mend(turn, self._parts, record)
+        finally:
+            self._taking = None
+            taking.over.set()
 
     async def _turn_to_take(self) -> RunningTurn:
         """The turn that was cut off, or a new one for the message that has waited longest."""
@@ -242,3 +253,10 @@ class Session:
     async def _note(self, told: Told) -> None:
         with suppress(LogError):
             await self._recorder.record("", told)
+
+
+def _go_on_after_cancelling() -> None:
+    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()

@@ -62,6 +62,8 @@ async def pick_up(
     A round that was cut off after some of its calls were complete is closed with these.
     """
     round_ = turn.state.round(number)
+    if not (round_.closed or round_.calls or turn.state.has_response(number)):
+        return None
     hearing = Hearing(turn, number, parts, record)
     if round_.closed is not None:
         if round_.closed.how == "failed":
@@ -71,9 +73,7 @@ async def pick_up(
     if round_.calls:
         await hearing.close_cut_off(kind)
         return await close_round(turn, number, hearing, kind, record, how="cut_off")
-    if turn.state.has_response(number):
-        return await close_round(turn, number, hearing, "response", record)
-    return None
+    return await close_round(turn, number, hearing, "response", record)
 
 
 async def close_round(
