@@ -33,19 +33,16 @@ class Hearing:
         self._register: Register | None = None
         self._announced: list[str] = []
         self._calling = False
+        self._spoke = False
         self._asked_again = False
         self.words = self._speech(own_words=True)
         self.sentence = self._speech(own_words=False)
 
-    @property
-    def spoke(self) -> bool:
-        """Whether the customer has been told something in this round that is not closed yet."""
-        return self.words.message_id is not None or self.sentence.message_id is not None
-
     async def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
         await self.words.release()
-        self._asked_again = self.words.message_id is not None
+        # Words that stood there before this reply are not its words: the next reply goes on in them.
+        self._asked_again = self._spoke
         self._calling = False
         # The next reply's calls may bear the same ids.
         self._announced.clear()
@@ -53,7 +50,9 @@ class Hearing:
     async def say_instead(self, text: str) -> None:
         """Say what stands in for the model's answer; what it began is completed, half an answer marked so."""
         await self._end_sentence()
-        await self.words.close("status", interrupted=True)
+        if not text.startswith(self.words.text):
+            await self.words.close("status", interrupted=True)
+        # A message that an earlier life of this turn began in the same words is gone on with.
         self.words = self._speech(own_words=True)
         await self.words.say(text)
 
@@ -68,6 +67,7 @@ class Hearing:
         if self.sentence.message_id is not None and text.strip():
             # A promise from before a restart, and now no calls: end it, then let the model speak.
             await self._end_sentence()
+        self._spoke = self._spoke or text.strip() != ""
         await self.words.say(text)
 
     async def named(self, call_id: str, tool: str) -> None:
@@ -104,30 +104,38 @@ class Hearing:
         """Complete what an earlier life of this turn left open, as far as its calls are known."""
         if self._has_spoken():
             return
-        for call in self._turn.state.round(self.round).calls:
-            ready = prepare(call, self._parts.tools, self._turn.customer)
-            if isinstance(ready, Ready) and not self._parts.needs_confirmation(ready.tool.spec):
-                await self._announce(call.id, ready.tool.spec)
+        await self._announce_runnable(confirmed=False)
         await self.close(kind)
 
     async def announce_confirmed(self) -> None:
         """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
         if self._has_spoken():
             return
-        for call in self._turn.state.round(self.round).calls:
-            if (spec := self._spec(call.tool)) is not None:
-                await self._announce(call.id, spec)
+        await self._announce_runnable(confirmed=True)
         await self._end_sentence()
 
-    def _has_spoken(self) -> bool:
-        """Whether this round has a complete message already."""
+    async def _announce_runnable(self, *, confirmed: bool) -> None:
+        for call in self._turn.state.round(self.round).calls:
+            ready = prepare(call, self._parts.tools, self._turn.customer)
+            if isinstance(ready, Ready) and (
+                confirmed or not self._parts.needs_confirmation(ready.tool.spec)
+            ):
+                await self._announce(call.id, ready.tool.spec)
+
+    def _has_spoken(self, *, own_words: bool | None = None) -> bool:
+        """Whether this round has a complete message already, of this origin or of any."""
         return any(
-            message.kind is not None and message.round == self.round for message in self._turn.state.messages
+            message.kind is not None
+            and message.round == self.round
+            and own_words in (None, message.own_words)
+            for message in self._turn.state.messages
         )
 
     async def _announce(self, call_id: str, spec: ToolSpec) -> None:
         if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:
             return
+        if self._has_spoken(own_words=False):
+            return  # the sentence was completed in an earlier life of this turn
         if spec.effect == "write" and self._register == "request":
             return  # "Sure" stands there already, and is not said of a side effect
         self._announced.append(call_id)

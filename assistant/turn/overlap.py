@@ -25,11 +25,13 @@ class Overlap:
         if self._held is None:
             return text
         held = self._held + text
-        if self._shown.startswith(held):
+        # The white space that many models begin with was not shown the first time either.
+        told = held.lstrip()
+        if self._shown.startswith(told):
             self._held = held
             return ""
         self._held = None
-        return held[len(self._shown) :] if held.startswith(self._shown) else self._continued(held)
+        return told[len(self._shown) :] if told.startswith(self._shown) else self._continued(held)
 
     def _continued(self, new: str) -> str:
         """Join a telling that goes on instead of beginning again."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.conversation.people import Customer
 from assistant.conversation.views import FromAssistant
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
@@ -172,3 +173,49 @@ async def test_the_decider_sees_a_question_that_was_put_again(company: Company) 
     question = company.model.requests[1].view.messages[-2]
     assert isinstance(question, FromAssistant)
     assert question.text.endswith(READ_BACK)
+
+
+async def test_what_has_become_impossible_since_it_was_asked_is_not_announced(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("I don't know any more who you are."))
+    await ana.says("Cancel my Tuesday appointment")
+    ana.session.customer = Customer(tenant="shop", id="ana")
+
+    assert await ana.says("yes") == "\n".join(
+        ["  [cancel_appointment denied]", "Assistant: I don't know any more who you are."]
+    )
+    assert company.cancel.ran == []
+
+
+async def test_a_no_with_another_request_beside_it_is_taken_up(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls("get_open_invoices"), says("Nothing cancelled; you owe $150."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    said = await ana.says("No, tell me what I owe instead")
+
+    assert "[get_open_invoices ok]" in said
+    assert company.cancel.ran == []
+    assert ana.session.question is None
+
+
+async def test_a_request_in_place_of_a_second_answer_is_answered_and_the_question_dropped_aloud(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(CANCEL), says("From 9 to 5."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("wait")
+
+    assert await ana.says("When are you open?") == scene("""
+        Assistant: From 9 to 5.
+        Assistant: I did not get a clear yes, so I have left everything as it was.
+    """)
+    assert ana.session.question is None
+
+
+async def test_a_read_back_of_the_tool_that_fails_at_the_second_asking_still_asks(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    company.cancel.clause = Refuses("you have no appointment on that day")
+
+    said = await ana.says("wait")
+
+    assert said.endswith("Shall I go ahead?")

@@ -94,7 +94,9 @@ async def test_a_stream_without_its_end_broke_off(company: Company) -> None:
     assert (await ana.says("When am I due?")).endswith(UNREACHABLE)
 
 
-@pytest.mark.parametrize("failure", [breaks(), stalls(), says([" "]), Line((StreamEnded("length"),))])
+@pytest.mark.parametrize(
+    "failure", [breaks(), breaks("As an AI"), stalls(), says([" "]), Line((StreamEnded("length"),))]
+)
 async def test_when_the_narrator_says_nothing_the_tools_own_words_tell_the_results(
     company: Company, failure: Line
 ) -> None:

@@ -10,6 +10,7 @@ from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
+from assistant.prompts.instructions import Decider
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_tool import Broken
@@ -59,11 +60,93 @@ CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
         ("Check my billing",),
         {"decider 1": calls("get_open_invoices"), "narrator 1": breaks("You owe one hun")},
     ),
+    "a narrator that dies within a call": (
+        ("Check my billing",),
+        {
+            "decider 1": calls("get_open_invoices"),
+            "narrator 1": breaks(calls(("list_upcoming_appointments", '{"days": '))),
+        },
+    ),
+    "a promise that is kept when asked": (
+        ("What do I owe?",),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": calls("get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "a promise that cannot be kept": (
+        ("Any parking fines?",),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": says("I have no way to look at fines."),
+        },
+    ),
+    "a promise that is broken": (
+        ("What do I owe?", "Thanks"),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": says("I'll check it right now."),
+            "decider 2": says("Gladly."),
+        },
+    ),
+    "calls that cannot be read": (
+        ("What do I owe?",),
+        {
+            "decider 1": calls(("get_open_invoices", "{")),
+            "decider 1 again": calls("get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "calls that cannot be read, and then words": (
+        ("What do I owe?",),
+        {
+            "decider 1": calls(("get_open_invoices", "{")),
+            "decider 1 again": says("I cannot see your bills."),
+        },
+    ),
+    "half a decision that cannot be read": (
+        ("Check my bill and order 7",),
+        {
+            "decider 1": calls(("get_order_status", '{"order'), "get_open_invoices"),
+            "narrator 1": says("You owe $150. I could not look at your order."),
+        },
+    ),
+    "a no": (
+        ("Cancel my Tuesday appointment", "no"),
+        {"decider 1": calls(("cancel_appointment", {"day": "2026-03-10"}))},
+    ),
+    "a hold, and then a request": (
+        ("Cancel my Tuesday appointment", "wait", "When are you open?"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 3": says("From 9 to 5."),
+        },
+    ),
+    "a request instead of an answer": (
+        ("Cancel my Tuesday appointment", "When are you open?", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls("get_opening_hours"),
+            "narrator 2": says("From 9 to 5."),
+            "narrator 3": says("It is cancelled."),
+        },
+    ),
+    "a correction": (
+        ("Cancel my Tuesday appointment", "No, Wednesday", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls(("cancel_appointment", {"day": "2026-03-11"})),
+            "narrator 3": says("It is cancelled."),
+        },
+    ),
 }
 
 
 class RepeatingModel(ScriptedModel):
-    """Gives the same line whenever it is asked the same thing: by role, turn and round."""
+    """Gives the same line whenever it is asked the same thing: by role, turn and round, and "again" when it
+    is told what was wrong with its last reply.
+    """
 
     def __init__(self, lines: dict[str, Line], company: Company) -> None:
         super().__init__()
@@ -74,7 +157,9 @@ class RepeatingModel(ScriptedModel):
         turn = len(self.state.turns)
         decided = sum(round_.closed is not None for round_ in self.state.turns[-1].rounds)
         number = turn if request.role == "decider" or turn > 1 else decided
-        line = self._by_need[f"{request.role} {number}"]
+        plain = shipped_book().render(Decider(today=self._company.clock.now().date()))
+        again = " again" if request.role == "decider" and request.view.system != plain else ""
+        line = self._by_need[f"{request.role} {number}{again}"]
         async with aclosing(ScriptedModel(line, clock=self._company.clock).stream(request)) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -142,6 +227,8 @@ def check(
     most: int,
 ) -> None:
     then, now = shown(before), shown(after)
+    live, told = second.session.state.turns, ConversationState(after).turns
+    assert [(turn.messages, turn.rounds) for turn in live] == [(turn.messages, turn.rounds) for turn in told]
     assert len(now) >= len(then), most
     assert all(later.startswith(earlier) for earlier, later in zip(then, now, strict=False)), (
         most,
