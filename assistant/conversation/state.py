@@ -1,6 +1,7 @@
 """A conversation so far: the fold of its whole log."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from assistant.conversation.entries import (
     ConfirmationAnswered,
@@ -38,18 +39,12 @@ class ConversationState:
         """Take in the next entry."""
         self.seq = logged.seq
         entry = logged.entry
-        if isinstance(entry, CustomerSaid):
-            self._hear(entry)
-        elif isinstance(entry, TurnStarted):
-            self._begin(entry)
-        elif isinstance(entry, Identified):
-            self.level = entry.level
-        elif (turn := self._by_id.get(logged.turn_id)) is not None:
+        fold = _FOLDS.get(type(entry))
+        if fold is not None:
+            fold(self, entry)
+        turn = self._by_id.get(logged.turn_id)
+        if turn is not None:
             turn.apply(entry)
-            if isinstance(entry, ConfirmationAsked):
-                self.question = entry
-            elif isinstance(entry, ConfirmationAnswered) and entry.answer != "unclear":
-                self.question = None
 
     @property
     def unfinished(self) -> TurnState | None:
@@ -69,14 +64,38 @@ class ConversationState:
         """The names of all tools that this conversation has called, the running turn's included."""
         return {call.tool for turn in self.turns for call in turn.calls}
 
-    def _hear(self, entry: CustomerSaid) -> None:
+    def hear(self, entry: CustomerSaid) -> None:
+        """A message has come; it waits for its turn."""
         self.said[entry.message_id] = entry
         self.client_ids.add(entry.client_message_id)
         self.waiting.append(entry)
 
-    def _begin(self, entry: TurnStarted) -> None:
+    def begin(self, entry: TurnStarted) -> None:
+        """A turn begins, for a message that has waited."""
         message = self.said[entry.message_id]
         self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
         turn = TurnState(entry, message)
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
+
+
+def _identified(state: ConversationState, entry: Identified) -> None:
+    state.level = entry.level
+
+
+def _asked(state: ConversationState, entry: ConfirmationAsked) -> None:
+    state.question = entry
+
+
+def _answered(state: ConversationState, entry: ConfirmationAnswered) -> None:
+    if entry.answer != "unclear":
+        state.question = None
+
+
+_FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
+    CustomerSaid: ConversationState.hear,
+    TurnStarted: ConversationState.begin,
+    Identified: _identified,
+    ConfirmationAsked: _asked,
+    ConfirmationAnswered: _answered,
+}

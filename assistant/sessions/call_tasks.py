@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import structlog
 
@@ -19,6 +20,22 @@ log = structlog.get_logger(__name__)
 
 _GAVE_UP = "something within the tool was cancelled"
 _STOPPED = "it was stopped before it ran"
+
+
+@dataclass(frozen=True, slots=True)
+class _CallLog:
+    """A tool's log, which carries the call it serves."""
+
+    tool: str
+    call: str
+
+    def info(self, event: str, /, **facts: object) -> None:
+        """Something worth knowing happened."""
+        log.info(event, tool=self.tool, call=self.call, **facts)
+
+    def warning(self, event: str, /, **facts: object) -> None:
+        """Something is odd, and the tool goes on."""
+        log.warning(event, tool=self.tool, call=self.call, **facts)
 
 
 class SessionCalls:
@@ -45,7 +62,7 @@ class SessionCalls:
             key=key,
             call_id=call.id,
             now=self._clock.now(),
-            log=log.bind(tool=call.tool, call=key),
+            log=_CallLog(call.tool, key),
         )
         place = (turn.state.id, call.id)
         task = asyncio.create_task(self._run(ready, turn, context, record, timeout_s))
