@@ -53,7 +53,7 @@ class Recorder:
     @property
     def idle(self) -> bool:
         """Whether nothing waits for the log."""
-        return self._writer is None
+        return self._writer is None and not self._waiting
 
     async def record(self, turn_id: str, entry: Entry, *, durable: bool = False) -> None:
         """Take one entry; with ``durable`` wait until it would survive a crash.

@@ -66,3 +66,23 @@ async def test_an_outcome_that_the_log_refuses_ends_the_session_quietly(
     assert ana.session.failed
     assert not any(isinstance(logged.entry, CallEnded) for logged in log.kept)
     assert [record for record in caplog.records if record.name == "asyncio"] == []
+
+
+class Talkative(FakeTool):
+    """A tool that tells its log what it does."""
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        context.log.info("looking", page=1)
+        context.log.warning("slow")
+        return ToolResult(context.key)
+
+
+async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
+    company.billing = Talkative(company.billing.spec, Gives(None), company.clock)
+    ana = company.chat(calls("get_open_invoices"), says("$150."))
+
+    await ana.says("Check my bill")
+
+    lines = [line for line in capsys.readouterr().out.splitlines() if "get_open_invoices" in line]
+    assert ["looking" in lines[0], "slow" in lines[1]] == [True, True]
+    assert all("c-1/t1/c1.1" in line for line in lines)

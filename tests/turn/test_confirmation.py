@@ -219,3 +219,14 @@ async def test_a_read_back_of_the_tool_that_fails_at_the_second_asking_still_ask
     said = await ana.says("wait")
 
     assert said.endswith("Shall I go ahead?")
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+async def test_a_yes_after_the_question_was_answered_is_only_a_word(company: Company, answer: str) -> None:
+    done = [says("Cancelled.")] if answer == "yes" else []
+    ana = company.chat(calls(CANCEL), *done, says("Yes to what?"))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says(answer)
+
+    assert await ana.says("Yes", button=True) == "Assistant: Yes to what?"
+    assert len(company.cancel.ran) == len(done)

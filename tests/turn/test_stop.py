@@ -1,5 +1,7 @@
 """The customer presses stop: nothing more is said, nothing more starts, and what runs comes to its end."""
 
+import asyncio
+
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallUnknown
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.testing.chat import Chat
@@ -186,3 +188,29 @@ async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
         "assistant: You owe $150.",
     ]
     assert isinstance(company.model.requests[1].view.messages[-1], FromCustomer)
+
+
+async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+    await ana.begins("When am I due?")
+    await company.clock.sleep(0.5)
+    await ana.begins("And what do I owe?")
+
+    await asyncio.gather(ana.session.stop("t1"), ana.session.stop("t1"))
+    await ana.session.answered()
+
+    assert [turn.how for turn in ana.session.state.turns] == ["interrupted", "answered"]
+
+
+async def test_a_time_out_after_a_stop_is_still_a_time_out(company: Company) -> None:
+    company.respec(company.billing, timeout_s=2)
+    ana = company.chat(
+        says("You are booked for Tuesday.", each_s=1),
+        calls("get_open_invoices"),
+        says("Billing was too slow."),
+        billing=Gives(150, after_s=9),
+    )
+
+    await stops(ana, "When am I due?", after_s=1.5, company=company)
+
+    assert "[get_open_invoices timed_out]" in await ana.says("What do I owe?")

@@ -205,3 +205,15 @@ async def test_a_tool_that_is_always_announced_does_not_wait_when_it_was_called_
     await ana.says("Check my bill again")
 
     assert timeline(ana.batches).startswith('0.0 "Of course, I\'ll check your billing"')
+
+
+async def test_a_call_without_arguments_starts_when_the_decision_is_complete(company: Company) -> None:
+    ana = company.chat(calls(("get_open_invoices", ""), each_s=0.5), says(["$150."]))
+
+    await ana.says("Check my bill")
+
+    assert timeline(ana.batches).splitlines()[:3] == [
+        '0.0 "Sure, I\'ll check your billing"',
+        "0.5 get_open_invoices starts",
+        '0.5 "."',
+    ]

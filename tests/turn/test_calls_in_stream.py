@@ -1,0 +1,83 @@
+"""A call is a call as soon as its arguments are a whole JSON object, however they come."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed
+from assistant.conversation.turn_state import Round
+from assistant.turn.calls_in_stream import NOT_JSON, CallsInStream
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.text(max_size=4), values, max_size=3), st.lists(st.integers(0, 80), max_size=8))
+def test_arguments_are_complete_with_their_last_brace_however_they_are_cut(
+    arguments: dict[str, object], places: list[int]
+) -> None:
+    written = json.dumps(arguments, ensure_ascii=False)
+    ends = sorted({0, len(written), *(place for place in places if place < len(written))})
+    calls = CallsInStream(Round(number=1))
+    calls.named(CallNamed(0, "find"))
+
+    pieces = [written[begin:end] for begin, end in pairwise(ends)]
+    found = [calls.more(CallArguments(0, piece)) for piece in pieces]
+
+    assert found[:-1] == [None] * (len(pieces) - 1)
+    last = found[-1]
+    assert last is not None
+    assert json.loads(json.dumps(last.arguments)) == arguments
+    assert (calls.rest(), calls.unreadable) == ([], [])
+
+
+def test_calls_that_are_interleaved_keep_their_ids() -> None:
+    calls = CallsInStream(Round(number=2))
+
+    ids = [calls.named(CallNamed(index, f"tool_{index}", f"p{index}")) for index in range(2)]
+    second = calls.more(CallArguments(1, "{}"))
+    first = calls.more(CallArguments(0, '{"a": 1}'))
+
+    assert ids == ["c2.1", "c2.2"]
+    assert second == Call(id="c2.2", tool="tool_1", arguments={}, provider_id="p1")
+    assert first == Call(id="c2.1", tool="tool_0", arguments={"a": 1}, provider_id="p0")
+
+
+def test_a_call_without_any_arguments_is_complete_when_the_stream_ends() -> None:
+    calls = CallsInStream(Round(number=1))
+    calls.named(CallNamed(0, "find"))
+
+    assert calls.rest() == [Call(id="c1.1", tool="find")]
+
+
+def test_numbers_go_on_after_the_calls_that_the_round_has_already() -> None:
+    round_ = Round(number=1, calls=[Call(id="c1.3", tool="find")])
+
+    assert CallsInStream(round_).named(CallNamed(0, "find")) == "c1.4"
+
+
+@pytest.mark.parametrize("index", [0, 7])
+def test_what_comes_after_the_end_or_for_nobody_is_passed_over(index: int) -> None:
+    calls = CallsInStream(Round(number=1))
+    calls.named(CallNamed(0, "find"))
+    calls.more(CallArguments(0, "{}"))
+
+    assert calls.more(CallArguments(index, "{}")) is None
+    assert calls.rest() == []
+
+
+@pytest.mark.parametrize("written", ["[1]", '"text"', "null", "{", "{]}"])
+def test_what_is_no_object_is_kept_as_it_was_written(written: str) -> None:
+    calls = CallsInStream(Round(number=1))
+    calls.named(CallNamed(0, "find"))
+    calls.more(CallArguments(0, written))
+
+    assert calls.rest() == []
+    assert calls.unreadable == [Call(id="c1.1", tool="find", arguments={NOT_JSON: written})]
