@@ -6,6 +6,7 @@ figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
+import gc
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -57,6 +58,13 @@ class InstantTool:
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
         return None
+
+
+class NoLog(MemoryLog):
+    """Forgets at once: what the engine costs without any log."""
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        pass
 
 
 class Engine:
@@ -112,7 +120,7 @@ async def cpu_ms(turn: Callable[[], Awaitable[None]], turns: int) -> float:
 async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int) -> None:
     """CPU per turn of the three, and their ratios."""
     session = floor.open_session()
-    off, on = Engine(url, model, MemoryLog()), Engine(url, model, SqliteLog(folder / f"{model}.db"))
+    off, on = Engine(url, model, NoLog()), Engine(url, model, SqliteLog(folder / f"{model}.db"))
     async def bare() -> None:
         start: list[floor.Message] = [
             {"role": "system", "content": floor.SYSTEM},
@@ -127,6 +135,9 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
     }
     for turn in contenders.values():
         await cpu_ms(turn, turns)
+    # As the server does after its start.
+    gc.collect()
+    gc.freeze()
     rows: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, turn in contenders.items():
@@ -142,7 +153,7 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
 async def milestones(url: str, folder: Path, *, turns: int) -> None:
     """How soon it speaks and starts, in ms, p50: from the chunk that made it possible to its durable entry."""
     model = "fake-t300-i10-a150"
-    for name, log in (("log off", MemoryLog()), ("log on", SqliteLog(folder / "milestones.db"))):
+    for name, log in (("log off", NoLog()), ("log on", SqliteLog(folder / "milestones.db"))):
         engine = Engine(url, model, log)
         await engine.turn()
         rows = [await _one(engine) for _ in range(turns)]
