@@ -133,8 +133,10 @@ class Session:
             locale=locale,
             button=button,
         )
+        # The worker first: the model is asked, and the turn's first entries join this one on its way to the
+        # disk, before the append begins.
+        self._start_working()
         await self._recorder.record("", said)
-        self.resume()
         return "accepted"
 
     async def welcome(self, customer: Customer | None) -> None:
@@ -147,8 +149,8 @@ class Session:
 
     def resume(self) -> None:
         """Go on with whatever is unanswered: a turn that was cut off, or messages that wait."""
-        if self._worker is None and (self.state.unfinished is not None or self.state.waiting):
-            self._worker = asyncio.create_task(self._work())
+        if self.state.unfinished is not None or self.state.waiting:
+            self._start_working()
 
     async def stop(self, turn_id: str | None = None) -> None:
         """Stop what is being said. Lookups under way end by themselves and are kept.
@@ -186,6 +188,10 @@ class Session:
         await self._calls.close(patience_s)
         with suppress(LogError):
             await self._recorder.settled()
+
+    def _start_working(self) -> None:
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
         """Answer everything there is to answer, one turn after the other."""
