@@ -37,10 +37,12 @@ class Hearing:
         self._asked_again = False
         self.words = self._speech(own_words=True)
         self.sentence = self._speech(own_words=False)
+        # What an earlier life of this turn has shown of the sentence; whether it turned out another one.
+        self._begun = self.sentence.text
+        self._diverged = False
 
     async def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
-        await self.words.release()
         # Words that stood there before this reply are not its words: the next reply goes on in them.
         self._asked_again = self._spoke
         self._calling = False
@@ -109,8 +111,6 @@ class Hearing:
 
     async def announce_confirmed(self) -> None:
         """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
-        if self._has_spoken():
-            return
         await self._announce_runnable(confirmed=True)
         await self._end_sentence()
 
@@ -134,14 +134,22 @@ class Hearing:
     async def _announce(self, call_id: str, spec: ToolSpec) -> None:
         if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:
             return
-        if self._has_spoken(own_words=False):
-            return  # the sentence was completed in an earlier life of this turn
+        if self._diverged or self._has_spoken(own_words=False):
+            return  # the sentence was said in an earlier life of this turn
         if spec.effect == "write" and self._register == "request":
             return  # "Sure" stands there already, and is not said of a side effect
         self._announced.append(call_id)
         if self._growing is None:
             self._growing = self._begin_sentence(spec)
-        await self.sentence.say(self._growing.announce(spec.hint(self._turn.state.message.locale)))
+        await self._go_on(self._growing, self._growing.announce(spec.hint(self._turn.state.message.locale)))
+
+    async def _go_on(self, growing: GrowingAcknowledgement, piece: str) -> None:
+        """Say the next piece, unless another sentence stands there already: then that one is all there is."""
+        if self._begun.startswith(growing.text) or growing.text.startswith(self._begun):
+            await self.sentence.say(piece)
+        else:
+            self._growing, self._diverged = None, True
+            self.sentence = self._speech(own_words=False)
 
     def _begin_sentence(self, spec: ToolSpec) -> GrowingAcknowledgement:
         book, message = self._parts.book, self._turn.state.message
@@ -165,10 +173,10 @@ class Hearing:
 
     async def _end_sentence(self) -> None:
         if self._growing is not None:
-            await self.sentence.say(self._growing.close())
-        elif self.sentence.message_id is not None:
-            locale = self._turn.state.message.locale
-            await self.sentence.say(self._parts.book.acknowledgement(locale).end())
+            await self._go_on(self._growing, self._growing.close())
+        end = self._parts.book.acknowledgement(self._turn.state.message.locale).end()
+        if self._growing is None and self.sentence.text and not self.sentence.text.endswith(end):
+            await self.sentence.say(end)
         kind: MessageKind = "acknowledgement" if self.round == 1 else "status"
         known = {call.id for call in self._turn.state.round(self.round).calls}
         await self.sentence.close(kind, tuple(id_ for id_ in self._announced if id_ in known))

@@ -87,9 +87,16 @@ class Company:
     def tools(self) -> list[FakeTool]:
         return [self.appointments, self.billing, self.orders, self.hours, self.cancel, self.note]
 
-    def respec(self, tool: FakeTool, *, acknowledge: Acknowledge = "auto", timeout_s: float = 10.0) -> None:
+    def respec(
+        self,
+        tool: FakeTool,
+        *,
+        acknowledge: Acknowledge = "auto",
+        timeout_s: float = 10.0,
+        confirm: bool = False,
+    ) -> None:
         """Declare a tool otherwise."""
-        tool.spec = replace(tool.spec, acknowledge=acknowledge, timeout_s=timeout_s)
+        tool.spec = replace(tool.spec, acknowledge=acknowledge, timeout_s=timeout_s, confirm=confirm)
 
     def chat(
         self,

@@ -56,6 +56,10 @@ CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
         },
     ),
     "a dead model": (("Hello?",), {"decider 1": breaks("Well, I")}),
+    "a model that dies within a call": (
+        ("What do I owe?",),
+        {"decider 1": breaks(calls(("get_open_invoices", '{"days": ')))},
+    ),
     "a dead narrator": (
         ("Check my billing",),
         {"decider 1": calls("get_open_invoices"), "narrator 1": breaks("You owe one hun")},
@@ -109,6 +113,13 @@ CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
         ("Check my bill and order 7",),
         {
             "decider 1": calls(("get_order_status", '{"order'), "get_open_invoices"),
+            "narrator 1": says("You owe $150. I could not look at your order."),
+        },
+    ),
+    "arguments that do not fit, beside a lookup": (
+        ("Check order 7 and my bill",),
+        {
+            "decider 1": calls(("get_order_status", {"number": "7"}), "get_open_invoices"),
             "narrator 1": says("You owe $150. I could not look at your order."),
         },
     ),
@@ -235,6 +246,10 @@ def check(
         then,
         now,
     )
+    announced = [message.text for turn in live for message in turn.messages if not message.own_words]
+    assert all(text.count("I'll") <= 1 and ".." not in text for text in announced), (most, announced)
+    told_of = [(turn.id, m.round) for turn in live for m in turn.messages if m.kind == "acknowledgement"]
+    assert len(told_of) == len(set(told_of)), most
     ended = [
         (logged.turn_id, logged.entry.outcome.call.id)
         for logged in after

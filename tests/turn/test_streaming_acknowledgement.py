@@ -217,3 +217,17 @@ async def test_a_call_without_arguments_starts_when_the_decision_is_complete(com
         "0.5 get_open_invoices starts",
         '0.5 "."',
     ]
+
+
+async def test_a_lookup_that_needs_a_yes_is_not_announced_before_it(company: Company) -> None:
+    company.respec(company.billing, confirm=True)
+    ana = company.chat(calls("get_open_invoices"), says("$150."))
+
+    assert await ana.says("Check my bill") == "\n".join(
+        ["  [get_open_invoices asked]", "Assistant: Shall I check your billing?"]
+    )
+    assert await ana.says("yes") == scene("""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: $150.
+    """)
