@@ -20,6 +20,9 @@ from assistant.ports import Clock, Log
 MOST_WAITING = 256
 """So many entries may wait for the log before whoever records more has to wait too."""
 
+TEXT_WAITS_S = 0.03
+"""So long text that goes on waits for more of it. Nobody sees it; a trip to the disk for every token shows."""
+
 _QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed})
 """Entries of a turn that no client is shown. They wait for the next that is: each append is a trip to the disk."""
 
@@ -48,6 +51,8 @@ class Recorder:
         self._published = published
         self._waiting: list[Logged] = []
         self._writer: asyncio.Task[None] | None = None
+        self._soon: asyncio.Task[None] | None = None
+        self._due = False
         self.failure: LogError | None = None
 
     @property
@@ -62,24 +67,42 @@ class Recorder:
         """
         if self.failure is not None:
             raise self.failure
+        goes_on = isinstance(entry, MessageText) and self._has_begun(turn_id, entry)
         if not self._joined(turn_id, entry):
             self._place(turn_id, entry)
-        if type(entry) not in _QUIET:
-            self._start_writing()
+        if goes_on:
+            self._write_soon()
+        elif type(entry) not in _QUIET:
+            self._write_now()
         if durable or len(self._waiting) > MOST_WAITING:
             await self.settled()
 
     async def settled(self) -> None:
         """Wait until everything recorded so far is durable. Raises ``LogError`` when it cannot be."""
-        self._start_writing()
+        if self._waiting:
+            self._write_now()
         while self._writer is not None:
             await asyncio.shield(self._writer)
         if self.failure is not None:
             raise self.failure
 
-    def _start_writing(self) -> None:
-        if self._writer is None and self._waiting and self.failure is None:
+    def _write_now(self) -> None:
+        self._due = True
+        if self._writer is None and self.failure is None:
             self._writer = asyncio.create_task(self._write())
+
+    def _write_soon(self) -> None:
+        if self._soon is None:
+            self._soon = asyncio.create_task(self._wait_for_company())
+
+    async def _wait_for_company(self) -> None:
+        await self._clock.sleep(TEXT_WAITS_S)
+        self._soon = None
+        if self._waiting:
+            self._write_now()
+
+    def _has_begun(self, turn_id: str, entry: MessageText) -> bool:
+        return bool(self._state.turn(turn_id).message_said(entry.message_id).text)
 
     def _place(self, turn_id: str, entry: Entry) -> None:
         logged = Logged(self._state.seq + 1, self._clock.now_ms(), turn_id, entry)
@@ -103,7 +126,8 @@ class Recorder:
 
     async def _write(self) -> None:
         try:
-            while self._waiting:
+            while self._due:
+                self._due = False
                 batch, self._waiting = self._waiting, []
                 await self._log.append(self._key, batch)
                 self._published(batch)

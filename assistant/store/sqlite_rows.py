@@ -18,7 +18,8 @@ _Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | Non
 
 _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?"
 _SAID = "SELECT 1 FROM entries WHERE tenant = ? AND customer = ? AND conversation = ? AND said = ?"
-_KEEP = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_KEEP = "INSERT INTO entries VALUES "
+_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PROGRESS = (
     "SELECT open_turn, waiting FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
 )
@@ -35,6 +36,8 @@ _CONVERSATIONS = (
 _UNFINISHED = (
     "SELECT tenant, customer, conversation FROM conversations WHERE open_turn <> '' OR waiting <> ''"
 )
+
+_ROWS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def keep(connection: sqlite3.Connection, new: Addition) -> None:
     for message in said_in(new.entries):
         if connection.execute(_SAID, (*new.key, message)).fetchone():
             raise said_already(message)
-    connection.executemany(_KEEP, new.rows)
+    _insert(connection, new.rows)
     if last is None:
         progress = after(Progress(), new.entries)
         opened_ms = new.entries[0].at_ms
@@ -96,6 +99,14 @@ def keep(connection: sqlite3.Connection, new: Addition) -> None:
     elif moves(new.entries):
         progress = after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
         connection.execute(_MOVE, (progress.open_turn, progress.waiting, *new.key))
+
+
+def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+    # One statement for many rows: each statement hands the interpreter over to the event loop and takes it
+    # back, which costs more than the row does.
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        some = rows[first : first + _ROWS_AT_ONCE]
+        connection.execute(_KEEP + ", ".join([_ROW] * len(some)), [value for row in some for value in row])
 
 
 def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> list[Logged]:
