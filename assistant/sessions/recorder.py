@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from assistant.conversation.entries import (
+    CallEnded,
     CallRequested,
+    CallStarted,
     DecisionClosed,
     Entry,
     Logged,
+    MessageClosed,
+    MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
@@ -20,19 +24,23 @@ from assistant.ports import Clock, Log
 MOST_WAITING = 256
 """So many entries may wait for the log before whoever records more has to wait too."""
 
-TEXT_WAITS_S = 0.03
-"""So long text that goes on waits for more of it. Nobody sees it; a trip to the disk for every token shows."""
+COMPANY_S = 0.03
+"""So long an entry that need not be seen at once waits for others: each append is a trip to the disk."""
 
 _QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed})
-"""Entries of a turn that no client is shown. They wait for the next that is: each append is a trip to the disk."""
+"""Entries that no client is shown: they go with the next that is."""
+
+_SOON = frozenset({MessageOpened, MessageClosed, CallStarted, CallEnded})
+"""Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 
 class Recorder:
     """The one writer of a conversation.
 
     ``record`` returns as soon as the entry has its place; appends run behind it, each taking everything that
-    has come since the last one began. Text that waits is joined into one entry, so a slow disk makes the
-    pieces larger, never the answer slower.
+    has come since the last one began. The first words of a message go at once; what follows them gathers for
+    a moment. Text that waits is joined into one entry, so a slow disk makes the pieces larger, never the
+    answer slower.
 
     Args:
         published: is handed every batch once it is durable, in order; an empty one when the log fails.
@@ -67,12 +75,13 @@ class Recorder:
         """
         if self.failure is not None:
             raise self.failure
+        kind = type(entry)
         goes_on = isinstance(entry, MessageText) and self._has_begun(turn_id, entry)
         if not self._joined(turn_id, entry):
             self._place(turn_id, entry)
-        if goes_on:
+        if goes_on or kind in _SOON:
             self._write_soon()
-        elif type(entry) not in _QUIET:
+        elif kind not in _QUIET:
             self._write_now()
         if durable or len(self._waiting) > MOST_WAITING:
             await self.settled()
@@ -96,7 +105,7 @@ class Recorder:
             self._soon = asyncio.create_task(self._wait_for_company())
 
     async def _wait_for_company(self) -> None:
-        await self._clock.sleep(TEXT_WAITS_S)
+        await self._clock.sleep(COMPANY_S)
         self._soon = None
         if self._waiting:
             self._write_now()
