@@ -18,7 +18,7 @@ from assistant.store.sqlite_rows import Addition
 T = TypeVar("T")
 
 _BUSY_S = 5.0
-"""How long a statement waits for another process, such as a terminal chat beside the server."""
+"""How long a statement waits for another process, such as a backup."""
 
 
 class SqliteLog:
