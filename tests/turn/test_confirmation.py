@@ -230,3 +230,26 @@ async def test_a_yes_after_the_question_was_answered_is_only_a_word(company: Com
 
     assert await ana.says("Yes", button=True) == "Assistant: Yes to what?"
     assert len(company.cancel.ran) == len(done)
+
+
+async def test_while_a_question_waits_the_narrator_can_only_answer(company: Company) -> None:
+    ana = company.chat(calls(CANCEL, "get_open_invoices"), says("You owe $150."))
+
+    await ana.says("Cancel my Tuesday appointment and tell me what I owe")
+
+    assert company.model.requests[1].tools == ()
+
+
+async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(company: Company) -> None:
+    wednesday = ("cancel_appointment", {"day": "2026-03-11"})
+    ana = company.chat(calls(CANCEL), calls(wednesday), says("Tuesday's is cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    assert await ana.says("yes") == scene(f"""
+        Assistant (acknowledgement): All right, I'll cancel your appointment.
+          [cancel_appointment ok]
+          [cancel_appointment asked]
+        Assistant: Tuesday's is cancelled.
+        Assistant: {READ_BACK}
+    """)
+    assert [arguments for arguments, _ in company.cancel.ran] == [CANCEL[1]]

@@ -177,3 +177,24 @@ async def test_a_bug_of_ours_ends_in_an_apology_and_every_call_has_its_outcome(c
     """)
     assert ana.session.state.turns[-1].how == "apologised"
     assert company.note.ran == []
+
+
+class _BuggyNarrator(_Buggy):
+    """Decides well, and fails at telling."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        if request.role == "narrator":
+            raise ZeroDivisionError("a bug of ours")
+        yield CallNamed(0, "get_open_invoices")
+        yield StreamEnded("tool_calls")
+
+
+async def test_a_bug_in_a_later_round_is_apologised_for_there(company: Company) -> None:
+    ana = open_chat(parts_for(_BuggyNarrator(), company.tools, shipped_book(), company.clock), company.log)
+
+    assert await ana.says("Check my bill") == scene(f"""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: {BROKEN}
+    """)
+    assert [message.round for message in ana.session.state.turns[-1].messages] == [1, 2]

@@ -101,3 +101,9 @@ async def test_the_decider_sees_its_own_words_beside_their_calls_but_no_hints(co
         each.text for each in company.model.requests[-1].view.messages if isinstance(each, FromAssistant)
     ]
     assert spoken == ["Opening your file.", "$150.", "", "Tuesday."]
+
+
+async def test_an_answer_may_end_in_what_might_have_become_a_forbidden_phrase(company: Company) -> None:
+    ana = company.chat(says("Who is asking? I am"))
+
+    assert await ana.says("Who are you?") == "Assistant: Who is asking? I am"

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.entries import CallEnded, CallRequested, Logged
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
@@ -271,4 +271,26 @@ def nothing_was_under_way(entries: Sequence[Logged]) -> bool:
     return not any(
         turn.running or any(round_.calls and round_.closed is None for round_ in turn.rounds)
         for turn in turns
+    )
+
+
+async def test_a_sentence_that_was_cut_off_is_gone_on_with_from_the_calls_that_were_complete(
+    company: Company,
+) -> None:
+    lines = {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}
+    whole = StoppingLog(10_000)
+    await play(chat_over(whole, [], lines, company), ["Check my appointments and billing"])
+    last_call = max(
+        place for place, logged in enumerate(whole.kept) if isinstance(logged.entry, CallRequested)
+    )
+
+    kept = whole.kept[: last_call + 1]
+    again = chat_over(StoppingLog(10_000, kept=list(kept)), kept, lines, company)
+    await play(again, [])
+
+    assert [message.text for message in ConversationState(kept).turns[0].messages] == [
+        "Sure, I'll look up your appointments"
+    ]
+    assert again.scene.splitlines()[0] == (
+        "Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing."
     )
