@@ -1,24 +1,57 @@
 """Every setting of an operator: from the environment (`ASSISTANT_*`) or a `.env` file, checked at start."""
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from assistant.errors import DeclarationError
 
 _PREFIX = "ASSISTANT_"
+_FILE = ".env"
+_ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
+_USUAL_PORT = {"http": "80", "https": "443"}
+
+
+def _listed(given: object) -> object:
+    """A text as a list: in JSON, or with commas between."""
+    if not isinstance(given, str):
+        return given
+    if not given.lstrip().startswith("["):
+        return [part.strip() for part in given.split(",") if part.strip()]
+    try:
+        return json.loads(given)
+    except ValueError as error:
+        raise ValueError(f"begins like a JSON list and is none: {error}; commas alone will do") from error
+
+
+def _origin(given: str) -> str:
+    """A web origin as browsers send it: lower case, the usual port left out."""
+    origin = _ORIGIN.fullmatch(given.lower())
+    if origin is None:
+        raise ValueError(
+            "not a web origin; write scheme, host and perhaps port, and no path: 'https://www.example.com'"
+        )
+    scheme, host, port = origin.groups()
+    return f"{scheme}://{host}" if port in (None, _USUAL_PORT[scheme]) else f"{scheme}://{host}:{port}"
+
+
+Origin = Annotated[str, AfterValidator(_origin)]
 
 
 class Settings(BaseSettings):
-    """What an operator can set. Each field is the environment variable `ASSISTANT_<NAME>`."""
+    """What an operator can set. Each field is the environment variable `ASSISTANT_<NAME>`; empty is not set."""
 
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, env_file=_FILE, env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     data_dir: Path = Field(
         default=Path("data"), description="where the log, the secret and the demo CRM are kept"
@@ -56,31 +89,56 @@ class Settings(BaseSettings):
         default=False, description="clients may ask for tool names, arguments and results"
     )
     demo: bool = Field(default=True, description="visitors are the demo shop's customer")
-    origins: list[str] = Field(default=[], description="further web origins that may connect")
+    origins: Annotated[list[Origin], NoDecode, BeforeValidator(_listed)] = Field(
+        default=[], description="further web origins that may connect, with commas between"
+    )
 
 
-def load_settings(**overrides: Any) -> Settings:
+def load_settings() -> Settings:
     """Read the settings. Raises ``DeclarationError`` that names each wrong one, its value and what fits."""
-    _refuse_unknown(os.environ)
+    _refuse_unknown(os.environ, "")
+    _refuse_unknown(_written(), f"{_FILE}: ")
     try:
-        return Settings(**{name: value for name, value in overrides.items() if value is not None})
+        return Settings()
     except ValidationError as error:
         problems = "\n".join(
-            f"{_PREFIX}{'_'.join(map(str, problem['loc'])).upper()}={problem['input']!r}: {problem['msg']}"
-            f"{_meaning(str(problem['loc'][0]))}"
+            f"{_PREFIX}{str(problem['loc'][0]).upper()}={problem['input']!r}: "
+            f"{problem['msg'].removeprefix('Value error, ')}{_meaning(str(problem['loc'][0]))}"
             for problem in error.errors()
         )
         raise DeclarationError(problems) from error
 
 
-def _refuse_unknown(environ: Mapping[str, str]) -> None:
+def environment() -> dict[str, str]:
+    """All that is set, for settings that are not ours, such as ``OPENAI_API_KEY``: names as they are written.
+
+    The environment wins over the file ``.env``; empty is not set.
+
+    Raises:
+        DeclarationError: the file is not UTF-8.
+    """
+    everywhere = ((name, value) for place in (_written(), os.environ) for name, value in place.items())
+    return {name: value for name, value in everywhere if value}
+
+
+def _written() -> Mapping[str, str | None]:
+    """What stands in the file; nothing when there is none."""
+    try:
+        return DotEnvSettingsSource(Settings, case_sensitive=True).env_vars
+    except UnicodeDecodeError as error:
+        raise DeclarationError(f"{_FILE}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
+
+
+def _refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
     """A misspelt setting would be passed over in silence, and be looked for in the wrong place."""
     known = [f"{_PREFIX}{name.upper()}" for name in Settings.model_fields]
-    for name in environ:
-        if name.startswith(_PREFIX) and name.upper() not in known:
+    for name, value in given.items():
+        if name.upper().startswith(_PREFIX) and name.upper() not in known:
             close = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
             cure = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-            raise DeclarationError(f"{name}={environ[name]!r}: there is no such setting; {cure}")
+            # Somebody may have put a key here that belongs elsewhere.
+            shown = "..." if re.search("KEY|SECRET|PASSWORD", name.upper()) else repr(value)
+            raise DeclarationError(f"{where}{name}={shown}: there is no such setting; {cure}")
 
 
 def _meaning(name: str) -> str:

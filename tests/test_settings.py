@@ -5,12 +5,22 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.settings import load_settings
+from assistant.settings import Settings, environment, load_settings
 
 
 @pytest.fixture(autouse=True)
 def an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"ASSISTANT_{name.upper()}", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def refusal() -> str:
+    """Why the settings are refused."""
+    with pytest.raises(DeclarationError) as wrong:
+        load_settings()
+    return str(wrong.value)
 
 
 def test_without_any_setting_everything_is_embedded() -> None:
@@ -33,24 +43,109 @@ def test_settings_come_from_the_environment_and_from_a_file(
     assert settings.max_tokens == 99
 
 
+def test_an_empty_setting_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("ASSISTANT_MODEL=openai/from-file\nASSISTANT_MAX_TOKENS=\n")
+    monkeypatch.setenv("ASSISTANT_MODEL", "")
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "")
+
+    settings = load_settings()
+
+    assert settings.tools_dir is None
+    assert settings.model == "openai/from-file"
+    assert settings.max_tokens == 1024
+
+
 @pytest.mark.parametrize(
     ("name", "value", "cure"),
     [
         ("ASSISTANT_MAX_TOKENS", "0", "greater than or equal to 1"),
         ("ASSISTANT_TEMPERATURE", "hot", "valid number"),
         ("ASSISTANT_NOW", "soon", "datetime"),
+        ("ASSISTANT_ORIGINS", "www.example.com", "'https://www.example.com'"),
         ("ASSISTANT_MODLE", "x", "did you mean ASSISTANT_MODEL?"),
         ("ASSISTANT_XYZZY", "x", "known are ASSISTANT_DATA_DIR"),
     ],
 )
+@pytest.mark.parametrize("place", ["environment", "file"])
 def test_a_wrong_setting_is_named_with_its_value_and_the_cure(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, cure: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str, name: str, value: str, cure: str
 ) -> None:
-    monkeypatch.setenv(name, value)
+    if place == "environment":
+        monkeypatch.setenv(name, value)
+    else:
+        (tmp_path / ".env").write_text(f"{name}={value}\n")
 
-    with pytest.raises(DeclarationError) as wrong:
-        load_settings()
+    told = refusal()
 
-    assert name in str(wrong.value)
-    assert repr(value) in str(wrong.value)
-    assert cure in str(wrong.value)
+    assert f"{name}={value!r}: " in told
+    assert cure in told
+
+
+def test_what_is_misspelt_in_the_file_is_looked_for_there(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("assistant_modle=x\n")
+
+    assert refusal() == ".env: assistant_modle='x': there is no such setting; did you mean ASSISTANT_MODEL?"
+
+
+def test_a_key_in_the_wrong_place_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_OPENAI_API_KEY", "sk-secret")
+
+    assert refusal().startswith("ASSISTANT_OPENAI_API_KEY=...: there is no such setting")
+
+
+def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes("OTHER=Größe\n".encode("latin-1"))
+
+    assert refusal().startswith(".env: not UTF-8 text")
+
+
+@pytest.mark.parametrize(
+    ("given", "origins"),
+    [
+        ("https://x.example", ["https://x.example"]),
+        (
+            "https://x.example, http://localhost:3000,",
+            ["https://x.example", "http://localhost:3000"],
+        ),
+        ('["https://x.example", "http://[::1]:80"]', ["https://x.example", "http://[::1]"]),
+        ("HTTPS://Shop.Example:443", ["https://shop.example"]),
+        (" ", []),
+    ],
+)
+def test_origins_are_a_list_with_commas_or_in_json(
+    monkeypatch: pytest.MonkeyPatch, given: str, origins: list[str]
+) -> None:
+    monkeypatch.setenv("ASSISTANT_ORIGINS", given)
+
+    assert load_settings().origins == origins
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "https://x.example/",
+        "https://x.example/shop",
+        "x.example",
+        "*",
+        "null",
+        "ftp://x",
+        "https://a@x",
+        "[",
+        "[1]",
+    ],
+)
+def test_what_no_browser_sends_as_an_origin_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("ASSISTANT_ORIGINS", given)
+
+    assert refusal().startswith("ASSISTANT_ORIGINS=")
+
+
+def test_other_variables_stand_in_the_file_too_and_the_environment_wins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://127.0.0.1:1/v1\n")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+
+    assert environment()["OPENAI_API_KEY"] == "from-file"
+    assert environment()["OPENAI_BASE_URL"] == "http://127.0.0.1:2/v1"

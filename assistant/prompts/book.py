@@ -47,7 +47,7 @@ class PromptBook:
         shown = _shown(folder)
         if not folder.is_dir():
             raise DeclarationError(
-                f"{shown}:1: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts"
+                f"{shown}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
             )
         paths = sorted(path for path in folder.rglob("*") if path.suffix in {".j2", ".toml"})
         return cls(

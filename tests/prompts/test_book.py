@@ -91,8 +91,10 @@ def test_a_folder_is_loaded_with_what_lies_in_it(tmp_path: Path, book: PromptBoo
 
 
 def test_a_missing_folder_is_an_error_with_the_setting_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(DeclarationError, match="there is no such folder; set ASSISTANT_PROMPTS_DIR"):
-        PromptBook.load(tmp_path / "none")
+    with pytest.raises(
+        DeclarationError, match="/nowhere: there is no such folder; set ASSISTANT_PROMPTS_DIR"
+    ):
+        PromptBook.load(tmp_path / "nowhere")
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
