@@ -27,10 +27,10 @@ MOST_WAITING = 256
 COMPANY_S = 0.03
 """So long an entry that need not be seen at once waits for others: each append is a trip to the disk."""
 
-_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed})
-"""Entries that no client is shown: they go with the next that is."""
+_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed, MessageOpened})
+"""Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageOpened, MessageClosed, CallStarted, CallEnded})
+_SOON = frozenset({MessageClosed, CallStarted, CallEnded})
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 
@@ -101,7 +101,7 @@ class Recorder:
             self._writer = asyncio.create_task(self._write())
 
     def _write_soon(self) -> None:
-        if self._soon is None:
+        if self._soon is None and not self._due:
             self._soon = asyncio.create_task(self._wait_for_company())
 
     async def _wait_for_company(self) -> None:

@@ -37,22 +37,27 @@ class Reply:
 
         Raises as :meth:`take` does, after what was good before.
         """
-        text: list[str] = []
+        text = ""
         failure: ModelError | None = None
-        try:
-            for event in events:
-                for chunk in self.take(event):
-                    if isinstance(chunk, TextDelta):
-                        text.append(chunk.text)
-                        continue
-                    if text:
-                        yield TextDelta("".join(text))
-                        text.clear()
-                    yield chunk
-        except ModelError as error:
-            failure = error
+        for event in events:
+            try:
+                found = self._read(event)
+            except ModelError as error:
+                failure = error
+                break
+            if isinstance(found, str):
+                text += found
+                continue
+            for chunk in found:
+                if isinstance(chunk, TextDelta):
+                    text += chunk.text
+                    continue
+                if text:
+                    yield TextDelta(text)
+                    text = ""
+                yield chunk
         if text:
-            yield TextDelta("".join(text))
+            yield TextDelta(text)
         if failure is not None:
             raise failure
 
@@ -61,11 +66,19 @@ class Reply:
 
         Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream.
         """
+        found = self._read(event)
+        if isinstance(found, str):
+            return [TextDelta(found)] if found else []
+        return found
+
+    def _read(self, event: bytes) -> str | list[Chunk]:
+        """One event: its text when it brings nothing else, as most do, or its chunks."""
         if event == b"[DONE]":
             self.done = True
-            return []
+            return ""
         try:
-            return self._chunks(orjson.loads(event))
+            wire: dict[str, Any] = orjson.loads(event)
+            return _plain_text(wire) or self._chunks(wire)
         except ModelError:
             raise
         except Exception as error:
@@ -112,6 +125,19 @@ class Reply:
             raise ModelBroke("the provider broke off with an error that it does not name")
         self.finished = True
         self._reason = _REASONS.get(reason, "stop")
+
+
+def _plain_text(wire: dict[str, Any]) -> str:
+    """The text of an event of the plainest kind; "" for every other."""
+    choices = wire.get("choices")
+    if not choices or "usage" in wire or "error" in wire:
+        return ""
+    choice = choices[0]
+    delta = choice.get("delta")
+    if not delta or choice.get("finish_reason") or "tool_calls" in delta or "refusal" in delta:
+        return ""
+    content = delta.get("content")
+    return content if isinstance(content, str) else ""
 
 
 def _joined(parts: list[dict[str, Any]]) -> str:
