@@ -2,10 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
@@ -20,13 +22,19 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.prompts.offline import OfflineNote
 from assistant.sessions.sessions import Sessions
-from assistant.settings import Settings
+from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
+from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
 from assistant.store.sqlite_log import SqliteLog
 from assistant.tooling.discover import discover
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
+
+log = structlog.get_logger(__name__)
+
+_PATIENCE_S = 4.0
+"""So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
 
 TENANT = "demo"
 DEMO_CUSTOMER = Customer(tenant=TENANT, id="demo", level="verified", name="Ana Lindqvist")
@@ -60,20 +68,23 @@ class Assistant:
 async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """Put everything together, go on with what an earlier process left, and tidy up in the end.
 
-    Raises ``DeclarationError`` when a setting, tool or template is wrong.
+    Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
-    # The demo CRM keeps its file beside the log and lives by our clock; a tool only has the environment.
-    os.environ.setdefault("ASSISTANT_DATA_DIR", str(settings.data_dir))
-    if settings.now is not None:
-        os.environ.setdefault("ASSISTANT_NOW", settings.now.isoformat())
     _make_folder(settings.data_dir)
-    clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
-    parts = build_parts(settings, clock)
-    secret = load_or_make_secret(settings.data_dir, ids.secret)
-    log = SqliteLog(settings.data_dir / "log.db")
-    sessions = Sessions(parts, log, epoch="1")
-    warming = asyncio.create_task(_warm(parts))
-    try:
+    async with AsyncExitStack() as in_the_end:  # last come, first closed
+        in_the_end.enter_context(sole_use_of(settings.data_dir))
+        in_the_end.enter_context(known_to_tools(settings))
+        clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
+        parts = build_parts(settings, clock)
+        secret = load_or_make_secret(settings.data_dir, ids.secret)
+        conversations = SqliteLog(settings.data_dir / "log.db")
+        in_the_end.push_async_callback(conversations.close)
+        for role in parts.models.values():
+            in_the_end.push_async_callback(role.model.close)
+        warming = asyncio.create_task(_warm(parts))
+        in_the_end.push_async_callback(asyncio.wait, {warming})
+        sessions = Sessions(parts, conversations, epoch="1")
+        in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         await sessions.resume_unfinished()
         yield Assistant(
             settings=settings,
@@ -81,16 +92,31 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             sessions=sessions,
             clock=clock,
             ids=ids,
-            log=log,
+            log=conversations,
             secret=secret,
             note=parts.book.render(OfflineNote()) if is_embedded(settings.model) else "",
         )
+
+
+@contextmanager
+def known_to_tools(settings: Settings) -> Generator[None]:
+    """Tell the tools, which have nothing but the environment, where the data lie and what time it is.
+
+    The demo CRM keeps its file beside the log and lives by our clock, also when ``.env`` names them.
+    """
+    told = {"ASSISTANT_DATA_DIR": str(settings.data_dir)}
+    if settings.now is not None:
+        told["ASSISTANT_NOW"] = settings.now.isoformat()
+    before = {name: os.environ.get(name) for name in told}
+    os.environ.update(told)
+    try:
+        yield
     finally:
-        await sessions.close()
-        await warming
-        for role in parts.models.values():
-            await role.model.close()
-        await log.close()
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _make_folder(folder: Path) -> None:
@@ -106,7 +132,12 @@ def _make_folder(folder: Path) -> None:
 def build_parts(settings: Settings, clock: Clock) -> Parts:
     """Tools, prompts and models, as the settings name them."""
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
-    tools = discover(own_or_shipped(settings.tools_dir, "tools"))
+    folder = own_or_shipped(settings.tools_dir, "tools")
+    tools = discover(folder)
+    if not len(tools):
+        log.warning(
+            "no tools, so nothing can be looked up", folder=str(folder), setting="ASSISTANT_TOOLS_DIR"
+        )
     check_names(tools.specs)
     narration = Narration(book)
     models = _models(settings, tools, book, narration, clock)
@@ -142,10 +173,10 @@ def _models(
         )
 
     # One pool of connections for the process: a narrator mostly asks the server that has just decided.
-    connections = Connections(clock)
+    connections, environ = Connections(clock), environment()
 
     def model(name: str) -> Model:
-        return choose_model(name, clock=clock, environ=os.environ, offline=offline, connections=connections)
+        return choose_model(name, clock=clock, environ=environ, offline=offline, connections=connections)
 
     decider = model(settings.model)
     same = settings.narrator_model in (None, settings.model)

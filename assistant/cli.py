@@ -17,6 +17,24 @@ app = typer.Typer(
 app.add_typer(tools, name="tools")
 
 
+def _say_release(wanted: bool) -> None:
+    if wanted:
+        from assistant.commands.version import release
+
+        typer.echo(f"meanwhile {release()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="say which release this is", callback=_say_release, is_eager=True),
+    ] = False,
+) -> None:
+    """What every command takes."""
+
+
 @app.command()
 def serve(
     port: Annotated[int, typer.Option(help="where to listen; 0 takes any free port")] = 8000,

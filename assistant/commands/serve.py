@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.commands.logging import set_up_logging
+from assistant.commands.stopping import told_to_stop
+from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
 from assistant.server.about import About
 from assistant.server.door import Door
@@ -20,29 +22,28 @@ from assistant.shipped import shipped
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until interrupted. Raises ``DeclarationError`` when something is set up wrong."""
+    """Serve until told to stop. Raises ``DeclarationError`` when something is set up wrong."""
     set_up_logging()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(host, port))
 
 
 async def _serve(host: str, port: int) -> None:
-    import uvicorn
-
     settings = load_settings()
     # Taken first: whoever has the port already should be told before anything is loaded.
-    with _listening_socket(host, port) as listening:
+    with _listening_socket(host, port) as listening, told_to_stop() as told:
         async with open_assistant(settings) as assistant:
             app = build_server(door_of(assistant), web_dir=shipped("web"))
-            server = uvicorn.Server(serving(app, host=host, port=port))
-            running = asyncio.create_task(server.serve(sockets=[listening]))
-            while not server.started and not running.done():
-                await assistant.clock.sleep(0.01)
-            _say_where(listening, assistant)
-            # What was imported so far is never garbage: later collections need not look at it.
-            gc.collect()
-            gc.freeze()
-            await running
+            server = WebServer(serving(app, host=host, port=port))
+            async with asyncio.TaskGroup() as running:
+                running.create_task(server.serve(sockets=[listening]))
+                await server.ready.wait()
+                _say_where(listening, assistant)
+                # What was imported so far is never garbage: later collections need not look at it.
+                gc.collect()
+                gc.freeze()
+                await told.wait()
+                server.should_exit = True
 
 
 def _listening_socket(host: str, port: int) -> socket.socket:

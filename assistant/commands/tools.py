@@ -1,7 +1,6 @@
 """``assistant tools``: what tools there are, what customers will hear of them, and running one alone."""
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, cast
@@ -9,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from assistant.conversation.outcomes import Outcome
     from assistant.conversation.tool_spec import ToolSpec
     from assistant.conversation.values import JsonObject
@@ -22,7 +23,9 @@ app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
 @app.command("list")
 def list_tools() -> None:
     """Show every tool: what it is called, what it does, where it is declared."""
-    tools, _, _ = _loaded()
+    tools, _, settings = _loaded()
+    if not len(tools):
+        typer.echo(f"There are no tools in {_folder(settings)}.")
     for spec in tools.specs:
         first_line = spec.description.partition("\n")[0]
         typer.echo(f"{spec.name}  ({spec.effect}, {spec.where})\n    {first_line}")
@@ -47,8 +50,13 @@ def call(
 
     The result goes to the standard output as JSON; what a customer would be asked and told, to the other.
     """
+    from assistant.app import known_to_tools
+    from assistant.commands.logging import set_up_logging
+
     tools, book, settings = _loaded()
-    outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, settings))
+    set_up_logging(traces_from=_folder(settings))
+    with known_to_tools(settings):
+        outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, settings))
     _show(outcome, tools, book)
 
 
@@ -60,7 +68,13 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
 
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
-    return discover(own_or_shipped(settings.tools_dir, "tools")), book, settings
+    return discover(_folder(settings)), book, settings
+
+
+def _folder(settings: "Settings") -> "Path":
+    from assistant.shipped import own_or_shipped
+
+    return own_or_shipped(settings.tools_dir, "tools")
 
 
 def _sentences(specs: "Sequence[ToolSpec]", book: "PromptBook") -> Iterator[str]:
@@ -113,8 +127,6 @@ async def _run(
     from assistant.tooling.context import ToolContext
     from assistant.tooling.run_call import Ready, prepare, read_back, run_call
 
-    # The demo's records lie where the settings say, as when it is served.
-    os.environ.setdefault("ASSISTANT_DATA_DIR", str(settings.data_dir))
     customer = replace(DEMO_CUSTOMER, id=customer_id, name=None)
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
     if not isinstance(ready, Ready):

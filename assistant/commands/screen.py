@@ -1,0 +1,63 @@
+"""A conversation as a terminal shows it."""
+
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+)
+from assistant.conversation.outcomes import outcome_name
+
+
+class Screen:
+    """Shows entries as they become durable: messages as they stream, calls as they start and end.
+
+    Args:
+        name: the assistant's, before all that it says.
+        doing: what a tool's call is called in a locale: "looking up your appointments".
+    """
+
+    def __init__(self, console: Console, name: str, doing: Callable[[str, str], str]) -> None:
+        self._console, self._name, self._doing = console, name, doing
+        self._started: dict[str, str] = {}
+        self._pending: list[str] = []
+        self._speaking = False
+
+    def show(self, batch: Sequence[Logged]) -> None:
+        """Show what came; a listener for the session."""
+        for logged in batch:
+            match logged.entry:
+                case MessageOpened():
+                    self._speaking = True
+                    self._console.print(f"[bold]{self._name}:[/] ", end="")
+                case MessageText(text=text):
+                    self._console.print(text, end="", markup=False)
+                case MessageClosed():
+                    self._speaking = False
+                    self._console.print()
+                    self._print_pending()
+                case CallStarted(call_id=call_id, tool=tool):
+                    self._started[call_id] = tool
+                    self._say(f"  {self._doing(tool, 'en')} ...")
+                case CallEnded(outcome=outcome) if outcome.call.id in self._started:
+                    tool = self._started.pop(outcome.call.id)
+                    self._say(f"  {self._doing(tool, 'en')}: {outcome_name(outcome)}")
+                case _:
+                    pass
+
+    def _say(self, line: str) -> None:
+        # A call may start in the middle of the sentence that announces it.
+        self._pending.append(line)
+        if not self._speaking:
+            self._print_pending()
+
+    def _print_pending(self) -> None:
+        for line in self._pending:
+            self._console.print(f"[dim]{line}[/]")
+        self._pending.clear()

@@ -1,0 +1,47 @@
+"""Being told to stop: Ctrl-C, or the signal that supervisors send."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Generator
+from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def told_to_stop() -> Generator[asyncio.Event]:
+    """An event that is set by the first SIGINT or SIGTERM. A second one ends the process at once.
+
+    For the main thread, within the running loop. If nobody stops it, what was set before is back in place
+    afterwards.
+    """
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+
+    def stop(*_: object) -> None:
+        for each in _SIGNALS:
+            # Whoever asks twice does not want to wait: nothing that was said is lost by it.
+            signal.signal(each, signal.SIG_DFL)
+        loop.call_soon_threadsafe(told.set)
+
+    before = {each: signal.signal(each, stop) for each in _SIGNALS}
+    try:
+        yield told
+    finally:
+        for each, handler in before.items():
+            if signal.getsignal(each) is stop:
+                signal.signal(each, handler)
+
+
+async def unless(told: asyncio.Event, wanted: Awaitable[T]) -> T | None:
+    """What is wanted; None when the event is set before it is there: then it is cancelled."""
+    waiting, telling = asyncio.ensure_future(wanted), asyncio.ensure_future(told.wait())
+    try:
+        await asyncio.wait({waiting, telling}, return_when=asyncio.FIRST_COMPLETED)
+        return waiting.result() if waiting.done() else None
+    finally:
+        waiting.cancel()
+        telling.cancel()
+        await asyncio.gather(waiting, telling, return_exceptions=True)

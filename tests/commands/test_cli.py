@@ -1,0 +1,28 @@
+"""The command line: what is wrong is one line and a code, never a traceback."""
+
+import re
+
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.commands.version import release
+from tests.commands.conftest import ROOT, Premises
+
+
+def test_it_says_which_release_it_is() -> None:
+    (stands,) = re.findall(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+
+    said = CliRunner().invoke(app, ["--version"])
+
+    assert (said.exit_code, said.output) == (0, f"meanwhile {stands}\n")
+
+
+def test_a_checkout_that_is_not_installed_knows_its_release_too() -> None:
+    assert release("a package that nobody has installed") == release()
+
+
+async def test_a_folder_of_prompts_that_is_not_there_is_said_in_one_line(premises: Premises) -> None:
+    told = await premises.run("serve", "--port", "0", ASSISTANT_PROMPTS_DIR="nowhere")
+
+    cure = "there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
+    assert told == (2, "", f"nowhere: {cure}\n")

@@ -1,0 +1,103 @@
+"""Being told to stop: what is under way ends or is left to the next start, and the house is closed."""
+
+import asyncio
+import os
+import signal
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect as open_database
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from assistant.commands.stopping import told_to_stop, unless
+from tests.commands.conftest import Premises, heard, signals_left_alone
+
+
+def kinds(log: Path) -> list[str]:
+    """What stands in a log that nobody has open."""
+    with closing(open_database(log)) as database:
+        return [kind for (kind,) in database.execute("SELECT kind FROM entries ORDER BY seq")]
+
+
+def files(folder: Path) -> set[str]:
+    """The names of a folder's files, the embedded model's vectors aside."""
+    return {file.name for file in folder.iterdir() if file.suffix != ".npy"}
+
+
+async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Premises) -> None:
+    async with premises.with_the_slow_tool().serving() as served, served.visited() as ana:
+        await ana.send('{"type": "message", "id": "m1", "text": "count my points"}')
+        await heard(ana, "tool.started")
+        served.tell(signal.SIGTERM)
+
+        with pytest.raises(ConnectionClosed) as closed:
+            await heard(ana, "nothing")
+        premises.gate.touch()
+
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+        assert await served.end() == (0, "")
+    assert kinds(premises.data / "log.db")[-1] == "turn_ended"
+    assert files(premises.data) == {"lock", "log.db", "secret"}
+
+
+async def test_ctrl_c_ends_an_idle_server_at_once(premises: Premises) -> None:
+    async with premises.serving() as served:
+        served.tell(signal.SIGINT)
+
+        assert await served.end() == (0, "")
+    assert files(premises.data) == {"lock", "log.db", "secret"}
+
+
+async def test_a_second_signal_does_not_wait_and_the_turn_goes_on_at_the_next_start(
+    premises: Premises,
+) -> None:
+    async with premises.with_the_slow_tool().serving() as served, served.visited() as ana:
+        token = (await heard(ana, "welcome"))["token"]
+        await ana.send('{"type": "message", "id": "m1", "text": "count my points"}')
+        await heard(ana, "tool.started")
+        served.tell(signal.SIGTERM)
+        await ana.wait_closed()
+        served.tell(signal.SIGTERM)
+
+        assert await served.end() == (-signal.SIGTERM, "")
+
+    premises.gate.touch()
+    async with premises.serving() as served, served.visited(token=token) as ana:
+        shown = await heard(ana, "snapshot")
+        said = [message["text"] for message in shown["messages"]]
+        if "You have 7 points." not in said:
+            said.append((await heard(ana, "message.completed"))["text"])
+
+    assert said == ["count my points", "Sure, I'll count your points.", "You have 7 points."]
+
+
+async def test_the_first_signal_sets_the_event_and_the_second_is_the_systems() -> None:
+    with signals_left_alone(), told_to_stop() as told:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await told.wait()
+
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+
+
+async def test_without_a_signal_the_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    with told_to_stop() as told:
+        assert signal.getsignal(signal.SIGINT) is not before
+
+    assert not told.is_set()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_what_is_wanted_is_given_unless_somebody_says_stop() -> None:
+    told = asyncio.Event()
+
+    assert await unless(told, asyncio.sleep(0, "here")) == "here"
+
+    wanted = asyncio.ensure_future(asyncio.Event().wait())
+    asyncio.get_running_loop().call_soon(told.set)
+    assert await unless(told, wanted) is None
+    assert wanted.cancelled()
