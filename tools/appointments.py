@@ -31,7 +31,7 @@ Service = Literal["eye test", "lens fitting"]
         "who am I seeing, Dr. Lee or Dr. Novak",
     ],
     narration="""
-        {% for one in value %}
+        {% for one in value[:4] %}
           {% if loop.first %}You have an appointment
           {% elif loop.index == 2 %}Your next one after that is
           {% else %}Then there is one
@@ -39,6 +39,7 @@ Service = Literal["eye test", "lens fitting"]
           on {{ one.starts | when }}: {{ one.service }} with {{ one.optician }}.
         {% else %}You have no upcoming appointments.
         {% endfor %}
+        {% if value | length > 4 %}There are {{ value | length - 4 }} more after that.{% endif %}
     """,
 )
 def list_upcoming_appointments(

@@ -43,11 +43,17 @@ class Balance:
         "is my account settled",
     ],
     narration="""
-        {% if not value.invoices %}You have no open invoices.
-        {% else %}Your balance is {{ value.balance | money }}.
-          {% for one in value.invoices %}
-            Invoice {{ one.number }} for {{ one.amount | money }} ({{ one.subject }}) is due on {{ one.due | day }}.
-          {% endfor %}
+        {% set open = value.invoices %}
+        {% if not open %}You have no open invoices.
+        {% elif open | length == 1 %}
+          Your balance is {{ value.balance | money }} for {{ open[0].subject }}, due on {{ open[0].due | day }}.
+        {% else %}
+          Your balance is {{ value.balance | money }}:
+          {% for one in open[:3] %}
+            {{- " and " if loop.last and open | length <= 3 else ", " if not loop.first else " " -}}
+            {{ one.amount | money }} for {{ one.subject }}, due on {{ one.due | day }}
+          {%- endfor %}
+          {%- if open | length > 3 %}, and {{ open | length - 3 }} more{% endif %}.
         {% endif %}
     """,
 )

@@ -25,7 +25,7 @@ from tools._ledger import Order, cancellable, named, orders
         "can I collect my glasses already",
     ],
     narration="""
-        {% for one in value %}
+        {% for one in value[:4] %}
           Order {{ one.number }}, {{ one.product }},
           {% if one.status == "delivered" %}was delivered on {{ one.arrives | day }}.
           {% elif one.status == "shipped" %}is on its way and should arrive on {{ one.arrives | day }}.
@@ -34,6 +34,7 @@ from tools._ledger import Order, cancellable, named, orders
           {% endif %}
         {% else %}You have no orders with us.
         {% endfor %}
+        {% if value | length > 4 %}There are {{ value | length - 4 }} older ones.{% endif %}
     """,
 )
 def get_order_status(

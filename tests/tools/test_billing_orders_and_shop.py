@@ -11,8 +11,8 @@ from tests.tools.conftest import Counter
 
 async def test_the_balance_comes_first_then_what_it_is_for(ana: Counter) -> None:
     assert await ana.hears("get_open_invoices") == (
-        "Your balance is $150. Invoice 2041 for $120 (sunglasses) is due on Tuesday, December 1."
-        " Invoice 2057 for $30 (monthly contact lenses) is due on Friday, December 11."
+        "Your balance is $150: $120 for sunglasses, due on Tuesday, December 1"
+        " and $30 for monthly contact lenses, due on Friday, December 11."
     )
     value = await ana.value("get_open_invoices")
     assert isinstance(value, dict)

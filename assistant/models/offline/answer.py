@@ -1,16 +1,17 @@
 """Takes a customer's message as the answer to what we asked back."""
 
 import re
-from datetime import date
+from dataclasses import replace
 from typing import Final, assert_never
 
-from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.models.offline.decide import Message, plan_call
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.fill import shaped
-from assistant.models.offline.results import named_thing
-from assistant.models.offline.slots import Slot
+from assistant.models.offline.resolve import completed, identifying, resolve
+from assistant.models.offline.scene import Scene
+from assistant.models.offline.slots import Slot, slots_of
+from assistant.models.offline.things import named_thing
 from assistant.models.offline.understand import APART, LIKELY
 
 _YES: Final = re.compile(
@@ -19,12 +20,13 @@ _YES: Final = re.compile(
 _LEADING: Final = re.compile(
     r"^(?:it's|its|it is|the|my|to|for|number|order|at|on|is|about|please|i think|that's|that would be|,)\s+"
 )
+_NO_NAME: Final = re.compile(
+    r"^(?:yes|yeah|yep|no|nope|not?|none|ok|okay|sure|what|why|how|i|hm+|both|all|wait|it|that|this|help)\b"
+)
 _LONGEST_ANSWER: Final = 6  # words; more than that is no name of a thing
 
 
-def take_answer(
-    asked: Ask | Unsure, message: Message, fresh: Decision, found: tuple[CallSucceeded, ...], today: date
-) -> Decision | None:
+def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: Scene) -> Decision | None:
     """The decision that an answer makes of an open question; None when the message is no answer.
 
     ``fresh`` is what the message means by itself: a request for something else is no answer.
@@ -32,38 +34,44 @@ def take_answer(
     if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
         return None
     if (
-        isinstance(fresh.reply, Smalltalk)
+        (isinstance(fresh.reply, Smalltalk) and fresh.reply.about != "listening")
         or fresh.calls
         or (isinstance(fresh.reply, Help) and not fresh.reply.unmatched)
     ):
         return None
     match asked:
         case Ask():
-            return _complete(asked, message, found, today)
+            return _complete(asked, message, scene)
         case Unsure():
             return _choose(asked, message)
         case _:
             assert_never(asked)
 
 
-def _complete(ask: Ask, message: Message, found: tuple[CallSucceeded, ...], today: date) -> Decision | None:
-    plan = plan_call(ask.spec, ask.arguments, message.text, message.entities, today)
-    if ask.slot.name not in plan.arguments:
-        value = _in_words(ask, message, found)
-        if value is None:
-            return None
-        plan = plan_call(
-            ask.spec, {**ask.arguments, ask.slot.name: value}, message.text, message.entities, today
-        )
+def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:
+    text, entities = message.text, message.entities
+    named = resolve(Decision(reply=ask), message, replace(scene, specs={}))
+    if named.calls or named.reply != ask:
+        return named
+    plan: Planned | Ask = ask
+    value = named_thing(ask.slot, entities, text, scene.shown) if ask.slot.kind == "reference" else None
+    if value is None:
+        # A day that tells things apart is none of the arguments, once a thing has been found by it.
+        plan = plan_call(ask.spec, ask.arguments, text, entities, scene.today)
+        value = plan.arguments.get(ask.slot.name)
+    if value is None:
+        value = _in_words(ask, message)
+    if value is None:
+        known = identifying(slots_of(ask.spec)) & (set(plan.arguments) - set(ask.arguments))
+        return Decision((plan,)) if known and isinstance(plan, Planned) else None
+    plan = completed(plan, {ask.slot.name: value})
     return Decision((plan,)) if isinstance(plan, Planned) else Decision(reply=plan)
 
 
-def _in_words(ask: Ask, message: Message, found: tuple[CallSucceeded, ...]) -> Json:
+def _in_words(ask: Ask, message: Message) -> Json:
     slot = ask.slot
     if slot.kind not in ("reference", "text"):
         return None
-    if (thing := named_thing(slot, message.entities, message.text, found)) is not None:
-        return thing
     if slot.kind == "reference" and message.entities.references:
         return shaped(slot, message.entities.references[0].value)
     return _words(slot, message.text)
@@ -73,7 +81,7 @@ def _words(slot: Slot, text: str) -> str | None:
     words = text.strip(" .!,")
     while (shorter := _LEADING.sub("", words)) != words:
         words = shorter
-    short = 0 < len(words.split()) <= _LONGEST_ANSWER and "?" not in words
+    short = 0 < len(words.split()) <= _LONGEST_ANSWER and "?" not in words and not _NO_NAME.search(words)
     # A name may be given for a number ("the sunglasses") where the tool says that it takes one.
     takes_words = slot.kind == "text" or " or " in slot.description
     return words if short and takes_words and slot.pattern is None and not slot.numeric else None

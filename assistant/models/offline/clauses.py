@@ -31,7 +31,9 @@ _STRONG: Final = re.compile(
     + r")"
     r"|,\s*(?=" + _BEGINS_REQUEST + r")"
 )
-_WEAK: Final = re.compile(r",\s*(?:and|or|plus|as well as)\b|,|\s(?:and|plus|as well as|&)\s|\bboth\b")
+_WEAK: Final = re.compile(
+    r",\s*(?:and|or|plus|as well as)\b|,|\s(?:and|plus|as well as|&)\s|\bboth\b(?=.*\band\b)"
+)
 
 
 # "... and my invoices": a thing, with nothing said of it.

@@ -7,7 +7,7 @@ from assistant.models.offline.spans import Found
 
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE: Final = re.compile(
-    r"(?<![\w@.#-])(?:\+|\(?0)\d?[\d()\s/.-]{5,20}\d(?![\w@-])|(?<![\w#-])\d{3}[ -]\d{3}[ -]\d{4}\b"
+    r"(?<![\w@.#-])(?:\+|\(?0)\d?[\d()\s/.-]{5,20}\d(?![\w@-])|(?<![\w#-])(?:\d{3}[ -])?\d{3}[ -]\d{4}\b"
 )
 
 

@@ -1,49 +1,74 @@
-"""Changes a side effect that was read back and not agreed to: "no, Wednesday"."""
+"""Changes a side effect that was read back and not agreed to, or that failed: "no, Wednesday", "the other one"."""
 
 import re
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Sequence
 from typing import Final
 
-from assistant.conversation.outcomes import CallDenied
-from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.models.offline.dates import find_months
 from assistant.models.offline.decide import Message
 from assistant.models.offline.decision import Decision, Planned
 from assistant.models.offline.fill import fill
+from assistant.models.offline.resolve import changes_day, completed, identifying, resolve, thing_slot
+from assistant.models.offline.scene import Scene
 from assistant.models.offline.slots import Slot, slots_of
+from assistant.models.offline.stems import stem, stems
+from assistant.models.offline.things import name_for, pointed_at
 
 _ONLY: Final = re.compile(r"\b(?:only|just)\b")
 _BESIDE: Final = re.compile(
     r"\b(?:no|nope|not|sorry|wait|oh|actually|make|it|that|this|i|mean|meant|rather|instead|please"
     r"|better|the|on|at|to|for|is|in|of|should|be|change|move|switch"
     r"|prefer|would|'d|prefer|and|a|an|o'clock|am|pm|morning|afternoon|evening|one|order|number"
-    r"|thanks|then|but|how|about|what|let's|say|by|yes|yeah|ok|okay|i'd|can|could|we|you|do|go|with)\b"
+    r"|thanks|then|but|how|about|what|let's|say|by|yes|yeah|ok|okay|i'd|can|could|we|you|do|go|with"
+    r"|my|only|just|other|both|all|them|with|dr|cancel|wrong|was)\b"
 )
+_DESCRIBES: Final = re.compile(r"\b(?:the|my|that|both|all|only|just)\b")
+_OTHER: Final = re.compile(r"\bother(?: one)?\b")
+_LONGEST: Final = 4  # words beside the usual ones that still are no more than a name
 
 
-def take_correction(
-    waiting: tuple[CallDenied, ...], message: Message, specs: Mapping[str, ToolSpec], today: date
-) -> Decision | None:
+def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
     """The waiting calls with what the customer changed; None when the message says something else as well,
     or nothing that would fit.
     """
-    calls = [one.call for one in waiting if one.call.tool in specs]
-    if not calls:
+    if not waiting:
         return None
-    if _ONLY.search(message.text) and message.entities.places:
+    if _ONLY.search(message.text) and len(waiting) > 1:
+        return _kept(waiting, message)
+    if len({plan.spec.name for plan in waiting}) == 1:
+        pointed = _pointed(waiting[0], message, scene)
+        if pointed is not None:
+            return pointed
+    return _changed(waiting, message, scene) if not _rest(message) else None
+
+
+def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
+    """What "only the first" or "just the order" leaves."""
+    if message.entities.places:
         place = message.entities.places[0].value
-        kept = calls[place - 1 : place] if place > 0 else calls[-1:]
-        return Decision(tuple(Planned(specs[one.tool], one.arguments) for one in kept)) if kept else None
-    if not _is_only_values(message):
-        return None
-    changed: list[Planned] = []
-    for call in calls:
-        spec = specs[call.tool]
-        new = fill(_changeable(slots_of(spec)), message.text, message.entities, today)
-        changed.append(Planned(spec, {**call.arguments, **new}))
-    same = all(plan.arguments == call.arguments for plan, call in zip(changed, calls, strict=True))
-    # One value for two deeds: whose it is has to be said.
-    return None if same or len(calls) > 1 else Decision(tuple(changed))
+        kept = tuple(waiting[place - 1 : place] if place > 0 else waiting[-1:])
+    else:
+        said = stems(re.sub(r"\bnot (?:the|my) \w+", "", message.text))
+        kept = tuple(plan for plan in waiting if said & _words(plan))
+    return Decision(kept) if 0 < len(kept) < len(waiting) else None
+
+
+def _words(plan: Planned) -> frozenset[str]:
+    return frozenset(stem(word.removesuffix("s")) for word in plan.spec.name.split("_"))
+
+
+def _changed(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
+    if len(waiting) > 1:
+        return None  # one value for two deeds: whose it is has to be said
+    plan = waiting[0]
+    slots = slots_of(plan.spec)
+    new = fill(_changeable(slots), message.text, message.entities, scene.today)
+    # Another day means another thing: what named the first one no longer holds.
+    named = identifying(slots) if set(new) & identifying(slots) else frozenset[str]()
+    arguments = {name: value for name, value in plan.arguments.items() if name not in named or name in new}
+    changed = Planned(plan.spec, {**arguments, **new})
+    return None if changed == plan else Decision((changed,))
 
 
 def _changeable(slots: tuple[Slot, ...]) -> list[Slot]:
@@ -51,8 +76,46 @@ def _changeable(slots: tuple[Slot, ...]) -> list[Slot]:
     return [slot for slot in slots if slot.role != "old"]
 
 
-def _is_only_values(message: Message) -> bool:
-    rest = list(message.text)
+def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
+    """The same deed for another thing, where the message does no more than name one; it is looked up first
+    where it is not known yet.
+    """
+    slots = slots_of(plan.spec)
+    slot, rest = thing_slot(slots), _rest(message)
+    if slot is None or not _is_name(rest, message):
+        return None
+    bare = Planned(plan.spec, {k: v for k, v in plan.arguments.items() if k not in identifying(slots)})
+    listed = scene.listed(slot.noun)
+    if listed is None:
+        names = rest or find_months(message.text) or message.entities.places
+        return resolve(Decision((bare,)), message, scene) if names else None
+    chosen = pointed_at(listed.items, message.text, message.entities, by_day=not changes_day(slots))
+    if _OTHER.search(message.text) and len(listed.items) == 2:
+        chosen = tuple(item for item in listed.items if not _is_meant(plan, item, slot))
+    known = stems(" ".join(str(value) for item in listed.items for value in item.values()) + f" {slot.noun}")
+    if len(chosen) != 1 or not stems(rest) <= known:
+        return None
+    name = name_for(chosen[0], slot)
+    made = completed(bare, {slot.name: name})
+    return Decision((made,)) if name is not None and isinstance(made, Planned) and made != plan else None
+
+
+def _is_meant(plan: Planned, item: JsonObject, slot: Slot) -> bool:
+    """Whether the waiting call is for this thing: by its name, or by its day."""
+    named = plan.arguments.get(slot.name)
+    days = {str(value) for name, value in plan.arguments.items() if name in identifying(slots_of(plan.spec))}
+    return name_for(item, slot) == named or any(str(value)[:10] in days for value in item.values())
+
+
+def _is_name(rest: str, message: Message) -> bool:
+    describes = _DESCRIBES.search(message.text) or message.entities.places or find_months(message.text)
+    return bool(describes) and len(rest.split()) <= _LONGEST and "?" not in message.text
+
+
+def _rest(message: Message) -> str:
+    """What is said beside values, months and the words that corrections are made of."""
+    text = list(message.text)
     for start, end in message.entities.ranges:
-        rest[start:end] = " " * (end - start)
-    return not re.search(r"\w", _BESIDE.sub("", "".join(rest)))
+        text[start:end] = " " * (end - start)
+    words = re.findall(r"[\w']+", _BESIDE.sub("", "".join(text)))
+    return " ".join(word for word in words if not find_months(word))

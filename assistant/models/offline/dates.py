@@ -39,6 +39,24 @@ def find_days(text: str, today: date) -> tuple[Found[date], ...]:
     return first_of_each(_readings(text, today))
 
 
+def find_weekdays(text: str) -> frozenset[int]:
+    """The weekdays that a lower-case text names, Monday 0.
+
+    >>> sorted(find_weekdays("tuesday, or friday the 4th"))
+    [1, 4]
+    """
+    return frozenset(_WEEKDAYS.index(one["weekday"][:3]) for one in _BARE_WEEKDAY.finditer(text))
+
+
+def find_months(text: str) -> frozenset[int]:
+    """The months that a lower-case text names, January 1; "may" and "march" are verbs unless "in" is before.
+
+    >>> sorted(find_months("the december one, or may i come in march"))
+    [3, 12]
+    """
+    return frozenset(_MONTHS.index(one["month"][:3]) + 1 for one in _BARE_MONTH.finditer(text))
+
+
 def _readings(text: str, today: date) -> Iterator[Found[date]]:
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
@@ -102,10 +120,13 @@ def _valid(year: int, month: int, day: int) -> date | None:
         return None
 
 
+_BARE_WEEKDAY: Final = re.compile(rf"\b{_WEEKDAY}")
+_BARE_MONTH: Final = re.compile(rf"\b(?!(?<!\bin )(?:may|mar|march)\b){_MONTH}")
 _NEAR: Final = {
     "day after tomorrow": 2,
     "tomorrow": 1,
     "tmrw": 1,
+    "tmr": 1,
     "today": 0,
     "tonight": 0,
     "this morning": 0,

@@ -9,7 +9,7 @@ from typing import Final
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.models.offline.clauses import split
-from assistant.models.offline.decision import Ask, Decision, Help, Planned, Reply, Unsure
+from assistant.models.offline.decision import Ask, Decision, Help, Planned, Reply, Smalltalk, Unsure
 from assistant.models.offline.entities import Entities, find_entities, plain
 from assistant.models.offline.fill import fill
 from assistant.models.offline.orders import hands_over, is_conditional, orders
@@ -159,11 +159,11 @@ def _agree(one: Planned | Ask, other: Planned | Ask) -> bool:
 
 
 def _nothing(message: Message, today: date) -> Reply:
-    if any(piece.stance == "retracted" for piece in message.pieces):
-        return Help(unmatched=False)
     talk = small_talk(message.text)
     if talk is not None:
         return talk
+    if any(piece.stance == "retracted" for piece in message.pieces):
+        return Smalltalk("kept")
     likely = {
         match.spec.name: _plan(piece, match.spec, message, Entities(), today)
         for piece in message.pieces
@@ -171,4 +171,7 @@ def _nothing(message: Message, today: date) -> Reply:
         for match in piece.matches[:2]
         if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - _ALSO_ASKED)
     }
-    return Unsure(tuple(likely.values())) if likely else Help(unmatched=True)
+    if likely:
+        return Unsure(tuple(likely.values()))
+    refused = message.pieces and all(piece.stance == "negated" for piece in message.pieces)
+    return Smalltalk("kept") if refused else Help(unmatched=True)

@@ -39,11 +39,15 @@ class Help:
     unmatched: bool
 
 
+About: TypeAlias = Literal["greeting", "thanks", "goodbye", "kept", "listening"]
+"""``kept``: the customer wants nothing done after all. ``listening``: a yes to nothing, a hum."""
+
+
 @dataclass(frozen=True, slots=True)
 class Smalltalk:
     """No request at all."""
 
-    about: Literal["greeting", "thanks", "goodbye"]
+    about: About
 
 
 Reply: TypeAlias = Ask | Unsure | Help | Smalltalk

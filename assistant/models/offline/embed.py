@@ -18,6 +18,12 @@ _BATCH = 16
 _VOCABULARY = Path(__file__).parent / "data" / "vocab.txt"
 
 
+def vocabulary() -> dict[str, int]:
+    """The words that MiniLM was made with, commonest first, and their places; some thirty thousand."""
+    with _VOCABULARY.open(encoding="utf-8") as words:
+        return {word.rstrip("\n"): place for place, word in enumerate(words)}
+
+
 class Embed(Protocol):
     """Anything that turns sentences into :data:`Vectors`. Blocks; safe in threads."""
 

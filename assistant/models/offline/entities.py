@@ -17,9 +17,11 @@ _STRETCH: Final = re.compile(
     rf"|{CARDINAL})?\s*(?P<unit>day|week|month)s?\b"
 )
 _PLACE: Final = re.compile(
-    rf"\b(?:the|my|your)\s+(?P<place>{ORDINAL}|last|latest|other)\b(?:\s+(?:one|order|appointment"
-    rf"|invoice|item))?"
+    rf"\b(?:the|my|your|only|just)\s+(?P<place>{ORDINAL}|\d(?:st|nd|rd|th)|last|latest|other|earlier"
+    rf"|earliest|later)\b(?:\s+(?:one|order|appointment|invoice|bill|item|slot|time))?"
+    rf"|^(?:(?:and|or|no|ok|okay),? )*(?P<bare>{ORDINAL}|\d(?:st|nd|rd|th))(?: one| please)*\W*$"
 )
+_PLACES: Final = {"last": -1, "latest": -1, "later": -1, "other": 2, "earlier": 1, "earliest": 1}
 _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 
@@ -96,7 +98,7 @@ def find_entities(text: str, today: date) -> Entities:
             for one in _STRETCH.finditer(lower)
         ),
         places=tuple(
-            Found(_place(one["place"]), one.start(), one.end())
+            Found(_place(one["place"] or one["bare"]), one.start(), one.end())
             for one in _PLACE.finditer(lower)
             if not crosses(one.start(), one.end(), taken)
         ),
@@ -115,6 +117,4 @@ def plain(text: str) -> str:
 
 
 def _place(word: str) -> int:
-    if word in ("last", "latest"):
-        return -1
-    return 2 if word == "other" else ordinal(word)
+    return _PLACES[word] if word in _PLACES else ordinal(word)

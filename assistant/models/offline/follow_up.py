@@ -1,28 +1,33 @@
 """Takes a message as a question about the last results: "what about the second one?", "and on Friday?"."""
 
 import re
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Final
 
-from assistant.conversation.outcomes import CallSucceeded, Outcome
+from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import Message
 from assistant.models.offline.decision import Decision, Planned
 from assistant.models.offline.fill import fill
-from assistant.models.offline.results import named_thing
-from assistant.models.offline.slots import slots_of
+from assistant.models.offline.scene import Scene
+from assistant.models.offline.slots import Slot, slots_of
+from assistant.models.offline.things import named_thing
 
 _POINTS_BACK: Final = re.compile(
     r"^(?:ok |okay |and |so |then |well |hm+ )*(?:what|how) about\b|^(?:and|or)\b|\b(?:that|this"
     r"|the (?:other|first|second|third|last|next|latest)) (?:one|order|appointment|invoice)\b"
     r"|^(?:the )?(?:other|first|second|third|last)\b|^(?:on |at |for )?(?:the )?\w+(?: then)?\??$"
+    r"|\bagain\b|\bthe (?:next day|day (?:after|before)|following day|previous day)\b"
 )
+_NEXT_DAY: Final = re.compile(
+    r"\bthe (?:next day|following day|day after\b|(?P<back>day before|previous day))(?! tomorrow)"
+)
+_AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
 
 
-def take_follow_up(
-    message: Message, outcomes: tuple[Outcome, ...], specs: Mapping[str, ToolSpec], today: date
-) -> Decision | None:
+def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
     """Repeat the last look-up for what the message points at; None when it points at nothing.
 
     A side effect is never repeated.
@@ -32,23 +37,38 @@ def take_follow_up(
     ):
         return None
     for outcome in reversed(outcomes):
-        spec = specs.get(outcome.call.tool)
+        spec = scene.specs.get(outcome.call.tool)
         if spec is not None and spec.effect == "read":
-            return _again(outcome, spec, message, today)
+            return _again(outcome, spec, message, scene)
     return None
 
 
-def _again(outcome: Outcome, spec: ToolSpec, message: Message, today: date) -> Decision | None:
+def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> Decision | None:
     slots = slots_of(spec)
-    found = (outcome,) if isinstance(outcome, CallSucceeded) else ()
+    found = tuple(one for one in scene.shown if one.call == outcome.call)
     things = {
         slot.name: thing
         for slot in slots
         if slot.kind == "reference"
         and (thing := named_thing(slot, message.entities, message.text, found)) is not None
     }
-    arguments = {**outcome.call.arguments, **fill(slots, message.text, message.entities, today), **things}
-    points = bool(message.entities.places) or "one" in message.text.split()
-    if arguments == outcome.call.arguments and not points:
+    before = outcome.call.arguments
+    said = fill(slots, message.text, message.entities, scene.today)
+    arguments = {**before, **_shifted(before, slots, message), **said, **things}
+    points = bool(message.entities.places) or _AGAIN.search(message.text)
+    if arguments == before and not points:
         return None
     return Decision((Planned(spec, arguments),))
+
+
+def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dict[str, Json]:
+    """The day that "and the day after?" means: the one that was asked about, and one more."""
+    shift = _NEXT_DAY.search(message.text)
+    if shift is None or message.entities.days:
+        return {}
+    step = timedelta(days=-1 if shift["back"] else 1)
+    return {
+        slot.name: (date.fromisoformat(str(before[slot.name])) + step).isoformat()
+        for slot in slots
+        if slot.kind == "day" and before.get(slot.name) is not None
+    }

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import Final
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.decision import Decision
+from assistant.models.offline.asked_for import asked_for
+from assistant.models.offline.decision import Ask, Decision, Planned
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
 from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.speak import prompt_for
+from assistant.models.offline.spelling import mender
 from assistant.models.offline.think import held_back, think
 from assistant.models.offline.vectors_on_disk import keep_vectors
 from assistant.ports import Clock, ModelRequest
@@ -38,7 +41,7 @@ class OfflineModel:
         embed: the sentence embeddings, MiniLM's when left out.
     """
 
-    __slots__ = ("_clock", "_embed", "_index", "_narrate", "_nearest", "_render", "_specs")
+    __slots__ = ("_clock", "_embed", "_index", "_mend", "_narrate", "_nearest", "_render", "_specs")
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class OfflineModel:
         embed: Embed = embed,
     ) -> None:
         self._specs = {spec.name: spec for spec in specs}
+        self._mend = mender(specs)
         self._render, self._narrate, self._clock = render, narrate, clock
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
         self._index = lru_cache(maxsize=1)(lambda: build_index(tuple(self._specs.values()), self._embed))
@@ -66,37 +70,47 @@ class OfflineModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Decide or narrate. Never fails; computing happens in a thread."""
-        exchanges = exchanges_of(request.view)
+        exchanges = [replace(one, said=self._mend(one.said)) for one in exchanges_of(request.view)]
         today = self._clock.now().date()
-        told = exchanges[-1].outcomes if exchanges else ()
-        if request.role == "narrator" and told:
-            for chunk in await asyncio.to_thread(self._narrated, exchanges, told, today):
-                yield chunk
-            return
         offered = frozenset(spec.name for spec in request.tools)
-        for chunk in await asyncio.to_thread(self._decided, exchanges, today, offered):
+        narrates = request.role == "narrator" and exchanges and exchanges[-1].outcomes
+        answer = self._narrated if narrates else self._decided
+        for chunk in await asyncio.to_thread(answer, exchanges, today, offered):
             yield chunk
 
     async def close(self) -> None:
         """Nothing to give back."""
 
     def _decided(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
+        decision = self._think(exchanges, today, offered)
+        if decision.calls and not held_back(decision):
+            return [*_calls(decision.calls), StreamEnded("tool_calls")]
+        return [*_pieces(self._said(decision)), StreamEnded("stop")]
+
+    def _narrated(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
+        decision = self._think(exchanges, today, offered or frozenset(self._specs))
+        last = exchanges[-1]
+        done = {one.call.tool for one in last.outcomes}
+        # What was looked up may have been what a side effect waited for.
+        ready = [
+            plan for plan in decision.calls if plan.spec.effect == "write" and plan.spec.name not in done
+        ]
+        if offered and ready and not held_back(decision):
+            return [*_calls(ready), StreamEnded("tool_calls")]
+        words = self._narrate(asked_for(last, today, self._nearest))
+        if offered and decision.calls and isinstance(decision.reply, Ask) and not held_back(decision):
+            words = f"{words} {self._said(decision)}"
+        return [*_pieces(words), StreamEnded("stop")]
+
+    def _think(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> Decision:
+        specs = {name: spec for name, spec in self._specs.items() if name in offered}
+
         def nearest(clause: str) -> Sequence[Match]:
             return [
                 match for match in self._nearest(clause) if match.spec is None or match.spec.name in offered
             ]
 
-        decision = think(exchanges, self._specs, today, nearest)
-        if decision.calls and not held_back(decision):
-            return [*_calls(decision), StreamEnded("tool_calls")]
-        return [*_pieces(self._said(decision)), StreamEnded("stop")]
-
-    def _narrated(self, exchanges: Sequence[Exchange], told: tuple[Outcome, ...], today: date) -> list[Chunk]:
-        words = self._narrate(told)
-        decision = think(exchanges, self._specs, today, self._nearest)
-        if decision.calls and decision.reply is not None and not held_back(decision):
-            words = f"{words} {self._said(decision)}"
-        return [*_pieces(words), StreamEnded("stop")]
+        return think(exchanges, specs, today, nearest)
 
     def _said(self, decision: Decision) -> str:
         return self._render(prompt_for(decision.reply, tuple(self._specs.values()))) if decision.reply else ""
@@ -106,8 +120,8 @@ class OfflineModel:
         return index.nearest(clause, self._embed([clause])[0])
 
 
-def _calls(decision: Decision) -> Iterator[Chunk]:
-    for index, plan in enumerate(decision.calls):
+def _calls(plans: Sequence[Planned]) -> Iterator[Chunk]:
+    for index, plan in enumerate(plans):
         yield CallNamed(index, plan.spec.name)
         yield CallArguments(index, json.dumps(dict(plan.arguments)))
 

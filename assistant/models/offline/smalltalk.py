@@ -1,13 +1,11 @@
 """Greetings, thanks and goodbyes, and the question what there is to ask for."""
 
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from assistant.models.offline.decision import Help, Smalltalk
+from assistant.models.offline.decision import About, Help, Smalltalk
 
-_About: TypeAlias = Literal["greeting", "thanks", "goodbye"]
-
-_KINDS: Final[tuple[tuple[_About, re.Pattern[str]], ...]] = (
+_KINDS: Final[tuple[tuple[About, re.Pattern[str]], ...]] = (
     (
         "goodbye",
         re.compile(
@@ -28,6 +26,14 @@ _KINDS: Final[tuple[tuple[_About, re.Pattern[str]], ...]] = (
             r"^(?:\W*\b(?:hi|hello|hey|heya|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening"
             r"|day)|morning|evening|moin|there|again|everyone|how are you|how's it going|what's up"
             r"|how do you do|team|folks|doing|today)\b\W*)+$"
+        ),
+    ),
+    (
+        "listening",
+        re.compile(
+            r"^(?:\W*\b(?:yes|yeah|yep|yup|ok|okay|sure|fine|right|alright|all right|good|great|perfect|cool|nice"
+            r"|super|hm+|aha|oh|ah|so|well|i see|got it|sounds good|understood|please|that's (?:good|great|fine"
+            r"|nice))\b\W*)+$"
         ),
     ),
 )

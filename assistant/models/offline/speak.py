@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.decision import Ask, Help, Reply, Smalltalk, Unsure
+from assistant.models.offline.decision import About, Ask, Help, Reply, Smalltalk, Unsure
 from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
 from assistant.prompts.prompt import Prompt
+from assistant.prompts.utterances import Confirmation
 
 _LOCALE = "en"
 
@@ -21,13 +22,24 @@ def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
         case Unsure(options=options):
             return OfflineUnsure(options=tuple(_will(option.spec) for option in options))
         case Help(unmatched=unmatched):
-            return OfflineHelp(
-                abilities=tuple(_will(spec) for spec in specs if spec.hints), unmatched=unmatched
-            )
+            looks_first = sorted((spec for spec in specs if spec.hints), key=lambda spec: spec.effect)
+            return OfflineHelp(abilities=tuple(map(_will, looks_first)), unmatched=unmatched)
         case Smalltalk(about=about):
-            return OfflineSmalltalk(about=about)
+            return _small_talk(about)
         case _:
             assert_never(reply)
+
+
+def _small_talk(about: About) -> Prompt:
+    match about:
+        case "kept":
+            return Confirmation(answer="no")
+        case "listening":
+            return OfflineHelp(abilities=(), unmatched=False)
+        case "greeting" | "thanks" | "goodbye":
+            return OfflineSmalltalk(about=about)
+        case _:
+            assert_never(about)
 
 
 def _will(spec: ToolSpec) -> str:

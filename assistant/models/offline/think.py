@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.outcomes import CallFailed
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.values import Json
+from assistant.models.offline.about import about
 from assistant.models.offline.answer import take_answer
 from assistant.models.offline.correct import take_correction
-from assistant.models.offline.decide import Message, decide_message, read_message
-from assistant.models.offline.decision import Ask, Decision, Help, Planned, Unsure
+from assistant.models.offline.decide import decide_message, read_message
+from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
-from assistant.models.offline.results import named_thing, same_day
-from assistant.models.offline.slots import slots_of
+from assistant.models.offline.resolve import resolve
+from assistant.models.offline.scene import scene_of
 from assistant.models.offline.understand import Nearest
 
 _REMEMBERED: Final = 5
@@ -47,54 +47,41 @@ def _step(
     nearest: Nearest,
 ) -> Decision:
     earlier = exchanges[:-1]
-    message = read_message(exchanges[-1].said, today, nearest)
-    found = tuple(one for exchange in earlier for one in exchange.found)
-    fresh = _pointed(decide_message(message, today), message, found)
+    scene = scene_of(exchanges, specs, today)
+    message = read_message(exchanges[-1].said, today, about(_topic(before, earlier), specs, nearest))
+    fresh = resolve(decide_message(message, today), message, scene)
     if not earlier:
         return fresh
-    if earlier[-1].waiting:
-        corrected = take_correction(earlier[-1].waiting, message, specs, today)
-        if corrected is not None:
-            return corrected
+    corrected = take_correction(_waiting(before, earlier[-1], specs), message, scene)
+    if corrected is not None:
+        return corrected
     if isinstance(before.reply, Ask | Unsure):
-        answered = take_answer(before.reply, message, fresh, found, today)
+        answered = take_answer(before.reply, message, fresh, scene)
         if answered is not None:
+            answered = resolve(answered, message, scene)
             return Decision(before.calls + answered.calls, answered.reply) if held_back(before) else answered
-    if isinstance(fresh.reply, Help | Unsure | None) and not fresh.calls:
+    if isinstance(fresh.reply, Help | Unsure | Smalltalk | None) and not fresh.calls:
         outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
-        return take_follow_up(message, outcomes, specs, today) or fresh
+        return take_follow_up(message, outcomes, scene) or fresh
     return fresh
 
 
-def _pointed(decision: Decision, message: Message, found: tuple[CallSucceeded, ...]) -> Decision:
-    """Fill what "the second one" or "it" points at in earlier results."""
-    calls = tuple(
-        Planned(plan.spec, {**_things(plan, message, found), **plan.arguments}) for plan in decision.calls
-    )
-    ask = decision.reply
-    if not isinstance(ask, Ask):
-        return Decision(calls, ask)
-    things = _things(ask, message, found)
-    if ask.slot.name not in things:
-        return Decision(calls, ask)
-    arguments = {**things, **ask.arguments}
-    missing = next(
-        (slot for slot in slots_of(ask.spec) if slot.required and slot.name not in arguments), None
-    )
-    if missing is not None:
-        return Decision(calls, Ask(ask.spec, missing, arguments))
-    return Decision((*calls, Planned(ask.spec, arguments)))
+def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) -> tuple[Planned, ...]:
+    """The side effects that were read back or that failed. A narrator's view holds no earlier outcomes: there
+    it is what was decided then.
+    """
+    if last.outcomes:
+        open_ = [*last.waiting, *(one for one in last.outcomes if isinstance(one, CallFailed))]
+        calls = (one.call for one in open_)
+        plans = (Planned(specs[one.tool], one.arguments) for one in calls if one.tool in specs)
+    else:
+        plans = () if before.reply is not None else before.calls
+    return tuple(plan for plan in plans if plan.spec.effect == "write")
 
 
-def _things(plan: Planned | Ask, message: Message, found: tuple[CallSucceeded, ...]) -> dict[str, Json]:
-    if any(value is not None for value in plan.arguments.values()) and isinstance(plan, Planned):
-        return {}
-    things: dict[str, Json] = {}
-    for slot in slots_of(plan.spec):
-        if slot.kind == "reference" and slot.noun:
-            thing = named_thing(slot, message.entities, message.text, found)
-        else:
-            thing = same_day(slot, message.text, found)
-        if thing is not None:
-            things[slot.name] = thing
-    return things
+def _topic(before: Decision, earlier: Sequence[Exchange]) -> str | None:
+    """The tool that was last talked about."""
+    if isinstance(before.reply, Ask):
+        return before.reply.spec.name
+    outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
+    return outcomes[-1].call.tool if outcomes else None

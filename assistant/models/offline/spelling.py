@@ -1,0 +1,97 @@
+"""Mends slips of the finger in what a customer writes, where one of the tools' own words lies a letter away."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Final
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.models.offline.embed import vocabulary
+
+_WORD: Final = re.compile(r"(?<![\w@.'’-])[^\W\d_]+(?![\w@'’-]|\.\w)")
+_RARE: Final = 15_000  # the vocabulary is sorted by use: "order" stands at 2344, "oder" at 27215
+_SHORTEST: Final = 4  # letters of a word that is recognised in a slip
+_LONG: Final = 8  # letters from which two slips are no other word yet
+_ALIKE: Final = 0.85
+_KEPT: Final = 2048
+_ALWAYS: Final = (
+    "monday tuesday wednesday thursday friday saturday sunday january february march april june july august"
+    " september october november december tomorrow today week when where what which cancel reschedule change"
+    " check show move book please want need appointment order invoice bill address email phone number"
+)
+_SHORT_FOR: Final = {
+    "appt": "appointment",
+    "appts": "appointments",
+    "apt": "appointment",
+    "u": "you",
+    "ur": "your",
+    "r": "are",
+    "pls": "please",
+    "plz": "please",
+    "wanna": "want to",
+    "gimme": "give me",
+    "tmrw": "tomorrow",
+    "tmr": "tomorrow",
+    "whats": "what's",
+    "wheres": "where's",
+    "whens": "when's",
+    "dont": "don't",
+    "cant": "can't",
+    "wont": "won't",
+    "didnt": "didn't",
+    "doesnt": "doesn't",
+    "isnt": "isn't",
+    "havent": "haven't",
+    "hasnt": "hasn't",
+    "shouldnt": "shouldn't",
+    "im": "i'm",
+    "ive": "i've",
+    "id": "i'd",
+}
+
+
+def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
+    """A function that mends a message. Words that the language has are left alone, and so are numbers and
+    addresses; whatever is mended becomes lower-case.
+
+    >>> mend = mender([ToolSpec(name="get_order_status", description="", parameters={})])
+    >>> mend("Wheres my oder? I got mail at oder@oder.de, cancle my APOINTMENT, the chancellor")
+    "where's my order? I got mail at oder@oder.de, cancel my appointment, the chancellor"
+    """
+    said = " ".join([" ".join((spec.name, *spec.examples)) for spec in specs]).lower()
+    known = frozenset(word for word in re.findall(r"[a-z]+", f"{said} {_ALWAYS}") if len(word) >= _SHORTEST)
+    ranks = lru_cache(maxsize=1)(vocabulary)
+
+    @lru_cache(maxsize=_KEPT)
+    def mended(word: str) -> str | None:
+        return _SHORT_FOR.get(word) or _meant(word, known, ranks())
+
+    return lambda text: _WORD.sub(lambda match: mended(match[0].lower()) or match[0], text)
+
+
+def _meant(word: str, known: Iterable[str], ranks: Mapping[str, int]) -> str | None:
+    if len(word) < _SHORTEST - 1 or word in known or ranks.get(word, _RARE) < _RARE:
+        return None
+    near = [target for target in known if _is_slip(word, target, new=word not in ranks)]
+    # The commonest of several: what is written most is mistyped most.
+    return min(near, key=lambda target: (ranks.get(target, len(ranks)), target), default=None)
+
+
+def _is_slip(word: str, target: str, *, new: bool) -> bool:
+    """Whether a word is another with a letter too many, too few, wrong, or two of them swapped."""
+    if word[0] != target[0] or (word.startswith(target) and word[-1] != target[-1]):
+        return False  # "orders" is a form of "order", not a slip
+    start = _common(word, target)
+    end = min(_common(word[::-1], target[::-1]), len(word) - start, len(target) - start)
+    left, right = word[start : len(word) - end], target[start : len(target) - end]
+    if max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1]):
+        return True
+    long = new and min(len(word), len(target)) >= _LONG and abs(len(word) - len(target)) <= 2
+    return long and SequenceMatcher(None, word, target).ratio() >= _ALIKE
+
+
+def _common(one: str, other: str) -> int:
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )

@@ -1,0 +1,185 @@
+"""The things that earlier look-ups found, and which of them a message means: "the lens fitting", "both"."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from assistant.conversation.calls import Call
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.models.offline.dates import find_months, find_weekdays
+from assistant.models.offline.entities import Entities
+from assistant.models.offline.slots import Slot
+from assistant.models.offline.stems import stem, stems
+
+_ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them|everything)\b")
+_IT: Final = re.compile(r"\b(?:it|that|this)\b")
+_RULED_OUT: Final = re.compile(r"\b(?:not|instead of|rather than|keep|leave) (?:the|my|that) [^,.;]+")
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one call found: every thing in it, and those of them that the customer had asked about."""
+
+    call: Call
+    items: tuple[JsonObject, ...]
+    focus: tuple[JsonObject, ...]
+
+    def is_of(self, noun: str) -> bool:
+        """Whether things called so were looked for."""
+        return not noun or named_in(noun, self.call.tool)
+
+
+def named_in(noun: str, tool: str) -> bool:
+    """Whether a tool's name speaks of a thing.
+
+    >>> named_in("appointment", "list_upcoming_appointments"), named_in("order", "get_open_invoices")
+    (True, False)
+    """
+    return stem(noun) in {stem(word.removesuffix("s")) for word in tool.split("_")}
+
+
+def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:
+    """What a customer calls the thing that a tool is about.
+
+    >>> noun_of(ToolSpec(name="list_upcoming_appointments", description="", parameters={}), ())
+    'appointments'
+    """
+    return next((slot.noun for slot in slots if slot.noun), spec.name.rpartition("_")[2])
+
+
+def items_of(value: Json) -> tuple[JsonObject, ...]:
+    """The list of things in a result, wherever it lies in it; the result itself when it is one thing.
+
+    >>> items_of({"balance": "5", "invoices": [{"number": 1}]})
+    ({'number': 1},)
+    >>> items_of({"number": 7})
+    ({'number': 7},)
+    """
+    if isinstance(value, Mapping):
+        inner = next((items for one in value.values() if _listed(one) and (items := items_of(one))), ())
+        return inner or (value,)
+    return tuple(one for one in _listed(value) if isinstance(one, Mapping))
+
+
+def means_all(text: str) -> bool:
+    """Whether a lower-case text speaks of all of several things."""
+    return bool(_ALL.search(text))
+
+
+def pointed_at(
+    items: Sequence[JsonObject], text: str, entities: Entities, *, by_day: bool = True
+) -> tuple[JsonObject, ...]:
+    """Those that a message describes: by place, day, time, number or words. None when it describes none, or
+    when its descriptions contradict each other.
+
+    ``by_day`` is False where the days in the message are those to change to.
+
+    >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
+    ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
+    >>> [one["id"] for one in pointed_at(visits, "no, the december one", Entities())]
+    ['A2']
+    >>> [one["id"] for one in pointed_at(visits, "not the lens fitting, the eye test", Entities())]
+    ['A1']
+    """
+    said = _RULED_OUT.sub("", text)
+    kinds = [_at_place(items, entities), _numbered(items, entities), _worded(items, said)]
+    if by_day:
+        kinds += [_on_day(items, text, entities), _at_time(items, entities)]
+    told = [kind for kind in kinds if kind]
+    return tuple(item for index, item in enumerate(items) if told and all(index in kind for kind in told))
+
+
+def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
+    """The one thing that a message means, also as "it" where only one was talked about."""
+    chosen = pointed_at(shown.items, text, entities, by_day=by_day)
+    if len(chosen) == 1:
+        return chosen[0]
+    return shown.focus[0] if not chosen and len(shown.focus) == 1 and _IT.search(text) else None
+
+
+def name_for(item: JsonObject, slot: Slot) -> str | int | None:
+    """A thing's number or id, as a slot takes it."""
+    for key in (slot.name, slot.name.removeprefix(f"{slot.noun}_"), "id", "number", "reference"):
+        value = item.get(key)
+        if isinstance(value, str | int):
+            return value if slot.numeric else str(value)
+    return None
+
+
+def named_thing(slot: Slot, entities: Entities, text: str, shown: Sequence[Shown]) -> str | int | None:
+    """The value for a slot that names a thing, when a message means one that was found. None otherwise."""
+    for one in reversed(shown):
+        item = one_pointed_at(one, text, entities) if one.is_of(slot.noun) else None
+        if item is not None and (value := name_for(item, slot)) is not None:
+            return value
+    return None
+
+
+def _at_place(items: Sequence[JsonObject], entities: Entities) -> list[int]:
+    if not entities.places:
+        return []
+    place = entities.places[0].value
+    index = place - 1 if place > 0 else len(items) + place
+    return [index] if 0 <= index < len(items) else []
+
+
+def _numbered(items: Sequence[JsonObject], entities: Entities) -> list[int]:
+    numbers = {one.value for one in entities.references}
+    return [index for index, item in enumerate(items) if numbers & {str(value) for value in item.values()}]
+
+
+def _worded(items: Sequence[JsonObject], text: str) -> list[int]:
+    """Those that most of what was said fits; words that all of them share tell nothing apart."""
+    said = stems(text)
+    known = [stems(" ".join(_texts(item))) for item in items]
+    shared = (
+        {word for word in known[0] if len(known) > 1 and all(word in words for words in known)}
+        if known
+        else set[str]()
+    )
+    hits = [len(said & words - shared) for words in known]
+    return [index for index, hit in enumerate(hits) if hit and hit == max(hits)]
+
+
+def _on_day(items: Sequence[JsonObject], text: str, entities: Entities) -> list[int]:
+    days = [[day for day, _ in _moments(item)] for item in items]
+    wanted = {one.value for one in entities.days}
+    if exact := [index for index, own in enumerate(days) if wanted & set(own)]:
+        return exact
+    weekdays, months = find_weekdays(text), find_months(text)
+    if wanted and months:
+        return []  # a day of its own, and none of theirs
+    return [
+        index
+        for index, own in enumerate(days)
+        if any(day.weekday() in weekdays or day.month in months for day in own)
+    ]
+
+
+def _at_time(items: Sequence[JsonObject], entities: Entities) -> list[int]:
+    wanted = {f"{one.value:%H:%M}" for one in entities.times}
+    return [
+        index
+        for index, item in enumerate(items)
+        if wanted & {at for _, at in _moments(item) if at is not None}
+    ]
+
+
+def _texts(item: JsonObject) -> Iterator[str]:
+    return (value for value in item.values() if isinstance(value, str) and not _MOMENT.match(value))
+
+
+def _moments(item: JsonObject) -> Iterator[tuple[date, str | None]]:
+    for value in item.values():
+        if isinstance(value, str) and (moment := _MOMENT.match(value)):
+            with suppress(ValueError):  # it only looks like a date
+                yield date.fromisoformat(moment[1]), moment[2]
+
+
+def _listed(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
