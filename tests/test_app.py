@@ -1,16 +1,18 @@
 """The composition root: a whole assistant on the embedded model, from an empty data folder."""
 
+import os
 from collections.abc import AsyncGenerator
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
-from assistant.settings import Settings
+from assistant.settings import Settings, load_settings
 
 ACKNOWLEDGED = "Sure, I'll look up your appointments and check your billing."
 
@@ -18,8 +20,9 @@ ACKNOWLEDGED = "Sure, I'll look up your appointments and check your billing."
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     now = datetime(2026, 11, 21, 10, 0)  # noqa: DTZ001 - a setting without a zone is read in the company's
-    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("ASSISTANT_NOW", now.isoformat())
+    for name in ("ASSISTANT_DATA_DIR", "ASSISTANT_NOW", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
     return Settings(data_dir=tmp_path, now=now, time_zone="UTC")
 
 
@@ -81,3 +84,74 @@ async def test_a_hosted_model_is_asked_by_the_roles_that_name_it(settings: Setti
     with pytest.raises(DeclarationError, match="OPENAI_API_KEY"):
         async with open_assistant(hosted):
             pass
+
+
+async def test_the_demo_shop_lives_where_and_when_the_file_of_settings_says(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("ASSISTANT_DATA_DIR=kept\nASSISTANT_NOW=2031-03-08T10:00\n")
+
+    async with open_assistant(load_settings()) as assistant:
+        session = await assistant.sessions.open(key("c1"), DEMO_CUSTOMER)
+        await session.say(client_message_id="m1", text="When is my next appointment?", locale="en")
+        await session.answered()
+        # Outside a call, the shop goes by the environment alone.
+        told = os.environ["ASSISTANT_DATA_DIR"], os.environ["ASSISTANT_NOW"]
+
+    assert "Tuesday, March 11 at 2 pm" in transcript(session.state)[-1].text
+    assert (tmp_path / "kept" / "crm.db").exists()
+    assert told == ("kept", "2031-03-08T10:00:00")
+    assert "ASSISTANT_DATA_DIR" not in os.environ
+    assert "ASSISTANT_NOW" not in os.environ
+
+
+async def test_the_environment_is_as_before_afterwards(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", "mine")
+
+    async with open_assistant(settings):
+        assert os.environ["ASSISTANT_DATA_DIR"] == str(settings.data_dir)
+
+    assert os.environ["ASSISTANT_DATA_DIR"] == "mine"
+
+
+async def test_a_key_in_the_file_of_settings_is_the_models(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-file\n")
+    hosted = settings.model_copy(update={"model": "openai/decides", "narrator_model": "openai/narrates"})
+
+    async with open_assistant(hosted) as assistant:
+        names = [role.model.name for role in assistant.parts.models.values()]
+
+    assert names == ["openai/decides", "openai/narrates"]
+    assert assistant.note == ""
+
+
+async def test_two_do_not_share_a_data_folder(settings: Settings) -> None:
+    async with open_assistant(settings):
+        with pytest.raises(DeclarationError, match="is in use by process"):
+            async with open_assistant(settings):
+                pass
+
+
+async def test_what_is_closed_leaves_nothing_open_though_the_start_fails(settings: Settings) -> None:
+    (settings.data_dir / "log.db").write_text("no database, and long enough to be looked at as one")
+    with pytest.raises(DeclarationError, match=r"log\.db"):
+        async with open_assistant(settings):
+            pass
+
+    (settings.data_dir / "log.db").unlink()
+    async with open_assistant(settings):
+        pass
+
+
+async def test_a_folder_without_tools_is_mentioned_and_no_mistake(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    with capture_logs() as logged:
+        async with open_assistant(settings.model_copy(update={"tools_dir": tmp_path / "empty"})):
+            pass
+
+    assert [(line["log_level"], line["event"], line["folder"]) for line in logged] == [
+        ("warning", "no tools, so nothing can be looked up", str(tmp_path / "empty"))
+    ]

@@ -21,7 +21,7 @@ def chat(*, new: bool) -> None:
 
 
 async def _chat(*, new: bool) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     with told_to_stop() as told:
         async with open_assistant(load_settings()) as assistant:
             session = await _open(assistant, new=new)
@@ -54,8 +54,9 @@ async def _open(assistant: Assistant, *, new: bool) -> Session:
 
 def _greet(console: Console, assistant: Assistant) -> None:
     voice = assistant.parts.book.voice
-    console.print(f"[bold]{voice.name}:[/] {voice.greeting}")
-    console.print(f"[dim]{voice.disclosure}{_fine_print(assistant)} Ctrl-D ends the conversation.[/]")
+    console.print(f"{voice.name}: ", style="bold", end="")
+    console.print(voice.greeting)
+    console.print(f"{voice.disclosure}{_fine_print(assistant)} Ctrl-D ends the conversation.", style="dim")
 
 
 def _fine_print(assistant: Assistant) -> str:

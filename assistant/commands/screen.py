@@ -19,6 +19,7 @@ class Screen:
     """Shows entries as they become durable: messages as they stream, calls as they start and end.
 
     Args:
+        console: takes text as it is: without markup and emoji codes.
         name: the assistant's, before all that it says.
         doing: what a tool's call is called in a locale: "looking up your appointments".
     """
@@ -35,9 +36,9 @@ class Screen:
             match logged.entry:
                 case MessageOpened():
                     self._speaking = True
-                    self._console.print(f"[bold]{self._name}:[/] ", end="")
+                    self._console.print(f"{self._name}: ", style="bold", end="")
                 case MessageText(text=text):
-                    self._console.print(text, end="", markup=False)
+                    self._console.print(text, end="")
                 case MessageClosed():
                     self._speaking = False
                     self._console.print()
@@ -59,5 +60,5 @@ class Screen:
 
     def _print_pending(self) -> None:
         for line in self._pending:
-            self._console.print(f"[dim]{line}[/]")
+            self._console.print(line, style="dim")
         self._pending.clear()

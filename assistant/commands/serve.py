@@ -5,6 +5,7 @@ import gc
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.commands.logging import set_up_logging
@@ -25,10 +26,11 @@ def serve(host: str, port: int) -> None:
     """Serve until told to stop. Raises ``DeclarationError`` when something is set up wrong."""
     set_up_logging()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(host, port))
+        runner.run(serving_until_told(host, port, partial(print, flush=True)))
 
 
-async def _serve(host: str, port: int) -> None:
+async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve, and ``say`` in a line where, as soon as it is ready."""
     settings = load_settings()
     # Taken first: whoever has the port already should be told before anything is loaded.
     with _listening_socket(host, port) as listening, told_to_stop() as told:
@@ -38,7 +40,7 @@ async def _serve(host: str, port: int) -> None:
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
-                _say_where(listening, assistant)
+                say(_where(listening, assistant))
                 # What was imported so far is never garbage: later collections need not look at it.
                 gc.collect()
                 gc.freeze()
@@ -91,10 +93,10 @@ def door_of(assistant: Assistant) -> Door:
     )
 
 
-def _say_where(listening: socket.socket, assistant: Assistant) -> None:
+def _where(listening: socket.socket, assistant: Assistant) -> str:
     host, port = listening.getsockname()
     note = f" ({assistant.note})" if assistant.note else ""
-    print(f"Meanwhile is ready: http://{host}:{port}  model: {assistant.settings.model}{note}", flush=True)  # noqa: T201
+    return f"Meanwhile is ready: http://{host}:{port}  model: {assistant.settings.model}{note}"
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

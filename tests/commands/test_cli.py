@@ -1,10 +1,14 @@
 """The command line: what is wrong is one line and a code, never a traceback."""
 
 import re
+import runpy
+import sys
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli import app, main
 from assistant.commands.version import release
 from tests.commands.conftest import ROOT, Premises
 
@@ -26,3 +30,29 @@ async def test_a_folder_of_prompts_that_is_not_there_is_said_in_one_line(premise
 
     cure = "there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
     assert told == (2, "", f"nowhere: {cure}\n")
+
+
+def test_a_mistake_ends_the_command_with_two_and_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(sys, "argv", ["assistant", "tools", "list"])
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 2
+    cure = "there is no such folder; set ASSISTANT_TOOLS_DIR to the tools' folder"
+    assert capsys.readouterr().err == f"{tmp_path}/nowhere: {cure}\n"
+
+
+def test_the_package_is_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["assistant", "--version"])
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("assistant", run_name="__main__")
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"meanwhile {release()}\n"

@@ -1,0 +1,64 @@
+"""What a terminal shows of a conversation."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from assistant.commands.screen import Screen
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    Entry,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+)
+from assistant.conversation.outcomes import CallEmpty
+
+CALL = Call(id="c1.1", tool="orders", arguments={})
+OPENED = MessageOpened(message_id="m1", round=1)
+CLOSED = MessageClosed(message_id="m1", kind="acknowledgement")
+STARTED = CallStarted(call_id="c1.1", tool="orders", key="k")
+ENDED = CallEnded(outcome=CallEmpty(call=CALL, value=[]), ms=3)
+
+
+def text(words: str) -> MessageText:
+    return MessageText(message_id="m1", text=words)
+
+
+def shown(*entries: Entry) -> list[str]:
+    """What stands there after these entries."""
+    console = Console(file=StringIO(), width=80, highlight=False, markup=False, emoji=False)
+    screen = Screen(console, "Robin", lambda tool, _locale: f"looking at your {tool}")
+    for seq, entry in enumerate(entries, start=1):
+        screen.show([Logged(seq, seq, "t1", entry)])
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def test_a_message_grows_behind_the_name() -> None:
+    assert shown(OPENED, text("Sure, "), text("I'll look."), CLOSED) == ["Robin: Sure, I'll look."]
+
+
+def test_what_looks_like_markup_is_shown_as_it_was_said() -> None:
+    assert shown(OPENED, text("[bold]no[/bold] :smile:"), CLOSED) == ["Robin: [bold]no[/bold] :smile:"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [(OPENED, STARTED, text("Sure."), ENDED, CLOSED), (OPENED, text("Sure."), CLOSED, STARTED, ENDED)],
+)
+def test_a_call_waits_for_the_end_of_the_sentence(entries: tuple[Entry, ...]) -> None:
+    assert shown(*entries) == [
+        "Robin: Sure.",
+        "  looking at your orders ...",
+        "  looking at your orders: empty",
+    ]
+
+
+def test_a_call_that_never_ran_is_not_shown_and_neither_is_what_is_internal() -> None:
+    assert shown(ENDED, TurnEnded(turn_id="t1", how="answered")) == []

@@ -1,0 +1,88 @@
+"""``assistant tools`` beside its settings: where a team's tools, their records and their mistakes are."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+
+Assistant = Callable[..., Result]
+
+BROKEN = '''
+from assistant import Customer, tool
+
+
+@tool(waiting_hint="asking billing")
+def ask_billing(customer: Customer, pin: str) -> str:
+    """Ask billing.
+
+    Args:
+        pin: the customer's.
+    """
+    return _look_up(pin)
+
+
+def _look_up(secret: str) -> str:
+    raise KeyError("no ledger")
+'''
+
+TOLD = '''
+import os
+
+from assistant import tool
+
+
+@tool(waiting_hint="looking around")
+def look_around() -> list[str]:
+    """Look around."""
+    return [os.environ["ASSISTANT_DATA_DIR"], os.environ["ASSISTANT_NOW"]]
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the command is called, with an empty folder of tools."""
+    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools").mkdir()
+    yield tmp_path
+    structlog.reset_defaults()
+    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
+        del sys.modules[name]
+    sys.modules.update(before)
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(app, ["tools", *words])
+
+
+def test_an_empty_folder_is_named(folder: Path) -> None:
+    assert call("list").stdout == "There are no tools in tools.\n"
+    assert call("check").stdout == "0 tools, no mistakes.\n"
+
+
+def test_a_tool_that_raises_shows_its_own_lines_and_no_values(folder: Path) -> None:
+    (folder / "tools" / "billing.py").write_text(BROKEN)
+
+    called = call("call", "ask_billing", "--json", '{"pin": "4711"}')
+
+    lines = called.stderr.splitlines()
+    assert called.exit_code == 1
+    assert [line.strip() for line in lines if line.startswith("  File")] == [
+        f'File "{folder}/tools/billing.py", line 12, in ask_billing',
+        f'File "{folder}/tools/billing.py", line 16, in _look_up',
+    ]
+    assert "KeyError: 'no ledger'" in lines
+    assert lines[-2:] == ["failed: that did not work", "for the model: KeyError inside the tool."]
+    assert "4711" not in called.output
+
+
+def test_tools_are_told_what_the_file_of_settings_says(folder: Path) -> None:
+    (folder / "tools" / "around.py").write_text(TOLD)
+    (folder / ".env").write_text("ASSISTANT_DATA_DIR=kept\nASSISTANT_NOW=2026-11-21T10:00\n")
+
+    assert call("call", "look_around").stdout.split() == ["[", '"kept",', '"2026-11-21T10:00:00"', "]"]
