@@ -112,7 +112,7 @@ class SessionCalls:
                 raise
             # Something within the tool was cancelled, not the call: that must not look like a stop.
             outcome = CallCancelled(call=ready.call, why=_GAVE_UP)
-        ms = int((self._clock.monotonic() - began) * 1000)
+        ms = round((self._clock.monotonic() - began) * 1000)
         try:
             await record(CallEnded(outcome=outcome, ms=ms))
         except LogError as error:

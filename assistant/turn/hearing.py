@@ -37,9 +37,8 @@ class Hearing:
         self._asked_again = False
         self.words = self._speech(own_words=True)
         self.sentence = self._speech(own_words=False)
-        # What an earlier life of this turn has shown of the sentence; whether it turned out another one.
+        # What an earlier life of this turn has shown of the sentence.
         self._begun = self.sentence.text
-        self._diverged = False
 
     async def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
@@ -134,7 +133,7 @@ class Hearing:
     async def _announce(self, call_id: str, spec: ToolSpec) -> None:
         if spec.acknowledge == "never" or self.words.message_id is not None or call_id in self._announced:
             return
-        if self._diverged or self._has_spoken(own_words=False):
+        if self._has_spoken(own_words=False):
             return  # the sentence was said in an earlier life of this turn
         if spec.effect == "write" and self._register == "request":
             return  # "Sure" stands there already, and is not said of a side effect
@@ -148,7 +147,7 @@ class Hearing:
         if self._begun.startswith(growing.text) or growing.text.startswith(self._begun):
             await self.sentence.say(piece)
         else:
-            self._growing, self._diverged = None, True
+            self._growing = None
             self.sentence = self._speech(own_words=False)
 
     def _begin_sentence(self, spec: ToolSpec) -> GrowingAcknowledgement:

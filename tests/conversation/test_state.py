@@ -15,6 +15,7 @@ from assistant.conversation.entries import (
     Entry,
     Identified,
     Logged,
+    MessageClosed,
     MessageOpened,
     Told,
     TurnEnded,
@@ -110,6 +111,16 @@ def test_a_message_that_was_never_opened_is_not_there() -> None:
     assert turn.message_said("t1/m1").text == ""
     with pytest.raises(KeyError):
         turn.message_said("t1/m2")
+
+
+@pytest.mark.parametrize(("own_words", "found"), [(True, True), (False, False)])
+def test_only_a_models_own_words_can_be_no_answer(own_words: bool, found: bool) -> None:
+    turn = ConversationState(logged([says(1), starts(1)])).turns[0]
+    turn.apply(MessageOpened(message_id="t1/m1", round=1, own_words=own_words))
+    turn.apply(MessageClosed(message_id="t1/m1", kind="status"))
+
+    assert (turn.unanswered_words(1) is not None) is found
+    assert turn.unanswered_words(2) is None
 
 
 @given(histories())

@@ -214,6 +214,16 @@ def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
     )
 
 
+def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> None:
+    turn = turn_of(
+        CallRequested(call=A),
+        CallEnded(outcome=CallSucceeded(call=A, value=1)),
+        *said("You ow", round_=2, kind="open"),
+    )
+
+    assert narrated_turn(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
+
+
 def test_a_view_is_its_turns_in_a_row() -> None:
     turn = turn_of(*said("Hi."))
     view = View("instructions", (decider_turn(turn), decider_turn(turn)))

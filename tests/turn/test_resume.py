@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.entries import CallEnded, CallRequested, Logged
+from assistant.conversation.entries import CallEnded, CallRequested, Logged, MessageText
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
@@ -293,4 +294,26 @@ async def test_a_sentence_that_was_cut_off_is_gone_on_with_from_the_calls_that_w
     ]
     assert again.scene.splitlines()[0] == (
         "Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing."
+    )
+
+
+async def test_a_sentence_that_would_go_on_otherwise_is_ended_as_it_stands(company: Company) -> None:
+    three = calls("list_upcoming_appointments", "get_open_invoices", ("get_order_status", '{"order'))
+    lines = {"decider 1": three, "narrator 1": ANSWER}
+    whole = StoppingLog(10_000)
+    await play(chat_over(whole, [], lines, company), ["Check everything"])
+    first_text = next(
+        place for place, logged in enumerate(whole.kept) if isinstance(logged.entry, MessageText)
+    )
+    shown_so_far = MessageText(
+        message_id="t1/m1", text="Sure, I'll look up your appointments, check your billing"
+    )
+    kept = [*whole.kept[:first_text], replace(whole.kept[first_text], entry=shown_so_far)]
+
+    lines["decider 1"] = calls("list_upcoming_appointments", "get_opening_hours")
+    again = chat_over(StoppingLog(10_000, kept=list(kept)), kept, lines, company)
+    await play(again, [])
+
+    assert again.scene.splitlines()[0] == (
+        "Assistant (acknowledgement): Sure, I'll look up your appointments, check your billing."
     )
