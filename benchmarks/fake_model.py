@@ -84,7 +84,7 @@ class Connection(asyncio.Protocol):
         """A client came."""
         self._out = cast("asyncio.Transport", transport)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+    def connection_lost(self, exc: Exception | None) -> None:
         """The client went."""
         if self._timer:
             self._timer.cancel()

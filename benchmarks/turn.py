@@ -9,21 +9,25 @@ import argparse
 import gc
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import cast
 
 import uvloop
 
 from assistant.clock import SystemClock
-from assistant.conversation.entries import CallRequested, CallStarted, Logged, MessageText
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
+from assistant.conversation.entries import Logged, MessageText
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.conversation.values import JsonObject
+from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter
 from assistant.models.openai.connections import Connections
 from assistant.models.openai.model import OpenAIModel
-from assistant.ports import Log
+from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
@@ -54,7 +58,7 @@ class InstantTool:
         return arguments
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        return ToolResult(await floor.TOOLS[self.spec.name]())  # pyright: ignore[reportArgumentType]
+        return ToolResult(cast("Json", await floor.TOOLS[self.spec.name]()))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
         return None
@@ -121,6 +125,7 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
     """CPU per turn of the three, and their ratios."""
     session = floor.open_session()
     off, on = Engine(url, model, NoLog()), Engine(url, model, SqliteLog(folder / f"{model}.db"))
+
     async def bare() -> None:
         start: list[floor.Message] = [
             {"role": "system", "content": floor.SYSTEM},
@@ -150,34 +155,82 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
     await on.close()
 
 
+class Marks:
+    """When things happened in one turn, in ms after the customer's message; the first time of each counts."""
+
+    def __init__(self) -> None:
+        self.ms: dict[str, float] = {}
+        self._began = time.perf_counter()
+
+    def mark(self, what: str) -> None:
+        self.ms.setdefault(what, (time.perf_counter() - self._began) * 1000)
+
+    def published(self, batch: Sequence[Logged]) -> None:
+        if any(isinstance(logged.entry, MessageText) for logged in batch):
+            self.mark("words")
+
+
+class MarkedModel:
+    """Notes when the first name and the first complete arguments arrive from the wire."""
+
+    def __init__(self, model: Model, marks: Marks) -> None:
+        self.name, self._model, self._marks = model.name, model, marks
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        async with aclosing(self._model.stream(request)) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, CallNamed):
+                    self._marks.mark("name")
+                elif isinstance(chunk, CallArguments) and chunk.fragment.endswith("}"):
+                    self._marks.mark("arguments")
+                yield chunk
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+class MarkedTool(InstantTool):
+    """Notes when it starts."""
+
+    def __init__(self, name: str, marks: Marks) -> None:
+        super().__init__(name)
+        self._marks = marks
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        self._marks.mark("tool")
+        return await super().run(arguments, customer=customer, context=context)
+
+
 async def milestones(url: str, folder: Path, *, turns: int) -> None:
-    """How soon it speaks and starts, in ms, p50: from the chunk that made it possible to its durable entry."""
-    model = "fake-t300-i10-a150"
+    """How soon it speaks and how soon tools start, p50: the model's first token at 300 ms, arguments 150 ms
+    after each name.
+    """
     for name, log in (("log off", NoLog()), ("log on", SqliteLog(folder / "milestones.db"))):
-        engine = Engine(url, model, log)
+        engine = Engine(url, "fake-t300-i10-a150", log)
         await engine.turn()
-        rows = [await _one(engine) for _ in range(turns)]
-        first_words, tool_start, total = (median(column) for column in zip(*rows, strict=True))
+        rows = [await _marked_turn(engine) for _ in range(turns)]
+        words, tool, visible, total = (median(column) for column in zip(*rows, strict=True))
         print(
-            f"{model} {name:8} first visible {first_words:6.1f} ms after the message (the model's first token"
-            f" comes at 300), first tool start {tool_start:5.2f} ms after its arguments, total {total:6.1f} ms"
+            f"{name:8} first words {words:5.2f} ms after the first tool's name, tool start {tool:5.2f} ms after"
+            f" its arguments, first visible text at {visible:6.1f} ms, turn complete at {total:6.1f} ms"
         )
         await engine.close()
 
 
-async def _one(engine: Engine) -> tuple[float, float, float]:
-    seen: dict[str, float] = {}
-    began = time.perf_counter()
-
-    def listener(batch: Sequence[Logged]) -> None:
-        now = (time.perf_counter() - began) * 1000
-        for logged in batch:
-            if isinstance(logged.entry, MessageText | CallRequested | CallStarted):
-                seen.setdefault(type(logged.entry).__name__, now)
-
-    await engine.turn(listener)
-    total = (time.perf_counter() - began) * 1000
-    return seen["MessageText"], seen["CallStarted"] - seen["CallRequested"], total
+async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
+    marks = Marks()
+    plain = engine.parts
+    role = RoleModel(model=MarkedModel(engine.model, marks))
+    engine.parts = replace(
+        plain,
+        models={"decider": role, "narrator": role},
+        tools=Tools([MarkedTool(name, marks) for name in WILLS]),
+    )
+    await engine.turn(marks.published)
+    marks.mark("over")
+    engine.parts = plain
+    at = marks.ms
+    return at["words"] - at["name"], at["tool"] - at["arguments"], at["words"], at["over"]
 
 
 async def main(rounds: int, turns: int) -> None:

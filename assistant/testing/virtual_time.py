@@ -89,7 +89,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         with suppress(RuntimeError):  # the loop was closed and did not wait for the thread
             self.call_soon_threadsafe(self.thread_ends)
 
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ARG002
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
         """Wait for the threads in real time, however long they take."""
         self.thread_begins()
         try:

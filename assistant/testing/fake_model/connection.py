@@ -38,7 +38,7 @@ class Connection(asyncio.Protocol):
         if self._playing is None and (request := read_request(self._buffer)) is not None:
             self._playing = asyncio.ensure_future(self._play(self._answer(request)))
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+    def connection_lost(self, exc: Exception | None) -> None:
         """The client went away, or we did."""
         if self._playing is not None:
             self._playing.cancel()
