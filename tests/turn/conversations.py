@@ -1,0 +1,142 @@
+"""Whole conversations, with what the models answer whenever they are asked: for stopping them anywhere.
+
+Lines go by role and turn, or round for the first turn's narrator; "again" is for a decider that was told what was
+wrong with its reply.
+"""
+
+from assistant.testing.script import Line, breaks, calls, says
+
+ANSWER = says("You have an appointment on Tuesday at 2 pm. Your balance is $150.")
+TWO_LOOKUPS = calls("list_upcoming_appointments", "get_open_invoices")
+
+CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
+    "two lookups": (("Check my appointments and billing",), {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}),
+    "own words": (
+        ("And my bill?",),
+        {
+            "decider 1": calls("get_open_invoices", text="One second, let me open your account."),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "only words": (("Thanks",), {"decider 1": says("You are very welcome, Ana.")}),
+    "a second round": (
+        ("Where is my order, and what do I owe?",),
+        {
+            "decider 1": calls(("get_order_status", {"order": "7"})),
+            "narrator 1": calls("get_open_invoices"),
+            "narrator 2": says("It is on its way, and you owe $150."),
+        },
+    ),
+    "a write": (
+        ("Note that I am late, please", "Thanks"),
+        {
+            "decider 1": calls(("add_note", {"text": "late"}), "get_open_invoices"),
+            "narrator 1": says("Noted. You owe $150."),
+            "decider 2": says("Gladly."),
+        },
+    ),
+    "a confirmation": (
+        ("Cancel my Tuesday appointment and tell me what I owe", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"}), "get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+            "narrator 2": says("Your appointment is cancelled."),
+        },
+    ),
+    "a dead model": (("Hello?",), {"decider 1": breaks("Well, I")}),
+    "a model that dies within a call": (
+        ("What do I owe?",),
+        {"decider 1": breaks(calls(("get_open_invoices", '{"days": ')))},
+    ),
+    "a dead narrator": (
+        ("Check my billing",),
+        {"decider 1": calls("get_open_invoices"), "narrator 1": breaks("You owe one hun")},
+    ),
+    "a narrator that dies within a call": (
+        ("Check my billing",),
+        {
+            "decider 1": calls("get_open_invoices"),
+            "narrator 1": breaks(calls(("list_upcoming_appointments", '{"days": '))),
+        },
+    ),
+    "a promise that is kept when asked": (
+        ("What do I owe?",),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": calls("get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "a promise that cannot be kept": (
+        ("Any parking fines?",),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": says("I have no way to look at fines."),
+        },
+    ),
+    "a promise that is broken": (
+        ("What do I owe?", "Thanks"),
+        {
+            "decider 1": says("Let me check that for you."),
+            "decider 1 again": says("I'll check it right now."),
+            "decider 2": says("Gladly."),
+        },
+    ),
+    "calls that cannot be read": (
+        ("What do I owe?",),
+        {
+            "decider 1": calls(("get_open_invoices", "{")),
+            "decider 1 again": calls("get_open_invoices"),
+            "narrator 1": says("You owe $150."),
+        },
+    ),
+    "calls that cannot be read, and then words": (
+        ("What do I owe?",),
+        {
+            "decider 1": calls(("get_open_invoices", "{")),
+            "decider 1 again": says("I cannot see your bills."),
+        },
+    ),
+    "half a decision that cannot be read": (
+        ("Check my bill and order 7",),
+        {
+            "decider 1": calls(("get_order_status", '{"order'), "get_open_invoices"),
+            "narrator 1": says("You owe $150. I could not look at your order."),
+        },
+    ),
+    "arguments that do not fit, beside a lookup": (
+        ("Check order 7 and my bill",),
+        {
+            "decider 1": calls(("get_order_status", {"number": "7"}), "get_open_invoices"),
+            "narrator 1": says("You owe $150. I could not look at your order."),
+        },
+    ),
+    "a no": (
+        ("Cancel my Tuesday appointment", "no"),
+        {"decider 1": calls(("cancel_appointment", {"day": "2026-03-10"}))},
+    ),
+    "a hold, and then a request": (
+        ("Cancel my Tuesday appointment", "wait", "When are you open?"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 3": says("From 9 to 5."),
+        },
+    ),
+    "a request instead of an answer": (
+        ("Cancel my Tuesday appointment", "When are you open?", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls("get_opening_hours"),
+            "narrator 2": says("From 9 to 5."),
+            "narrator 3": says("It is cancelled."),
+        },
+    ),
+    "a correction": (
+        ("Cancel my Tuesday appointment", "No, Wednesday", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls(("cancel_appointment", {"day": "2026-03-11"})),
+            "narrator 3": says("It is cancelled."),
+        },
+    ),
+}
