@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from assistant.conversation.values import Json, JsonObject
 
+NOT_JSON = "not JSON"
+"""The one argument of a call whose arguments could not be read: its value is the text as it came."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:

@@ -140,8 +140,9 @@ class Recorder:
                 batch, self._waiting = self._waiting, []
                 await self._log.append(self._key, batch)
                 self._published(batch)
-        except LogError as error:
-            self.failure = error
+        except Exception as error:
+            # Whatever it was, nothing of this may be shown, and nobody may go on as if it were kept.
+            self.failure = error if isinstance(error, LogError) else LogError(f"the log failed: {error!r}")
             self._published(())
         finally:
             self._writer = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from assistant.conversation.calls import Call
+from assistant.conversation.calls import NOT_JSON, Call
 from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.people import Customer
 from assistant.conversation.values import Json, JsonObject
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, BadArguments
 from assistant.ports import Clock
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
@@ -40,6 +40,8 @@ def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
     """Check a call before it runs. Never raises: what is wrong is an outcome that a model can correct."""
     try:
         tool = tools.get(call.tool)
+        if NOT_JSON in call.arguments:
+            raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
         arguments = tool.validate(call.arguments)
     except AssistantError as error:
         return CallFailed(call=call, say=error.say, for_model=error.for_model)

@@ -5,14 +5,10 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from assistant.conversation.calls import Call, call_id, number_of
+from assistant.conversation.calls import NOT_JSON, Call, call_id, number_of
 from assistant.conversation.chunks import CallArguments, CallNamed
 from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
-
-NOT_JSON = "not JSON"
-"""The one argument of a call whose arguments could not be read: their text. No tool has such a parameter, so
-the call fails, and the model sees what it wrote."""
 
 _SHOWN = 200
 

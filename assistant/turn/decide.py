@@ -1,12 +1,12 @@
 """Asks the decision model what to do about a message; acknowledges and begins lookups while it answers."""
 
+from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import DecisionClosed, ModelRole
 from assistant.conversation.values import MessageKind
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.turn.apologise import Reason, apologise
 from assistant.turn.ask import Reply, ask
-from assistant.turn.calls_in_stream import NOT_JSON
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
@@ -50,7 +50,7 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
         nudge = _reason_to_ask_again(turn, reply, parts)
         if not nudge:
             return reply
-        await hearing.ask_again()
+        hearing.ask_again()
     return await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
 
 

@@ -13,9 +13,10 @@ from assistant.conversation.entries import (
     MessageText,
     TurnStarted,
 )
+from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.sessions.recorder import MOST_WAITING, Recorder
+from assistant.sessions.recorder import COMPANY_S, MOST_WAITING, Recorder
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, StoppingLog
 from assistant.testing.virtual_time import VirtualClock
@@ -159,3 +160,33 @@ async def test_who_waits_for_durability_hears_of_the_failure() -> None:
 
     with pytest.raises(LogError):
         await writing.recorder.record("t1", text("You"), durable=True)
+
+
+async def test_the_first_word_goes_at_once_and_what_follows_gathers_for_a_moment() -> None:
+    writing = Writing(MemoryLog())
+    await writing.begin()
+    clock = VirtualClock()
+
+    await writing.says("You")
+    await clock.sleep(0.001)
+    assert [len(batch) for batch in writing.batches] == [1]
+    for word in (" owe", " $150", "."):
+        await writing.says(word)
+        await clock.sleep(0.001)
+    assert [len(batch) for batch in writing.batches] == [1]
+
+    await clock.sleep(COMPANY_S)
+
+    assert writing.published[1:] == [MessageText(message_id="t1/m1", text=" owe $150.")]
+
+
+async def test_a_log_with_a_bug_fails_like_any_other() -> None:
+    class Buggy(MemoryLog):
+        async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+            raise RuntimeError("a bug in the log")
+
+    writing = Writing(Buggy())
+
+    with pytest.raises(LogError, match="a bug in the log"):
+        await writing.begin()
+    assert writing.batches == [()]

@@ -1,0 +1,108 @@
+"""The sentence that is built from hints, while it is being said: one for each round."""
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import MessageKind
+from assistant.prompts.acknowledgement import AcknowledgementWords, Register
+from assistant.turn.acknowledge import GrowingAcknowledgement
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.register import register_of
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.speech import Speech
+
+
+class Announcement:
+    """Says which calls are being made, as they become known.
+
+    When an earlier life of this turn has begun the sentence, it is gone on with as far as the words agree;
+    one that turns out another is ended as it stands, and is then all there is.
+    """
+
+    def __init__(self, turn: RunningTurn, round_: int, parts: Parts, record: Record) -> None:
+        self._turn, self._round, self._parts, self._record = turn, round_, parts, record
+        self._growing: GrowingAcknowledgement | None = None
+        self._register: Register | None = None
+        self._announced: list[str] = []
+        self._speech = self._new_speech()
+        self._begun = self._speech.text
+        self._diverged = False
+
+    @property
+    def standing(self) -> bool:
+        """Whether the sentence has begun and is not ended yet."""
+        return self._speech.message_id is not None
+
+    def forget_ids(self) -> None:
+        """The next reply's calls may bear the same ids as those that were announced."""
+        self._announced.clear()
+
+    def may_come_early(self, spec: ToolSpec) -> bool:
+        """Whether the name alone tells that the call will run: a lookup, allowed, and new here."""
+        return (
+            spec.effect == "read"
+            and not self._parts.needs_confirmation(spec)
+            and (self._turn.customer.known or not spec.needs_customer)
+            and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called())
+        )
+
+    async def add(self, call_id: str, spec: ToolSpec) -> None:
+        """Name one more call that will run; once for each call."""
+        if spec.acknowledge == "never" or call_id in self._announced:
+            return
+        if self._diverged or self._was_said():
+            return
+        if spec.effect == "write" and self._register == "request":
+            return  # "Sure" stands there already, and is not said of a side effect
+        self._announced.append(call_id)
+        if self._growing is None:
+            self._growing = self._begin(spec)
+        await self._go_on(self._growing, self._growing.announce(spec.hint(self._turn.state.message.locale)))
+
+    async def end(self) -> None:
+        """End the sentence and complete the message; nothing when there is none."""
+        if self._growing is not None:
+            await self._go_on(self._growing, self._growing.close())
+        end = self._parts.book.acknowledgement(self._turn.state.message.locale).end()
+        if self._growing is None and self._speech.text and not self._speech.text.endswith(end):
+            await self._speech.say(end)
+        kind: MessageKind = "acknowledgement" if self._round == 1 else "status"
+        known = {call.id for call in self._turn.state.round(self._round).calls}
+        await self._speech.close(kind, tuple(id_ for id_ in self._announced if id_ in known))
+        self._growing = None
+
+    async def _go_on(self, growing: GrowingAcknowledgement, piece: str) -> None:
+        if self._begun.startswith(growing.text) or growing.text.startswith(self._begun):
+            await self._speech.say(piece)
+        else:
+            self._growing, self._diverged = None, True
+            self._speech = self._new_speech()
+
+    def _was_said(self) -> bool:
+        """Whether an earlier life of this turn has completed the sentence."""
+        return any(
+            message.kind is not None and message.round == self._round and not message.own_words
+            for message in self._turn.state.messages
+        )
+
+    def _begin(self, spec: ToolSpec) -> GrowingAcknowledgement:
+        book, message = self._parts.book, self._turn.state.message
+        words = book.acknowledgement(message.locale)
+        self._register = register_of(
+            message.text,
+            round_=self._round,
+            has_write=spec.effect == "write",
+            words=book.words(message.locale).register,
+        )
+        return GrowingAcknowledgement(words, self._register, self._last_lead(words))
+
+    def _last_lead(self, words: AcknowledgementWords) -> str | None:
+        """How the sentence before this one began, in whichever round or turn."""
+        turn = self._turn.state
+        own = [message for message in turn.messages if message.round < self._round]
+        before = [*own[::-1], *(said for other in self._turn.earlier[::-1] for said in other.messages[::-1])]
+        leads = (words.lead_of(message.text) for message in before if not message.own_words)
+        return next(filter(None, leads), None)
+
+    def _new_speech(self) -> Speech:
+        guard = self._parts.book.voice.guard()
+        return Speech(self._turn, self._round, self._record, guard, own_words=False)
