@@ -50,24 +50,23 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
 
 
 def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
-    """The question that was open when this turn began; an unclear answer leaves it so."""
-    answered: set[str] = set()
-    for earlier in reversed(turn.earlier):
-        if earlier.asked is not None:
-            return earlier.asked if earlier.asked.confirmation_id not in answered else None
-        if earlier.answered is not None and earlier.answered.answer != "unclear":
-            answered.add(earlier.answered.confirmation_id)
-    return None
+    """The question that was open when this turn began: the last that was put."""
+    if turn.state.turn.cause != "confirmation":
+        return None
+    return next((earlier.asked for earlier in reversed(turn.earlier) if earlier.asked is not None), None)
 
 
 def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Consent:
     message = turn.state.message
-    if parts.clock.now_ms() > question.expires_at_ms:
+    if message.button is not None:
+        consent = Consent(message.button, only=True)
+    else:
+        words = parts.book.words(message.locale).consent
+        consent = read_consent(message.text, question.read_back, words)
+    if consent.meaning == "yes" and parts.clock.now_ms() > question.expires_at_ms:
         # Too long ago for a bare "yes" to be trusted: it is asked again, or dropped.
         return Consent("hold", only=True)
-    if message.button is not None:
-        return Consent(message.button, only=True)
-    return read_consent(message.text, question.read_back, parts.book.words(message.locale).consent)
+    return consent
 
 
 def _answer(consent: Consent, question: ConfirmationAsked) -> Answer:

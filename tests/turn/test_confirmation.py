@@ -129,6 +129,18 @@ async def test_an_answer_that_comes_too_late_is_asked_for_again(company: Company
     assert company.cancel.ran == []
 
 
+async def test_a_question_that_was_left_alone_does_not_stand_before_another_request(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("From 9 to 5."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await company.clock.sleep(31 * 60)
+    said = await ana.says("When are you open?")
+
+    assert "From 9 to 5." in said
+
+
 async def test_what_cannot_be_done_is_told_instead_of_asked_about(company: Company) -> None:
     company.cancel.clause = Refuses("you have no appointment on that day")
     ana = company.chat(calls(CANCEL), says("You have no appointment on that day."))
