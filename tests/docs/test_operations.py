@@ -25,7 +25,7 @@ def _command(containing: str) -> list[str]:
 def test_it_says_where_it_is_ready_and_that_it_is_well(checkout: Checkout) -> None:
     (ready,) = [block for block in OPERATIONS.blocks("") if block.startswith("Meanwhile")]
     (health,) = OPERATIONS.blocks("json")
-    command = [*_command("serve"), "--port", "0"]
+    command = [*_command("serve --port 8000"), "--port", "0"]
     with subprocess.Popen(
         [sys.executable, *command],
         cwd=checkout.folder,
@@ -58,3 +58,13 @@ def test_a_conversation_can_be_looked_into_and_backed_up(checkout: Checkout) -> 
         (kept,) = backup.execute("SELECT count(*) FROM entries").fetchone()
     assert kept == len(entries.splitlines())
     assert {file.name for file in (checkout.folder / "data").iterdir()} > {"log.db", "secret", "crm.db"}
+
+
+def test_how_long_the_start_takes_can_be_measured(checkout: Checkout) -> None:
+    measured = checkout.run(*_command("ready after"))
+
+    assert measured.returncode == 0, measured.stderr
+    assert re.fullmatch(
+        r"ready after [\d.]+ s\n[\d.]+ s of processor time, \d+ MiB at the most\n", measured.stdout
+    )
+    assert not (checkout.folder / "data" / "log.db-wal").exists()
