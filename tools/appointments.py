@@ -29,6 +29,14 @@ Service = Literal["eye test", "lens fitting"]
         "which day is my check-up",
         "I forgot the date of my appointment",
         "who am I seeing, Dr. Lee or Dr. Novak",
+        "when am I due to come in",
+        "when are you expecting me",
+        "when do I come in next",
+        "when am I coming",
+        "did I book something for December",
+        "am I supposed to come by this week",
+        "do I have anything with you that day",
+        "which days have I arranged with you",
     ],
     narration="""
         {% for one in value[:4] %}
@@ -39,7 +47,7 @@ Service = Literal["eye test", "lens fitting"]
           on {{ one.starts | when }}: {{ one.service }} with {{ one.optician }}.
         {% else %}You have no upcoming appointments.
         {% endfor %}
-        {% if value | length > 4 %}There are {{ value | length - 4 }} more after that.{% endif %}
+        {% if value[4:] %}There are more after that.{% endif %}
     """,
 )
 def list_upcoming_appointments(
@@ -73,6 +81,11 @@ def list_upcoming_appointments(
         "are there any times left in the afternoon",
         "availability",
         "what days could I get an eye test",
+        "any openings tomorrow",
+        "anything free on Monday",
+        "is there room for me on Friday",
+        "what's the earliest you could take me",
+        "could an optician see me this week",
     ],
     narration="""
         {% for one in value.days %}
@@ -127,6 +140,8 @@ def _confirm_booking(customer: Customer, day: date, time: time, service: Service
         "I'd like to come in on Monday at 2 pm",
         "make me an appointment for next Tuesday morning at 9",
         "I'll take the slot at half past four",
+        "can you squeeze me in on Tuesday at 4",
+        "I'd like to have my eyes checked on Friday at 9",
     ],
     narration="Your {{ value.service }} is booked for {{ value.starts | when }} with {{ value.optician }}.",
 )
@@ -177,6 +192,8 @@ def _confirm_cancelling(
         "I don't need the appointment any longer",
         "call off the check-up",
         "remove my visit from your calendar",
+        "something came up, so I'm not coming on Friday",
+        "please free up my slot",
     ],
     narration="Your {{ value.service }} on {{ value.starts | when }} is cancelled.",
 )
@@ -245,6 +262,8 @@ def _confirm_moving(
         "postpone my check-up by a week",
         "is it possible to swap my slot for a later one",
         "bring my appointment forward to Monday at 9",
+        "Tuesday is bad for me, could we do Wednesday",
+        "something came up, I need another date",
     ],
     narration="""
         Your {{ value.service }} has moved from {{ value.was | when }}

@@ -41,6 +41,13 @@ class Balance:
         "what am I being charged for",
         "when is my payment due",
         "is my account settled",
+        "how much was it again",
+        "I think I forgot to pay for something",
+        "I got a reminder, what is it for",
+        "has my payment arrived",
+        "how much money do you want from me",
+        "what is left to pay",
+        "when is it due",
     ],
     narration="""
         {% set open = value.invoices %}

@@ -23,6 +23,13 @@ from tools._ledger import Order, cancellable, named, orders
         "any news about order 10460",
         "did my package go out",
         "can I collect my glasses already",
+        "is my stuff ready for pickup",
+        "I ordered weeks ago and haven't heard anything",
+        "what is going on with my order",
+        "I'm still waiting for my contact lenses",
+        "nobody told me where my lenses are",
+        "are my new frames in yet",
+        "when can I pick up what I bought",
     ],
     narration="""
         {% for one in value[:4] %}
@@ -34,7 +41,7 @@ from tools._ledger import Order, cancellable, named, orders
           {% endif %}
         {% else %}You have no orders with us.
         {% endfor %}
-        {% if value | length > 4 %}There are {{ value | length - 4 }} older ones.{% endif %}
+        {% if value[4:] %}There are older ones.{% endif %}
     """,
 )
 def get_order_status(
@@ -81,6 +88,7 @@ def _confirm_cancelling(customer: Customer, order_number: str) -> str:
         "I no longer want what I ordered",
         "withdraw my order for contact lenses",
         "the order was a mistake",
+        "I don't need the lenses I ordered any more",
     ],
     narration="Order {{ value.number }}, {{ value.product }}, is cancelled. You will not be charged for it.",
 )

@@ -49,6 +49,10 @@ class OpeningHours:
         "is anybody there on the weekend",
         "business hours",
         "can I drop in this evening",
+        "is it worth coming over on Sunday",
+        "will somebody be there at seven",
+        "I finish work at six, are you still there then",
+        "until when can I come",
     ],
     narration="""
         {% if value.day and value.hours %}
@@ -123,6 +127,7 @@ def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | Non
         "my number is wrong in your system",
         "call me on 555 0199 in future",
         "I switched to another e-mail provider",
+        "I got a new phone",
     ],
     narration="""
         {% if "email" in value.changed %}Your e-mail address is now {{ value.email }}. {% endif %}

@@ -20,6 +20,7 @@ from assistant.conversation.values import Effect
 from assistant.errors import PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
+from assistant.prompts.utterances import Narrated
 
 
 def spec(name: str, will: str, narration: str | None = None, effect: Effect = "read") -> ToolSpec:
@@ -101,6 +102,37 @@ def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None
 )  # fmt: skip
 def test_every_kind_of_outcome_has_words(outcome: Outcome, said: str, narration: Narration) -> None:
     assert narration.narrate_outcomes([outcome], SPECS) == said
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ("Order 10482 is late.", "Also, order 10482 is late."),
+        ("On Saturday, we are closed.", "Also, on Saturday, we are closed."),
+        ("Invoices are due.", "Also, invoices are due."),
+        ("A parcel is here.", "Also, a parcel is here."),
+        ("Your Tuesday is free.", "Also, your Tuesday is free."),
+        ("I'm sorry, there are none.", "Also, I'm sorry, there are none."),
+        ("Tuesday's visit is off.", "Also, Tuesday's visit is off."),
+        ("Dr. Lee has time.", "Also, Dr. Lee has time."),
+        ("Ana Lindqvist called.", "Also, Ana Lindqvist called."),
+        ("DHL has it.", "Also, DHL has it."),
+        ("10 of them are here.", "Also, 10 of them are here."),
+    ],
+)
+def test_a_second_sentence_goes_on_small_unless_it_begins_with_a_name(
+    second: str, said: str, book: PromptBook
+) -> None:
+    assert book.render(Narrated(told=("You owe $150.", second), missed=())) == f"You owe $150. {said}"
+
+
+@pytest.mark.parametrize(
+    ("clause", "end"), [("you have two; which one do you mean", "?"), ("it is late; whichever it is", ".")]
+)
+def test_a_failure_that_asks_ends_as_a_question(clause: str, end: str, narration: Narration) -> None:
+    failed = CallFailed(call=call("order"), say=clause, for_model="")
+
+    assert narration.narrate_outcomes([failed], SPECS) == f"I couldn't check your order: {clause}{end}"
 
 
 @pytest.mark.parametrize("tool", ["broken", "mismatch"])

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from assistant.conversation.values import Json
+from assistant.models.offline.correct import is_name
 from assistant.models.offline.decide import Message, plan_call
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.fill import shaped
@@ -33,19 +34,27 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
     """
     if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
         return None
-    if (
-        (isinstance(fresh.reply, Smalltalk) and fresh.reply.about != "listening")
-        or fresh.calls
-        or (isinstance(fresh.reply, Help) and not fresh.reply.unmatched)
-    ):
+    if _is_another_request(fresh, message):
         return None
     match asked:
         case Ask():
             return _complete(asked, message, scene)
         case Unsure():
-            return _choose(asked, message)
+            return _choose(asked, message, scene)
         case _:
             assert_never(asked)
+
+
+def _is_another_request(fresh: Decision, message: Message) -> bool:
+    # "The December one" sounds like a question about December, and is none after "which one?".
+    looks = fresh.calls and not (is_name(message) and all(one.spec.effect == "read" for one in fresh.calls))
+    match fresh.reply:
+        case Smalltalk(about=about):
+            return about != "listening"
+        case Help(unmatched=unmatched):
+            return bool(looks) or not unmatched
+        case _:
+            return bool(looks)
 
 
 def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:
@@ -87,8 +96,8 @@ def _words(slot: Slot, text: str) -> str | None:
     return words if short and takes_words and slot.pattern is None and not slot.numeric else None
 
 
-def _choose(unsure: Unsure, message: Message) -> Decision | None:
-    chosen = _chosen(unsure, message)
+def _choose(unsure: Unsure, message: Message, scene: Scene) -> Decision | None:
+    chosen = _chosen(unsure, message) or _filled(unsure, message, scene)
     if chosen is None:
         return None
     return Decision((chosen,)) if isinstance(chosen, Planned) else Decision(reply=chosen)
@@ -99,10 +108,22 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
         return unsure.options[0]
     if message.entities.places and 0 < (place := message.entities.places[0].value) <= len(unsure.options):
         return unsure.options[place - 1]
-    ranked = _ranked(unsure, message)
-    if not ranked or ranked[0][0] < LIKELY or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < APART):
+    match _ranked(unsure, message):
+        case [(score, option)] if score >= LIKELY:
+            return option
+        case [(score, option), (next_score, _), *_] if score >= LIKELY and score - next_score >= APART:
+            return option
+        case _:
+            return None
+
+
+def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
+    """The one option with the value that it lacked: "my number has changed", and then the number."""
+    if len(unsure.options) != 1:
         return None
-    return ranked[0][1]
+    (only,) = unsure.options
+    plan = plan_call(only.spec, only.arguments, message.text, message.entities, scene.today)
+    return plan if plan.arguments != only.arguments else None
 
 
 def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask]]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from assistant.models.offline.deeds import deeds_of
+
 _ABBREVIATION: Final = re.compile(
     r"\b(?:dr|mr|mrs|ms|no|nr|st|vs|e\.g|i\.e|a\.m|p\.m|a|p|jan|feb|mar|apr|aug|sept?|oct|nov|dec)$"
 )
@@ -38,7 +40,7 @@ _WEAK: Final = re.compile(
 
 # "... and my invoices": a thing, with nothing said of it.
 _NOUNS: Final = re.compile(
-    r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}$"
+    r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}(?: [\d +()./-]{4,})?$"
 )
 
 
@@ -83,10 +85,13 @@ def borrow_head(head: str, tail: str) -> str:
     'check my billing'
     >>> borrow_head("show me the hours", "my invoices")
     'show me my invoices'
+    >>> borrow_head("please cancel order 12", "my appointment")
+    'please cancel my appointment'
     """
     begun = re.match(r"(.*?\b)(my|the|your|our|any|all|both|if|about)\b", head)
     if begun is None:
-        return tail
+        verb = next((n for n, word in enumerate(head.split(), start=1) if deeds_of(word)), 0)
+        return " ".join((*head.split()[:verb], tail))
     own = re.match(r"(?:my|the|your|our|any|all)\b", tail)
     return f"{begun[1]}{tail}" if own else f"{begun[1]}{begun[2]} {tail}"
 

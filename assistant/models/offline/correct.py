@@ -40,7 +40,7 @@ def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) 
         pointed = _pointed(waiting[0], message, scene)
         if pointed is not None:
             return pointed
-    return _changed(waiting, message, scene) if not _rest(message) else None
+    return _changed(waiting, message, scene) if only_values(message) else None
 
 
 def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
@@ -82,7 +82,7 @@ def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
     """
     slots = slots_of(plan.spec)
     slot, rest = thing_slot(slots), _rest(message)
-    if slot is None or not _is_name(rest, message):
+    if slot is None or not is_name(message):
         return None
     bare = Planned(plan.spec, {k: v for k, v in plan.arguments.items() if k not in identifying(slots)})
     listed = scene.listed(slot.noun)
@@ -107,15 +107,22 @@ def _is_meant(plan: Planned, item: JsonObject, slot: Slot) -> bool:
     return name_for(item, slot) == named or any(str(value)[:10] in days for value in item.values())
 
 
-def _is_name(rest: str, message: Message) -> bool:
+def is_name(message: Message) -> bool:
+    """Whether a message does no more than describe one thing: "the lens fitting", "the December one"."""
     describes = _DESCRIBES.search(message.text) or message.entities.places or find_months(message.text)
-    return bool(describes) and len(rest.split()) <= _LONGEST and "?" not in message.text
+    return bool(describes) and len(_rest(message).split()) <= _LONGEST and "?" not in message.text
+
+
+def only_values(message: Message) -> bool:
+    """Whether a message holds nothing but values, places and the little words around them."""
+    return not _rest(message)
 
 
 def _rest(message: Message) -> str:
     """What is said beside values, months and the words that corrections are made of."""
     text = list(message.text)
-    for start, end in message.entities.ranges:
+    places = ((one.start, one.end) for one in message.entities.places)
+    for start, end in (*message.entities.ranges, *places):
         text[start:end] = " " * (end - start)
     words = re.findall(r"[\w']+", _BESIDE.sub("", "".join(text)))
     return " ".join(word for word in words if not find_months(word))

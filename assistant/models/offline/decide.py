@@ -169,7 +169,9 @@ def _nothing(message: Message, today: date) -> Reply:
         for piece in message.pieces
         if piece.stance != "negated"
         for match in piece.matches[:2]
-        if match.spec is not None and match.score >= max(_ASKS_BACK_ON, piece.best.score - _ALSO_ASKED)
+        if match.spec is not None
+        and piece.best.spec is not None
+        and match.score >= max(_ASKS_BACK_ON, piece.best.score - _ALSO_ASKED)
     }
     if likely:
         return Unsure(tuple(likely.values()))

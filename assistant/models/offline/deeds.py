@@ -10,7 +10,7 @@ Deed: TypeAlias = Literal["end", "shift", "make", "alter"]
 _DEEDS: Final[dict[Deed, re.Pattern[str]]] = {
     "end": re.compile(
         r"\b(?:cancel\w*|delet\w+|remov\w+|withdraw\w*|revok\w+|scrap\w*|void\w*|terminat\w+"
-        r"|unsubscrib\w+|drop|abort"
+        r"|unsubscrib\w+|drop(?! (?:by|in|off|round|around)\b)|abort"
         r"|call(?:ed|ing)? off|take (?:me|it|this|that) off|(?:get|be) rid of|end (?:my|the))\b"
     ),
     "shift": re.compile(

@@ -14,6 +14,7 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Strea
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.asked_for import asked_for
+from assistant.models.offline.decide import read_message
 from assistant.models.offline.decision import Ask, Decision, Planned
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
@@ -97,8 +98,10 @@ class OfflineModel:
         ]
         if offered and ready and not held_back(decision):
             return [*_calls(ready), StreamEnded("tool_calls")]
-        words = self._narrate(asked_for(last, today, self._nearest))
-        if offered and decision.calls and isinstance(decision.reply, Ask) and not held_back(decision):
+        message = read_message(last.said, today, self._nearest)
+        words = self._narrate(asked_for(last.outcomes, message, self._specs))
+        asks = isinstance(decision.reply, Ask) and decision.reply.spec.name not in done
+        if offered and asks and not held_back(decision):
             words = f"{words} {self._said(decision)}"
         return [*_pieces(words), StreamEnded("stop")]
 

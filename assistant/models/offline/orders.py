@@ -26,6 +26,7 @@ _GIVES: Final[dict[str, re.Pattern[str]]] = {
     "make": re.compile(
         r"\b(?:i'd like|i would like|i want|i need|can i (?:have|get)|could i (?:have|get)|may i have"
         r"|give me) (?:an?|another|my|to)\b"
+        r"|\bi(?:'ll| will) take (?:it|that|the|one|\d)\b"
         r"|\b(?:can|could|may|might) i (?:come|get|drop|pop|stop|see|be seen)\b"
     ),
     "shift": re.compile(
@@ -111,10 +112,17 @@ def verbs_of(spec: ToolSpec) -> frozenset[str]:
         spec.name.replace("_", " "),
         *(example.lower() for example in spec.examples if not is_question(example.lower())),
     )
-    first = (sentence[_before(sentence) :].partition(" ")[0].strip(",.:") for sentence in said)
-    return frozenset(word for word in first if len(word) > 2 and word not in _NO_VERBS)
+    orders_ = (sentence[_before(sentence) :] for sentence in said if not _STATES.search(sentence))
+    first = (sentence.partition(" ")[0].strip(",.:") for sentence in orders_)
+    return frozenset(
+        word
+        for word in first
+        if len(word) > 2 and word.isalpha() and word not in _NO_VERBS and not word.endswith("ing")
+    )
 
 
+# "Tuesday is bad for me", "something came up": no word of these is an order.
+_STATES: Final = re.compile(r"\b(?:is|are|was|were|came|has|doesn't|isn't|wasn't|i'll)\b")
 _NO_VERBS: Final = frozenset(
     [
         "still",
@@ -143,7 +151,9 @@ _NO_VERBS: Final = frozenset(
 
 
 def _leading(ordered: str) -> frozenset[str]:
-    """The deed that a clause without its opening words begins with."""
+    """The deed that a clause without its opening words begins with; "cancelling it would be silly" has none."""
+    if ordered.partition(" ")[0].endswith("ing"):
+        return frozenset()
     return (
         deeds_of(" ".join(ordered.split()[:3]))
         if (ordered and deeds_of(ordered.split()[0]))

@@ -21,7 +21,10 @@ _REWRITTEN: Final = (
         ),
         "my appointment must be cancelled or moved ",
     ),
-    (re.compile(r"\b(?:call off|scrap|get rid of|do away with|drop)\b"), "cancel"),
+    (
+        re.compile(r"\b(?:call off|scrap|get rid of|do away with|drop(?! (?:by|in|off|round|around)\b))\b"),
+        "cancel",
+    ),
     (
         re.compile(
             r"\b(?:anymore|any more|any longer|after all|please|pls|kindly|just|also|too|actually"

@@ -5,7 +5,8 @@ from typing import Final
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import Message
-from assistant.models.offline.decision import Ask, Decision, Planned
+from assistant.models.offline.decision import Ask, Decision, Planned, Unsure
+from assistant.models.offline.entities import Entities
 from assistant.models.offline.scene import Scene
 from assistant.models.offline.slots import Slot, slots_of
 from assistant.models.offline.things import Shown, means_all, name_for, one_pointed_at, pointed_at
@@ -20,6 +21,10 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
     and with what is found it is decided again. Nothing is ever chosen by guessing: where several are left,
     it is asked.
     """
+    if isinstance(decision.reply, Unsure):
+        return Decision(
+            decision.calls, Unsure(tuple(_option(one, message, scene) for one in decision.reply.options))
+        )
     asked = (decision.reply,) if isinstance(decision.reply, Ask) else ()
     plans: list[Planned | Ask] = []
     for plan in (*decision.calls, *asked):
@@ -61,6 +66,12 @@ def changes_day(slots: tuple[Slot, ...]) -> bool:
     return any(slot.role == "new" for slot in slots)
 
 
+def _option(plan: Planned | Ask, message: Message, scene: Scene) -> Planned | Ask:
+    """One of several things that may be meant, with what it would be done to, where that is known."""
+    named = _resolved(plan, message, scene)
+    return named[0] if len(named) == 1 and named[0].spec == plan.spec else plan
+
+
 def _resolved(plan: Planned | Ask, message: Message, scene: Scene) -> list[Planned | Ask]:
     slots = slots_of(plan.spec)
     plan = _at_shown_time(plan, slots, message, scene)
@@ -93,18 +104,18 @@ def _chosen(slot: Slot, slots: tuple[Slot, ...], message: Message, scene: Scene)
     for shown in reversed(scene.shown):
         if not shown.is_of(slot.noun):
             continue
-        found = _meant(shown, message, by_day=by_day)
+        found = _meant(shown, slot.noun, message, by_day=by_day)
         names = [name_for(item, slot) for item in found]
         if found and None not in names:
             return [name for name in names if name is not None]
     return []
 
 
-def _meant(shown: Shown, message: Message, *, by_day: bool) -> tuple[JsonObject, ...]:
+def _meant(shown: Shown, noun: str, message: Message, *, by_day: bool) -> tuple[JsonObject, ...]:
     one = one_pointed_at(shown, message.text, message.entities, by_day=by_day)
     if one is not None:
         return (one,)
-    if by_day and means_all(message.text) and len(shown.items) > 1:
+    if by_day and means_all(message.text, noun) and len(shown.items) > 1:
         return pointed_at(shown.items, message.text, message.entities) or shown.items
     return ()
 
@@ -113,7 +124,7 @@ def _at_shown_time(
     plan: Planned | Ask, slots: tuple[Slot, ...], message: Message, scene: Scene
 ) -> Planned | Ask:
     """The plan with the day, and maybe the time, of the last look-up: "book that at 10", "book the first one"."""
-    points = bool(_THEN.search(message.text)) or bool(message.entities.places)
+    points = _THEN.search(message.text) or message.entities.places or message.entities.times
     if not scene.shown or not points or (plan.arguments and isinstance(plan, Planned)):
         return plan
     last = scene.shown[-1]
@@ -121,24 +132,28 @@ def _at_shown_time(
     for slot in slots:
         if slot.name in plan.arguments or slot.role == "old":
             continue
-        value = _day_of(slot, last) if slot.kind == "day" else _time_of(slot, last, message)
+        value = shown_day(slot, last) if slot.kind == "day" else offered_time(slot, last, message.entities)
         if value is not None:
             known[slot.name] = value
     return completed(plan, known) if known else plan
 
 
-def _day_of(slot: Slot, last: Shown) -> Json:
+def shown_day(slot: Slot, last: Shown) -> Json:
+    """The day that a look-up was asked about, or the only one that it found."""
     asked = last.call.arguments.get(slot.name)
     return last.items[0].get(slot.name) if asked is None and len(last.items) == 1 else asked
 
 
-def _time_of(slot: Slot, last: Shown, message: Message) -> str | None:
-    """A time out of a list of times: the one at the place that the message names, or the only one."""
+def offered_time(slot: Slot, last: Shown, said: Entities) -> str | None:
+    """A time out of a list of times: the one that is named, at the place that is named, or the only one."""
     if slot.kind != "time" or len(last.items) != 1:
         return None
     times = last.items[0].get(f"{slot.name}s")
     if not isinstance(times, list | tuple):
         return None
-    places = [one.value for one in message.entities.places] or ([1] if len(times) == 1 else [])
+    named = [f"{one.value:%H:%M}" for one in said.times]
+    if named:
+        return named[-1] if named[-1] in times else None
+    places = [one.value for one in said.places] or ([1] if len(times) == 1 else [])
     index = (places[0] - 1 if places[0] > 0 else len(times) + places[0]) if places else -1
     return str(times[index]) if 0 <= index < len(times) else None

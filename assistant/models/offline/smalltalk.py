@@ -37,6 +37,7 @@ _KINDS: Final[tuple[tuple[About, re.Pattern[str]], ...]] = (
         ),
     ),
 )
+_LONGEST: Final = 9  # words of politeness
 _HELP: Final = re.compile(
     r"\bwhat (?:can|could|do|else can) you (?:do|help|offer)|\bhow can you help|\bwhat are you (?:able"
     r"|good|for)|\bwhat can i (?:ask|do here)|^(?:\W*(?:help|menu|options)\W*)+$|\b(?:can"
@@ -52,4 +53,7 @@ def small_talk(message: str) -> Smalltalk | Help | None:
     """
     if _HELP.search(message):
         return Help(unmatched=False)
+    # Who says more than thanks wants an answer to that: "thanks for nothing, I still don't know where ...".
+    if len(message.split()) > _LONGEST:
+        return None
     return next((Smalltalk(about) for about, pattern in _KINDS if pattern.search(message)), None)

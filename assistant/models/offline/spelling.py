@@ -1,7 +1,7 @@
 """Mends slips of the finger in what a customer writes, where one of the tools' own words lies a letter away."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
@@ -59,23 +59,26 @@ def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
     >>> mend("Wheres my oder? I got mail at oder@oder.de, cancle my APOINTMENT, the chancellor")
     "where's my order? I got mail at oder@oder.de, cancel my appointment, the chancellor"
     """
-    said = " ".join([" ".join((spec.name, *spec.examples)) for spec in specs]).lower()
-    known = frozenset(word for word in re.findall(r"[a-z]+", f"{said} {_ALWAYS}") if len(word) >= _SHORTEST)
+    specs = tuple(specs)
+    named = _words(" ".join(spec.name for spec in specs)) | _words(_ALWAYS)
+    known = _words(" ".join(example for spec in specs for example in spec.examples)) | named
     ranks = lru_cache(maxsize=1)(vocabulary)
 
     @lru_cache(maxsize=_KEPT)
     def mended(word: str) -> str | None:
-        return _SHORT_FOR.get(word) or _meant(word, known, ranks())
+        if (whole := _SHORT_FOR.get(word)) is not None:
+            return whole
+        if len(word) < _SHORTEST - 1 or word in known or ranks().get(word, _RARE) < _RARE:
+            return None
+        near = [target for target in known if _is_slip(word, target, new=word not in ranks())]
+        # What tools are named after is meant before any other word, then what is written most.
+        return min(near, key=lambda one: (one not in named, ranks().get(one, _RARE), one), default=None)
 
     return lambda text: _WORD.sub(lambda match: mended(match[0].lower()) or match[0], text)
 
 
-def _meant(word: str, known: Iterable[str], ranks: Mapping[str, int]) -> str | None:
-    if len(word) < _SHORTEST - 1 or word in known or ranks.get(word, _RARE) < _RARE:
-        return None
-    near = [target for target in known if _is_slip(word, target, new=word not in ranks)]
-    # The commonest of several: what is written most is mistyped most.
-    return min(near, key=lambda target: (ranks.get(target, len(ranks)), target), default=None)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"[a-z]+", text.lower()) if len(word) >= _SHORTEST)
 
 
 def _is_slip(word: str, target: str, *, new: bool) -> bool:

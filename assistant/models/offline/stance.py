@@ -13,6 +13,7 @@ _RETRACTED: Final = re.compile(
     r"(?:never ?mind|nevermind|scratch that|forget (?:it|that|about it)|don't|do not|don't do (?:it"
     r"|that|anything)"
     r"|do nothing|leave it|just kidding|kidding|only joking|keep it|stop"
+    r"|(?:no|absolutely|certainly|of course|definitely|hell) (?:way|not|no)|not at all"
     r"|no|nope|nah|no thanks|no thank you|(?:i )?changed my mind|hold on|not (?:yet|now|today"
     r"|anymore))(?: please| then| actually)?$"
 )

@@ -15,8 +15,8 @@ from assistant.models.offline.entities import Entities
 from assistant.models.offline.slots import Slot
 from assistant.models.offline.stems import stem, stems
 
-_ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them|everything)\b")
-_IT: Final = re.compile(r"\b(?:it|that|this)\b")
+_ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them)\b")
+_IT: Final = re.compile(r"\b(?:it|that|this|they|them|these|those)\b")
 _RULED_OUT: Final = re.compile(r"\b(?:not|instead of|rather than|keep|leave) (?:the|my|that) [^,.;]+")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
@@ -66,9 +66,13 @@ def items_of(value: Json) -> tuple[JsonObject, ...]:
     return tuple(one for one in _listed(value) if isinstance(one, Mapping))
 
 
-def means_all(text: str) -> bool:
-    """Whether a lower-case text speaks of all of several things."""
-    return bool(_ALL.search(text))
+def means_all(text: str, noun: str) -> bool:
+    """Whether a lower-case text speaks of all things of a kind.
+
+    >>> means_all("cancel both", "visit"), means_all("cancel my visits", "visit"), means_all("my visit", "visit")
+    (True, True, False)
+    """
+    return bool(_ALL.search(text) or re.search(rf"\b(?:my|the|these|those) {re.escape(noun)}s\b", text))
 
 
 def pointed_at(

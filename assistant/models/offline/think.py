@@ -13,6 +13,7 @@ from assistant.models.offline.decide import decide_message, read_message
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
+from assistant.models.offline.offer import take_offer
 from assistant.models.offline.resolve import resolve
 from assistant.models.offline.scene import scene_of
 from assistant.models.offline.understand import Nearest
@@ -36,7 +37,8 @@ def held_back(decision: Decision) -> bool:
     """Whether the calls wait for the answer to a question that could not be put after their results: a
     side effect has a question of its own.
     """
-    return isinstance(decision.reply, Ask) and all(plan.spec.effect == "write" for plan in decision.calls)
+    writes = [plan for plan in decision.calls if plan.spec.effect == "write"]
+    return isinstance(decision.reply, Ask) and bool(writes) and len(writes) == len(decision.calls)
 
 
 def _step(
@@ -62,7 +64,7 @@ def _step(
             return Decision(before.calls + answered.calls, answered.reply) if held_back(before) else answered
     if isinstance(fresh.reply, Help | Unsure | Smalltalk | None) and not fresh.calls:
         outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
-        return take_follow_up(message, outcomes, scene) or fresh
+        return take_offer(message, scene) or take_follow_up(message, outcomes, scene) or fresh
     return fresh
 
 

@@ -22,6 +22,8 @@ _PATTERNS: Final = (
         rf"|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
     ),
     re.compile(r"\b(?P<name>noon|midday|midnight)\b"),
+    # Nothing but an hour: the answer to "at what time?".
+    re.compile(r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?: then| please)*\W*$"),
 )
 _MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _ARTICLES: Final = frozenset({"a", "an", "a few", "a couple of"})

@@ -107,7 +107,7 @@ def _suits(match: Match, meant: str) -> float:
         return 0.0
     said, named = deeds_of(meant), deed_of(match.spec)
     if is_knowledge(meant):
-        return -0.25
+        return -0.35
     if match.spec.effect == "read":
         return -0.1 if said & {"end", "shift"} and not is_question(meant) else 0.0
     if is_question(meant) and "shift" not in said:

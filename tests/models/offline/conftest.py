@@ -23,9 +23,25 @@ from assistant.models.offline.model import OfflineModel
 from assistant.ports import ModelRequest
 from assistant.prompts.prompt import Prompt
 from tests.models.offline.demo_specs import DEMO_SPECS
+from tests.models.offline.kept_embeddings import kept_embed
+from tests.models.offline.score import demo_specs
 
 Reply: TypeAlias = str | list[tuple[str, dict[str, Json]]]
 SATURDAY = datetime(2026, 11, 21, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+BOOKS: dict[str, Json] = {
+    "list_upcoming_appointments": [
+        {"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test", "optician": "Dr. Lee"},
+        {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting", "optician": "Dr. Novak"},
+    ],
+    "get_order_status": [
+        {"number": 10482, "product": "monthly contact lenses", "status": "shipped", "arrives": "2026-11-23"},
+        {"number": 10455, "product": "sunglasses", "status": "processing", "arrives": "2026-11-30"},
+        {"number": 10431, "product": "reading glasses", "status": "delivered", "arrives": "2026-11-09"},
+    ],
+    "find_free_slots": {"asked": None, "days": [{"day": "2026-11-23", "times": ["09:00", "09:30", "10:00"]}]},
+}
 
 
 def shown(prompt: Prompt) -> str:
@@ -35,13 +51,22 @@ def shown(prompt: Prompt) -> str:
 
 
 def told(outcomes: tuple[Outcome, ...]) -> str:
-    return " ".join(f"Told {outcome.call.tool}." for outcome in outcomes)
+    return " ".join(f"Told {outcome.call.tool}{_which(outcome)}." for outcome in outcomes)
 
 
-def offline_model(*more: ToolSpec, cache_dir: Path | None = None) -> OfflineModel:
-    specs = (*DEMO_SPECS, *more)
+def _which(outcome: Outcome) -> str:
+    """The numbers of the things in a list, so that tests see which of them are told."""
+    if not isinstance(outcome, CallSucceeded) or not isinstance(outcome.value, list | tuple):
+        return ""
+    return "".join(f" {one.get('id') or one.get('number')}" for one in outcome.value if isinstance(one, dict))
+
+
+def offline_model(
+    *more: ToolSpec, specs: tuple[ToolSpec, ...] = DEMO_SPECS, cache_dir: Path | None = None
+) -> OfflineModel:
+    specs = (*specs, *more)
     clock = SystemClock(start=SATURDAY)
-    return OfflineModel(specs, shown, lambda outcomes: told(tuple(outcomes)), clock, cache_dir)
+    return OfflineModel(specs, shown, lambda outcomes: told(tuple(outcomes)), clock, cache_dir, kept_embed)
 
 
 @dataclass
@@ -65,14 +90,24 @@ class Talk:
         self.messages.append(FromAssistant(words))
         return words
 
-    async def narrates(self) -> str:
+    async def narrates(self, *, may_call: bool = True) -> str:
         """What the narrator makes of the last outcomes."""
-        words = words_in(await self.stream("narrator"))
+        words = words_in(await self.stream("narrator", may_call=may_call))
         self.messages.append(FromAssistant(words))
         return words
 
-    async def stream(self, role: ModelRole) -> list[Chunk]:
-        request = ModelRequest(role=role, view=View("", (TurnView(tuple(self.messages)),)), tools=self.specs)
+    async def goes_on(self) -> Reply:
+        """What comes after a look-up: the calls it was for, or the words."""
+        calls = calls_in(await self.stream("narrator"))
+        if calls:
+            self._run(calls)
+            return calls
+        return await self.narrates()
+
+    async def stream(self, role: ModelRole, *, may_call: bool = True) -> list[Chunk]:
+        messages = self.messages if role == "decider" else _as_narrated(self.messages)
+        view = View("", (TurnView(tuple(messages)),))
+        request = ModelRequest(role=role, view=view, tools=self.specs if may_call else ())
         return [chunk async for chunk in self.model.stream(request)]
 
     def _run(self, calls: list[tuple[str, dict[str, Json]]]) -> None:
@@ -87,6 +122,17 @@ class Talk:
             for call in made
         )
         self.messages += [FromAssistant("", tuple(made)), FromTools(outcomes)]
+
+
+def _as_narrated(messages: list[ViewMessage]) -> list[ViewMessage]:
+    """Of earlier turns a narrator sees words only; of this turn not what waits for a yes."""
+    begins = max(index for index, message in enumerate(messages) if isinstance(message, FromCustomer))
+    earlier = [
+        FromAssistant(one.text) if isinstance(one, FromAssistant) else one
+        for one in messages[:begins]
+        if not isinstance(one, FromTools)
+    ]
+    return [*earlier, *messages[begins:]]
 
 
 def calls_in(chunks: list[Chunk]) -> list[tuple[str, dict[str, Json]]]:
@@ -109,6 +155,21 @@ OpenTalk: TypeAlias = Callable[..., Talk]
 @pytest.fixture(scope="session")
 def demo_model() -> OfflineModel:
     return offline_model()
+
+
+@pytest.fixture(scope="session")
+def shop_model() -> OfflineModel:
+    return offline_model(specs=tuple(demo_specs().values()))
+
+
+@pytest.fixture
+def shop(shop_model: OfflineModel) -> OpenTalk:
+    """Opens a conversation with the demo shop's own tools, in whose books stand two visits and three orders."""
+
+    def open_shop(results: Mapping[str, Json] | None = None) -> Talk:
+        return Talk(shop_model, tuple(demo_specs().values()), {**BOOKS, **(results or {})})
+
+    return open_shop
 
 
 @pytest.fixture

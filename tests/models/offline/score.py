@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -20,10 +20,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import decide_message, read_message
 from assistant.models.offline.decision import Ask, Decision, Unsure
-from assistant.models.offline.embed import embed
 from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.slots import slots_of
+from assistant.models.offline.spelling import mender
 from assistant.tooling.discover import discover
+from tests.models.offline.kept_embeddings import kept_embed
 
 TODAY = date(2026, 11, 21)
 HERE = Path(__file__).parent
@@ -70,8 +71,8 @@ def load(file: str) -> list[Request]:
 
 
 def decide(text: str) -> Decision:
-    """Decide one message with the demo shop's tools."""
-    return decide_message(read_message(text, TODAY, _nearest), TODAY)
+    """Decide one message with the demo shop's tools, as the model does before it knows what went before."""
+    return decide_message(read_message(_mender()(text), TODAY, _nearest), TODAY)
 
 
 def score(request: Request, specs: Mapping[str, ToolSpec]) -> Scored:
@@ -101,12 +102,17 @@ def totals(scored: Sequence[Scored]) -> str:
 
 @cache
 def _nearest(clause: str) -> tuple[Match, ...]:
-    return _index().nearest(clause, embed([clause])[0])
+    return _index().nearest(clause, kept_embed([clause])[0])
+
+
+@cache
+def _mender() -> Callable[[str], str]:
+    return mender(demo_specs().values())
 
 
 @cache
 def _index() -> Index:
-    return build_index(tuple(demo_specs().values()), embed)
+    return build_index(tuple(demo_specs().values()), kept_embed)
 
 
 def _missing(call: WantedCall, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
