@@ -48,6 +48,7 @@ class Balance:
         "how much money do you want from me",
         "what is left to pay",
         "when is it due",
+        "do I have to pay anything for my sunglasses",
     ],
     narration="""
         {% set open = value.invoices %}

@@ -8,7 +8,9 @@ from typing import Final
 from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.decide import Message
-from assistant.models.offline.things import items_of, pointed_at
+from assistant.models.offline.resolve import thing_slot
+from assistant.models.offline.slots import slots_of
+from assistant.models.offline.things import items_of, named_in, pointed_at
 
 # A narration that counts or adds up says something of all that was found.
 _ABOUT_ALL: Final = re.compile(r"\b(?:length|count|sum|last|min|max)\b")
@@ -26,14 +28,17 @@ def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None) -> Outc
         return outcome
     if spec is None or spec.narration is None or _ABOUT_ALL.search(spec.narration):
         return outcome
-    chosen = pointed_at(items_of(outcome.value), _words_about(spec.name, message), message.entities)
+    said = _about(spec, message)
+    chosen = pointed_at(items_of(outcome.value), said.text, said.entities)
     return replace(outcome, value=chosen) if chosen else outcome
 
 
-def _words_about(tool: str, message: Message) -> str:
-    """The pieces of the message that asked for this look-up; all of it where none did."""
-    own = [piece.text for piece in message.pieces if piece.best.spec and piece.best.spec.name == tool]
-    return " ".join(own) or message.text
+def _about(spec: ToolSpec, message: Message) -> Message:
+    """What of the message is about these things: what asks for them, or else for a deed on one of them."""
+    wanted = [piece.best.spec for piece in message.pieces if piece.best.spec is not None]
+    nouns = {one.name: slot.noun for one in wanted if (slot := thing_slot(slots_of(one))) is not None}
+    deeds = [name for name, noun in nouns.items() if named_in(noun, spec.name)]
+    return next((own for name in (spec.name, *deeds) if (own := message.about(name)) is not None), message)
 
 
 def _is_list(value: object) -> bool:

@@ -21,7 +21,8 @@ _BESIDE: Final = re.compile(
     r"|better|the|on|at|to|for|is|in|of|should|be|change|move|switch"
     r"|prefer|would|'d|prefer|and|a|an|o'clock|am|pm|morning|afternoon|evening|one|order|number"
     r"|thanks|then|but|how|about|what|let's|say|by|yes|yeah|ok|okay|i'd|can|could|we|you|do|go|with"
-    r"|my|only|just|other|both|all|them|with|dr|cancel|wrong|was)\b"
+    r"|my|only|just|other|both|all|them|with|dr|cancel|wrong|was|works?|fine|good|great|perfect|take|i'll"
+    r"|will|have|me)\b"
 )
 _DESCRIBES: Final = re.compile(r"\b(?:the|my|that|both|all|only|just)\b")
 _OTHER: Final = re.compile(r"\bother(?: one)?\b")

@@ -20,6 +20,7 @@ from assistant.models.offline.stems import stems
 from assistant.models.offline.understand import Nearest, Piece, read_pieces
 
 _SAME_DAY: Final = re.compile(r"\b(?:that|the same) (?:day|date)\b")
+_IT: Final = re.compile(r"\b(?:it|that|this|them|that one|this one)$")
 _SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
 _HANGING: Final = re.compile(r"\b(?:do not|don't|never)(?:,.*)?$")
 _ASKS_BACK_ON: Final = 0.5
@@ -33,6 +34,14 @@ class Message:
     text: str
     entities: Entities
     pieces: tuple[Piece, ...]
+
+    def about(self, tool: str) -> "Message | None":
+        """What of it asks for this tool; None where nothing does."""
+        own = tuple(one for one in self.pieces if one.best.spec and one.best.spec.name == tool)
+        entities = Entities()
+        for piece in own:
+            entities = entities.plus(self.entities.within(piece.start, piece.end))
+        return Message(" ".join(piece.text for piece in own), entities, own) if own else None
 
 
 def read_message(text: str, today: date, nearest: Nearest) -> Message:
@@ -95,9 +104,9 @@ def _sentence(piece: Piece, message: Message) -> str:
 
 def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today: date) -> Planned | Ask:
     own = _own(piece, message)
-    plan = plan_call(spec, {}, message.text, own, today)
+    plan = plan_call(spec, {}, message.text, own, today, piece.text)
     if isinstance(plan, Ask) or not plan.arguments or _lacks_old_day(plan):
-        return plan_call(spec, {}, message.text, own.plus(spare), today)
+        return plan_call(spec, {}, message.text, own.plus(spare), today, piece.text)
     return plan
 
 
@@ -107,10 +116,12 @@ def _lacks_old_day(plan: Planned) -> bool:
     return bool(olds) and not any(name in plan.arguments for name in olds)
 
 
-def plan_call(spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date) -> Planned | Ask:
+def plan_call(
+    spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date, clause: str = ""
+) -> Planned | Ask:
     """Plan a call from what is known and what a message adds; ask for the first thing that it lacks."""
     slots = slots_of(spec)
-    arguments = {**known, **fill(slots, text, entities, today)}
+    arguments = {**known, **fill(slots, text, entities, today, clause)}
     missing = next((slot for slot in slots if slot.required and slot.name not in arguments), None)
     if missing is None and not arguments and spec.effect == "write":
         missing = _nothing_to_write(slots, text)
@@ -130,7 +141,9 @@ def _nothing_to_write(slots: Sequence[Slot], text: str) -> Slot | None:
 def _own(piece: Piece, message: Message) -> Entities:
     own = message.entities.within(piece.start, piece.end)
     if _SAME_DAY.search(piece.text) and not own.days:
-        return own.plus(Entities(days=message.entities.within(0, piece.start).days[-1:]))
+        own = own.plus(Entities(days=message.entities.within(0, piece.start).days[-1:]))
+    if _IT.search(piece.text) and not own.references:
+        own = own.plus(Entities(references=message.entities.within(0, piece.start).references[-1:]))
     return own
 
 

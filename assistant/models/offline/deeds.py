@@ -34,7 +34,8 @@ _DEEDS: Final[dict[Deed, re.Pattern[str]]] = {
 _QUESTION: Final = re.compile(
     r"^(?:(?:and|so|well|oh|ok|okay|hi|hello|hey|also|sorry|please|then) )*(?:what|what's|whats|when"
     r"|when's|where|where's|which|who|who's|how|how's|why"
-    r"|is|isn't|are|aren't|am|was|were|do|does|did|didn't|has|hasn't|have you|have i|had|will|any)\b"
+    r"|is|isn't|are|aren't|am|was|were|do|does|did|didn't|has|hasn't|have you|have i|had|will"
+    r"|any(?:thing|body|one)?)\b"
 )
 
 

@@ -18,10 +18,11 @@ _STRETCH: Final = re.compile(
 )
 _PLACE: Final = re.compile(
     rf"\b(?:the|my|your|only|just)\s+(?P<place>{ORDINAL}|\d(?:st|nd|rd|th)|last|latest|other|earlier"
-    rf"|earliest|later)\b(?:\s+(?:one|order|appointment|invoice|bill|item|slot|time))?"
+    rf"|earliest|later|next(?= (?:appointment|visit|booking)\b))\b(?:\s+(?:one|order|appointment|invoice"
+    rf"|bill|item|slot|time))?"
     rf"|^(?:(?:and|or|no|ok|okay),? )*(?P<bare>{ORDINAL}|\d(?:st|nd|rd|th))(?: one| please)*\W*$"
 )
-_PLACES: Final = {"last": -1, "latest": -1, "later": -1, "other": 2, "earlier": 1, "earliest": 1}
+_PLACES: Final = {"last": -1, "latest": -1, "later": -1, "other": 2, "earlier": 1, "earliest": 1, "next": 1}
 _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 

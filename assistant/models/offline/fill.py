@@ -22,8 +22,10 @@ _SUBJECT: Final = re.compile(
 _Found = TypeVar("_Found", bound="Found[date] | Found[time]")
 
 
-def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> JsonObject:
+def fill(slots: Sequence[Slot], text: str, own: Entities, today: date, clause: str = "") -> JsonObject:
     """Fill slots from a lower-case message ``text`` and those of its entities that belong to the request.
+
+    What the request's own ``clause`` chooses counts before what the rest of the message does.
 
     Days that are past fill nothing. Where there is an old and a new day, "to" marks the new one and the
     order decides the rest; a single unmarked day is the new one unless it describes the thing itself.
@@ -34,7 +36,7 @@ def fill(slots: Sequence[Slot], text: str, own: Entities, today: date) -> JsonOb
     time_of = _times(slots, own.times, days, day_of, text)
     used: set[int] = set()
     for slot in slots:
-        value = _value(slot, text, own, day_of, time_of, used)
+        value = _choice(slot, clause) or _value(slot, text, own, day_of, time_of, used)
         if value is not None:
             arguments[slot.name] = value
     return arguments

@@ -29,6 +29,9 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
     plans: list[Planned | Ask] = []
     for plan in (*decision.calls, *asked):
         plans += [one for one in _resolved(plan, message, scene) if one not in plans]
+    if any(plan not in (*decision.calls, *asked) and _waits_for(plan, scene) for plan in plans):
+        # What is done is read back all together, so no side effect runs ahead of the look-up for another.
+        plans = [plan for plan in plans if plan.spec.effect == "read"]
     asks = [plan for plan in plans if isinstance(plan, Ask)]
     return Decision(
         tuple(plan for plan in plans if isinstance(plan, Planned)),
@@ -66,6 +69,11 @@ def changes_day(slots: tuple[Slot, ...]) -> bool:
     return any(slot.role == "new" for slot in slots)
 
 
+def _waits_for(plan: Planned | Ask, scene: Scene) -> bool:
+    """Whether a plan that stands for another is a look-up still to be made."""
+    return plan.spec.effect == "read" and plan.spec.name not in scene.looked
+
+
 def _option(plan: Planned | Ask, message: Message, scene: Scene) -> Planned | Ask:
     """One of several things that may be meant, with what it would be done to, where that is known."""
     named = _resolved(plan, message, scene)
@@ -78,10 +86,18 @@ def _resolved(plan: Planned | Ask, message: Message, scene: Scene) -> list[Plann
     slot = thing_slot(slots)
     if slot is None or identifying(slots) & set(plan.arguments):
         return [plan]
-    chosen = _chosen(slot, slots, message, scene)
+    own = message.about(plan.spec.name)
+    chosen = _chosen(slot, slots, own or message, scene)
+    if not chosen and own is not None and not _asks_for_more(own, message):
+        chosen = _chosen(slot, slots, message, scene)
     if chosen:
         return [completed(plan, {slot.name: name}) for name in chosen]
     return [plan] if plan.spec.effect == "read" else _looked_up(plan, slot, scene)
+
+
+def _asks_for_more(own: Message, message: Message) -> bool:
+    """Whether other pieces want something else, so that what they name is theirs."""
+    return any(piece.sure and piece not in own.pieces for piece in message.pieces)
 
 
 def _looked_up(plan: Planned | Ask, slot: Slot, scene: Scene) -> list[Planned | Ask]:

@@ -82,7 +82,7 @@ def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest
 def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest) -> Piece:
     own = entities.within(start, end)
     meant = paraphrase(text)
-    if not stems(_without(text, own, start)):
+    if not stems(_without(text, own, start)) and not deeds_of(meant):
         # A bare day or number is an answer to something; by itself it asks for nothing.
         return Piece(text, start, end, stance_of(text), (Match(None, 0.0),))
     matches = sorted(

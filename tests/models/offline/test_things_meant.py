@@ -31,6 +31,23 @@ async def test_it_is_looked_up_first_where_nothing_is_known(
     assert await ana.goes_on() == call
 
 
+async def test_of_two_deeds_each_has_its_own_thing_and_none_runs_ahead(shop: OpenTalk) -> None:
+    ana = shop()
+
+    assert await ana.says("cancel the eye test and book a lens fitting on Friday at 10 am") == LOOKS
+    assert await ana.goes_on() == [
+        *CANCEL_FIRST,
+        ("book_appointment", {"day": "2026-11-27", "time": "10:00", "service": "lens fitting"}),
+    ]
+
+
+async def test_what_one_piece_asks_about_another_may_point_at(shop: OpenTalk) -> None:
+    assert await shop().says("Tell me about order 10455, then cancel it") == [
+        ("get_order_status", {"order_number": "10455"}),
+        ("cancel_order", {"order_number": "10455"}),
+    ]
+
+
 async def test_what_was_looked_up_on_the_way_is_told_as_far_as_it_was_meant(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("cancel my lens fitting")
@@ -52,6 +69,7 @@ async def test_what_was_looked_up_on_the_way_is_told_as_far_as_it_was_meant(shop
         ("Dr. Lee", CANCEL_FIRST),
         ("the one at 2 pm", CANCEL_FIRST),
         ("both", BOTH),
+        ("Thursday", [("cancel_appointment", {"day": "2026-11-26"})]),
     ],
 )
 async def test_where_several_are_left_it_is_asked(shop: OpenTalk, answer: str, call: Json) -> None:
@@ -172,13 +190,15 @@ async def test_a_time_that_was_not_offered_is_not_taken(shop: OpenTalk) -> None:
         ("when is my lens fitting?", "A2"),
         ("what are my appointments in December?", "A2"),
         ("show me my appointments", "A1 A2"),
+        ("when is my next appointment?", "A1"),
+        ("show me my appointments, and are you open on Friday?", "A1 A2"),
     ],
 )
 async def test_only_what_was_asked_for_is_told(shop: OpenTalk, question: str, told: str) -> None:
     ana = shop()
     await ana.says(question)
 
-    assert await ana.narrates() == f"Told list_upcoming_appointments {told}."
+    assert (await ana.narrates()).startswith(f"Told list_upcoming_appointments {told}.")
 
 
 async def test_the_question_comes_with_what_was_looked_up_for_it(shop: OpenTalk) -> None:
