@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.models.offline.conftest import OpenTalk
 from tests.models.offline.score import HERE, decide, demo_specs, load, score, totals
 
 HARMLESS = (HERE / "harmless.txt").read_text(encoding="utf-8").splitlines()
@@ -19,3 +20,15 @@ def test_enough_requests_are_decided_exactly(file: str, at_least: int) -> None:
 @pytest.mark.parametrize("message", HARMLESS)
 def test_nothing_is_done_on_talk_about_a_deed(message: str) -> None:
     assert not [plan for plan in decide(message).calls if plan.spec.effect == "write"]
+
+
+@pytest.mark.parametrize("message", HARMLESS)
+async def test_nothing_is_done_on_talk_about_what_was_looked_up_either(shop: OpenTalk, message: str) -> None:
+    ana = shop()
+    await ana.says("Where are my orders, and when are my appointments?")
+
+    reply = await ana.says(message)
+
+    calls = reply if isinstance(reply, list) else []
+    calls += more if isinstance(more := await ana.goes_on() if calls else "", list) else []
+    assert not [tool for tool, _ in calls if demo_specs()[tool].effect == "write"]
