@@ -11,8 +11,8 @@ import uvicorn
 class WebServer(uvicorn.Server):
     """Serves until ``should_exit`` is set; then clients are told to come back (1012), and ``serve`` returns.
 
-    ``ready`` is set once it listens. By itself a web server would take the process's signals, and raise them
-    again in the midst of our own tidying up.
+    ``ready`` is set once it listens. By itself the web server would hear the process's signals in our place,
+    and end the process with them before anything else is closed.
     """
 
     def __init__(self, config: uvicorn.Config) -> None:
