@@ -6,6 +6,7 @@ figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
+import asyncio
 import gc
 import tempfile
 import time
@@ -21,7 +22,7 @@ import uvloop
 
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
-from assistant.conversation.entries import Logged, MessageText
+from assistant.conversation.entries import Logged, MessageText, TurnEnded
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
@@ -110,10 +111,16 @@ class Engine:
         return session
 
     async def turn(self, session: Session) -> None:
-        """One message, to the last word of its answer."""
+        """One message, until its listener hears that the turn is over."""
+        over = asyncio.get_running_loop().create_future()
+
+        def listener(batch: Sequence[Logged]) -> None:
+            if isinstance(batch[-1].entry, TurnEnded):
+                over.set_result(batch[-1].entry.how)
+
+        session.listen(listener)
         await session.say(client_message_id="m1", text=floor.QUESTION, locale="en")
-        await session.answered()
-        assert session.state.turns[-1].how == "answered"
+        assert await over == "answered"
 
     async def close(self) -> None:
         await self.connections.close()
