@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from assistant.conversation.values import Json
 from assistant.models.offline.correct import is_name
-from assistant.models.offline.decide import Message, plan_call
+from assistant.models.offline.decide import Message, may_act, plan_call
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.fill import shaped
 from assistant.models.offline.resolve import completed, identifying, resolve
@@ -18,6 +18,7 @@ from assistant.models.offline.understand import APART, LIKELY
 _YES: Final = re.compile(
     r"^(?:yes|yeah|yep|yup|sure|ok|okay|exactly|correct|right|please|please do|do (?:it|that)|go ahead)\b"
 )
+_DOUBT: Final = re.compile(r"\b(?:maybe|perhaps|might|should|not sure|don't know|what if|would|wonder)\b")
 _LEADING: Final = re.compile(
     r"^(?:it's|its|it is|the|my|to|for|number|order|at|on|is|about|please|i think|that's|that would be|,)\s+"
 )
@@ -34,6 +35,8 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
     """
     if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
         return None
+    if isinstance(asked, Unsure) and (chosen := _ordered(asked, message, scene)) is not None:
+        return Decision((chosen,)) if isinstance(chosen, Planned) else Decision(reply=chosen)
     if _is_another_request(fresh, message):
         return None
     match asked:
@@ -108,6 +111,8 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
         return unsure.options[0]
     if message.entities.places and 0 < (place := message.entities.places[0].value) <= len(unsure.options):
         return unsure.options[place - 1]
+    if _DOUBT.search(message.text):
+        return None
     match _ranked(unsure, message):
         case [(score, option)] if score >= LIKELY:
             return option
@@ -115,6 +120,17 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
             return option
         case _:
             return None
+
+
+def _ordered(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
+    """The option that the message asks for outright, with what was known of it: "cancel it, then"."""
+    asking = [piece for piece in message.pieces if piece.sure and may_act(piece, message)]
+    sure = {piece.best.spec.name for piece in asking if piece.best.spec}
+    options = [option for option in unsure.options if option.spec.name in sure]
+    if len(options) != 1 or len(sure) != 1:
+        return None
+    (only,) = options
+    return plan_call(only.spec, only.arguments, message.text, message.entities, scene.today)
 
 
 def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:

@@ -73,14 +73,15 @@ def _asked(message: Message) -> list[Piece]:
     for piece in message.pieces:
         if piece.stance == "retracted":
             asked = [one for one in asked if one.best.spec and one.best.spec.effect == "read"]
-        elif piece.stance != "negated" and piece.sure and _may_act(piece, message, carried):
+        elif piece.stance != "negated" and piece.sure and may_act(piece, message, carried=carried):
             asked.append(piece)
         # "Do not, under any circumstances, cancel it": the negation reaches over to the next clause.
         carried = bool(_HANGING.search(piece.text))
     return asked
 
 
-def _may_act(piece: Piece, message: Message, carried: bool) -> bool:
+def may_act(piece: Piece, message: Message, *, carried: bool = False) -> bool:
+    """Whether a piece asks for its best tool in a way that may be followed: a side effect must be ordered."""
     spec = piece.best.spec
     if spec is None or spec.effect == "read":
         return spec is not None

@@ -13,6 +13,7 @@ from assistant.models.offline.decide import decide_message, read_message
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
+from assistant.models.offline.instead import take_instead
 from assistant.models.offline.offer import take_offer
 from assistant.models.offline.resolve import resolve
 from assistant.models.offline.scene import scene_of
@@ -51,10 +52,12 @@ def _step(
     earlier = exchanges[:-1]
     scene = scene_of(exchanges, specs, today)
     message = read_message(exchanges[-1].said, today, about(_topic(before, earlier), specs, nearest))
-    fresh = resolve(decide_message(message, today), message, scene)
+    alone = decide_message(message, today)
+    fresh = resolve(alone, message, scene)
     if not earlier:
         return fresh
-    corrected = take_correction(_waiting(before, earlier[-1], specs), message, scene)
+    waiting = _waiting(before, earlier[-1], specs)
+    corrected = take_instead(waiting, message, alone) or take_correction(waiting, message, scene)
     if corrected is not None:
         return corrected
     if isinstance(before.reply, Ask | Unsure):
@@ -85,5 +88,7 @@ def _topic(before: Decision, earlier: Sequence[Exchange]) -> str | None:
     """The tool that was last talked about."""
     if isinstance(before.reply, Ask):
         return before.reply.spec.name
+    if isinstance(before.reply, Unsure):
+        return before.reply.options[0].spec.name
     outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
     return outcomes[-1].call.tool if outcomes else None

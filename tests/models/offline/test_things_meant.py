@@ -125,6 +125,40 @@ async def test_a_correction_may_name_another_thing(shop: OpenTalk, correction: s
     assert await ana.says(correction) == call
 
 
+async def test_another_deed_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> None:
+    ana = shop()
+    await ana.says("Cancel my appointment on Tuesday")
+
+    assert await ana.says("no, move it to Thursday instead") == [
+        ("reschedule_appointment", {"new_day": "2026-11-26", "day": "2026-11-24"})
+    ]
+
+
+async def test_another_deed_that_lacks_something_is_asked_about(shop: OpenTalk) -> None:
+    ana = shop()
+    await ana.says("Cancel my appointment on Tuesday")
+
+    assert str(await ana.says("no, I want to reschedule it")).startswith(
+        "OfflineAsk(move your appointment; new_day"
+    )
+
+
+async def test_what_was_asked_back_is_ordered_outright(shop: OpenTalk) -> None:
+    ana = shop()
+    assert str(await ana.says("I can't make it on Tuesday")).startswith(
+        "OfflineUnsure(('cancel your appointment'"
+    )
+
+    assert await ana.says("cancel it") == [("cancel_appointment", {"day": "2026-11-24"})]
+
+
+async def test_what_was_asked_back_is_not_done_on_a_maybe(shop: OpenTalk) -> None:
+    ana = shop()
+    await ana.says("I can't make it on Tuesday")
+
+    assert isinstance(await ana.says("maybe I should cancel it"), str)
+
+
 async def test_what_a_correction_names_is_looked_up_where_it_is_not_known(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my appointment on Tuesday")
