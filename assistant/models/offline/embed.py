@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from assistant.models.offline.once import Once
 
 Vectors = NDArray[np.float32]
 """One sentence per row, 384 columns, each row of length 1: a dot product is a cosine."""
@@ -95,11 +96,6 @@ class _MiniLM:
     session: _Session
 
 
-@cache
-def _minilm() -> _MiniLM:
-    return _MiniLM(tokenizer=_load_tokenizer(), session=_load_session())
-
-
 def _load_tokenizer() -> _Tokenizer:
     from tokenizers import Tokenizer
     from tokenizers.models import WordPiece
@@ -130,3 +126,6 @@ def _load_session() -> _Session:
     # Vectors come in many shapes: an arena would keep the largest of each for good.
     options.enable_cpu_mem_arena = False
     return runtime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
+
+
+_minilm = Once(lambda: _MiniLM(tokenizer=_load_tokenizer(), session=_load_session()))

@@ -19,6 +19,7 @@ from assistant.models.offline.decision import Ask, Decision, Planned
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
 from assistant.models.offline.match import Index, Match, build_index
+from assistant.models.offline.once import Once
 from assistant.models.offline.speak import prompt_for
 from assistant.models.offline.spelling import mender
 from assistant.models.offline.think import held_back, think
@@ -57,7 +58,8 @@ class OfflineModel:
         self._mend = mender(specs)
         self._render, self._narrate, self._clock = render, narrate, clock
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
-        self._index = lru_cache(maxsize=1)(lambda: build_index(tuple(self._specs.values()), self._embed))
+        # The first message may come while the tools' sentences are still being embedded.
+        self._index: Once[Index] = Once(lambda: build_index(tuple(self._specs.values()), self._embed))
         self._nearest = lru_cache(maxsize=_CLAUSES_KEPT)(self._rank)
 
     @property
@@ -119,8 +121,7 @@ class OfflineModel:
         return self._render(prompt_for(decision.reply, tuple(self._specs.values()))) if decision.reply else ""
 
     def _rank(self, clause: str) -> tuple[Match, ...]:
-        index: Index = self._index()
-        return index.nearest(clause, self._embed([clause])[0])
+        return self._index().nearest(clause, self._embed([clause])[0])
 
 
 def _calls(plans: Sequence[Planned]) -> Iterator[Chunk]:
