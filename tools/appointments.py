@@ -1,12 +1,12 @@
 """Appointments at the demo shop: what is booked, what is free, and changing it."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from assistant import Customer, ToolContext, tool
-from tools import _calendar, _crm, _wording
+from tools import _calendar, _crm, _questions
 from tools._bookings import Moved, book, cancel, choose, move
 from tools._calendar import Appointment, FreeDay, FreeSlots
 
@@ -116,17 +116,10 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     return FreeSlots(day, found if day else found[:2])
 
 
-def _confirm_booking(customer: Customer, day: date, time: time, service: Service) -> str:
-    with _crm.reading() as db:
-        _crm.account(db, customer)
-        _calendar.take_slot(db, day, time, _crm.now())
-    return f"book {_wording.thing(service)} for you on {_wording.when(datetime.combine(day, time))}"
-
-
 @tool(
     waiting_hint="booking your appointment",
     effect="write",
-    confirm=_confirm_booking,
+    confirm=_questions.booking,
     examples=[
         "book an appointment",
         "I want to make an appointment",
@@ -167,18 +160,10 @@ def book_appointment(
         )
 
 
-def _confirm_cancelling(
-    customer: Customer, day: date | None, time: time | None, appointment_id: str | None
-) -> str:
-    with _crm.reading() as db:
-        one = choose(db, _crm.account(db, customer), _crm.now(), appointment_id, day, time)
-    return f"cancel your {one.service} on {_wording.when(datetime.fromisoformat(one.starts))}"
-
-
 @tool(
     waiting_hint="cancelling your appointment",
     effect="write",
-    confirm=_confirm_cancelling,
+    confirm=_questions.cancelling,
     examples=[
         "cancel my appointment",
         "cancel my appointment on Tuesday",
@@ -226,29 +211,10 @@ def cancel_appointment(
         )
 
 
-def _confirm_moving(
-    customer: Customer,
-    new_day: date,
-    new_time: time | None,
-    day: date | None,
-    time: time | None,
-    appointment_id: str | None,
-) -> str:
-    with _crm.reading() as db:
-        one = choose(db, _crm.account(db, customer), _crm.now(), appointment_id, day, time)
-        starts = datetime.fromisoformat(one.starts)
-        at = new_time or starts.time()
-        _calendar.take_slot(db, new_day, at, _crm.now())
-    return (
-        f"move your {one.service} from {_wording.when(starts)}"
-        f" to {_wording.when(datetime.combine(new_day, at))}"
-    )
-
-
 @tool(
     waiting_hint="moving your appointment",
     effect="write",
-    confirm=_confirm_moving,
+    confirm=_questions.moving,
     examples=[
         "reschedule my appointment",
         "move my appointment to Friday",
