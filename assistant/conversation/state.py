@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from assistant.conversation.entries import (
+    CallRequested,
     ConfirmationAnswered,
     ConfirmationAsked,
     CustomerSaid,
@@ -21,7 +22,17 @@ class ConversationState:
     Only entries change it; whoever wants a change records one.
     """
 
-    __slots__ = ("_by_id", "client_ids", "level", "question", "said", "seq", "turns", "waiting")
+    __slots__ = (
+        "_by_id",
+        "client_ids",
+        "level",
+        "question",
+        "said",
+        "seq",
+        "tools_called",
+        "turns",
+        "waiting",
+    )
 
     def __init__(self, entries: Iterable[Logged] = ()) -> None:
         self.seq = 0
@@ -31,6 +42,7 @@ class ConversationState:
         self.client_ids: set[str] = set()
         self.question: ConfirmationAsked | None = None
         self.level: Level = "anonymous"
+        self.tools_called: set[str] = set()
         self._by_id: dict[str, TurnState] = {}
         for logged in entries:
             self.apply(logged)
@@ -60,10 +72,6 @@ class ConversationState:
         """All turns, the latest first."""
         return reversed(self.turns)
 
-    def tools_called(self) -> set[str]:
-        """The names of all tools that this conversation has called, the running turn's included."""
-        return {call.tool for turn in self.turns for call in turn.calls}
-
     def hear(self, entry: CustomerSaid) -> None:
         """A message has come; it waits for its turn."""
         self.said[entry.message_id] = entry
@@ -83,6 +91,10 @@ def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
 
 
+def _called(state: ConversationState, entry: CallRequested) -> None:
+    state.tools_called.add(entry.call.tool)
+
+
 def _asked(state: ConversationState, entry: ConfirmationAsked) -> None:
     state.question = entry
 
@@ -96,6 +108,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     CustomerSaid: ConversationState.hear,
     TurnStarted: ConversationState.begin,
     Identified: _identified,
+    CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,
 }

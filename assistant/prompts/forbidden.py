@@ -16,10 +16,11 @@ def usable(phrase: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Forbidden:
-    """Phrases made ready to be looked for: whole ones anywhere, and begun ones at the end of a text."""
+    """Phrases made ready to be looked for: whole ones anywhere, begun ones at the end of a text, or either."""
 
     complete: re.Pattern[str]
     begun: re.Pattern[str]
+    either: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
@@ -28,9 +29,10 @@ def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
     if not folded:
         return None
     longest_first = sorted(folded, key=len, reverse=True)
+    complete = "|".join(map(_pattern, longest_first))
+    begun = "|".join(map(_begun_pattern, longest_first))
     return _Forbidden(
-        complete=re.compile("|".join(map(_pattern, longest_first))),
-        begun=re.compile("|".join(map(_begun_pattern, longest_first))),
+        complete=re.compile(complete), begun=re.compile(begun), either=re.compile(f"{complete}|{begun}")
     )
 
 
@@ -45,9 +47,9 @@ class ForbiddenPhrases:
 
     def __init__(self, phrases: Sequence[str]) -> None:
         self._forbidden = _made_ready(tuple(phrases))
-        self._held = ""
+        self._held: str = ""
         # The last character that was passed on: it decides whether what is held begins a word.
-        self._before = ""
+        self._before: str = ""
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
@@ -64,6 +66,10 @@ class ForbiddenPhrases:
         raw = context + self._held + text
         folded = _fold(raw)
         at, shown = len(context), list[str]()
+        if forbidden.either.search(folded, at) is None:
+            self._held = ""
+            self._before = raw[-1:]
+            return raw[at:]
         while True:
             held_from = len(raw) if last else self._could_begin(forbidden, folded, at)
             found = forbidden.complete.search(folded, at)

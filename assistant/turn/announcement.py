@@ -42,7 +42,7 @@ class Announcement:
             spec.effect == "read"
             and not self._parts.needs_confirmation(spec)
             and (self._turn.customer.known or not spec.needs_customer)
-            and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called())
+            and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called)
         )
 
     async def add(self, call_id: str, spec: ToolSpec) -> None:

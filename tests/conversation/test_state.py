@@ -87,7 +87,7 @@ def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> No
 def test_the_tools_of_the_running_turn_count_as_called() -> None:
     call = CallRequested(call=Call(id="c1.1", tool="look_up"))
 
-    assert ConversationState(logged([says(1), starts(1), ("t1", call)])).tools_called() == {"look_up"}
+    assert ConversationState(logged([says(1), starts(1), ("t1", call)])).tools_called == {"look_up"}
 
 
 def test_a_call_waits_only_once_its_decision_is_final() -> None:
