@@ -1,6 +1,6 @@
 """A conversation so far: the fold of its whole log."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from assistant.conversation.entries import (
@@ -67,10 +67,6 @@ class ConversationState:
     def turn(self, turn_id: str) -> TurnState:
         """The turn with this id, which must be there."""
         return self._by_id[turn_id]
-
-    def turns_newest_first(self) -> Iterator[TurnState]:
-        """All turns, the latest first."""
-        return reversed(self.turns)
 
     def hear(self, entry: CustomerSaid) -> None:
         """A message has come; it waits for its turn."""

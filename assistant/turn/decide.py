@@ -1,18 +1,18 @@
 """Asks the decision model what to do about a message; acknowledges and begins lookups while it answers."""
 
 from assistant.conversation.calls import NOT_JSON
-from assistant.conversation.entries import DecisionClosed, ModelRole
-from assistant.conversation.values import MessageKind
+from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
-from assistant.turn.apologise import Reason, apologise
+from assistant.turn.apologise import apologise
 from assistant.turn.ask import Reply, ask
-from assistant.turn.decision import Decision, decided
+from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.promise import promises
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.settle import How, close_round, pick_up
 
 _ROUND = 1
 _ROLE: ModelRole = "decider"
@@ -32,7 +32,7 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     if turn.state.round(_ROUND).calls:
         for call in reply.unreadable:
             await hearing.requested(call)
-        how = "cut_off" if reply.error is not None else "complete"
+        how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
     if reply.error is not None:
         return await apologise(turn, hearing, "unreachable", parts, record)
@@ -52,50 +52,6 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
             return reply
         hearing.ask_again()
     return await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
-
-
-async def pick_up(
-    turn: RunningTurn, number: int, kind: MessageKind, parts: Parts, record: Record
-) -> Decision | None:
-    """The decision of a round as far as the log has it; None when a model must be asked.
-
-    A round that was cut off after some of its calls were complete is closed with these.
-    """
-    round_ = turn.state.round(number)
-    if not (round_.closed or round_.calls or turn.state.has_response(number)):
-        return None
-    hearing = Hearing(turn, number, parts, record)
-    if round_.closed is not None:
-        if round_.closed.how == "failed":
-            reason: Reason = "unreachable" if round_.error is not None else "decision_failed"
-            await apologise(turn, hearing, reason, parts, record)
-        return decided(round_)
-    if round_.calls:
-        await hearing.close_cut_off(kind)
-        return await close_round(turn, number, hearing, kind, record, how="cut_off")
-    return await close_round(turn, number, hearing, "response", record)
-
-
-async def close_round(
-    turn: RunningTurn,
-    number: int,
-    hearing: Hearing,
-    kind: MessageKind,
-    record: Record,
-    *,
-    how: str = "complete",
-) -> Decision:
-    """Complete what is being said, and make the round's decision final."""
-    await hearing.close(kind)
-    round_ = turn.state.round(number)
-    await record(
-        DecisionClosed(
-            round=number,
-            call_ids=tuple(call.id for call in round_.calls),
-            how="cut_off" if how == "cut_off" else "complete",
-        )
-    )
-    return decided(round_)
 
 
 def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:

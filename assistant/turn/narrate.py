@@ -4,12 +4,12 @@ from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.turn.ask import ask
-from assistant.turn.decide import close_round, pick_up
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.settle import How, close_round, pick_up
 
 _ROLE: ModelRole = "narrator"
 
@@ -36,7 +36,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
     for call in reply.unreadable:
         await hearing.requested(call)
     if turn.state.round(number).calls:
-        how = "cut_off" if reply.error is not None else "complete"
+        how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, number, hearing, "status", record, how=how)
     if reply.error is not None or not reply.text.strip():
         await hearing.say_instead(_from_templates(turn, parts))

@@ -47,7 +47,7 @@ def test_messages_wait_in_order_until_their_turn_begins() -> None:
     assert [said.message_id for said in state.waiting] == ["u3"]
     assert state.client_ids == {"m1", "m2", "m3"}
     assert state.turn("t2").message.text == "Message 2"
-    assert [turn.id for turn in state.turns_newest_first()] == ["t2", "t1"]
+    assert [turn.id for turn in state.turns] == ["t1", "t2"]
 
 
 def test_a_turn_is_unfinished_until_its_end() -> None:
