@@ -2,36 +2,25 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import structlog
-
+from assistant.assembly.models import is_embedded
+from assistant.assembly.parts import build_parts
 from assistant.clock import SystemClock
-from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
-from assistant.formats.names import check_names
 from assistant.ids import SystemIds
-from assistant.models.choose import choose_model
-from assistant.models.openai.connections import Connections
-from assistant.ports import Clock, Log, Model, ModelOptions
-from assistant.prompts.book import PromptBook
-from assistant.prompts.narration import Narration
+from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
 from assistant.sessions.sessions import Sessions
-from assistant.settings import Settings, environment
-from assistant.shipped import own_or_shipped
+from assistant.settings import Settings
 from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
 from assistant.store.sqlite_log import SqliteLog
-from assistant.tooling.discover import discover
-from assistant.tooling.registry import Tools
-from assistant.turn.parts import Limits, Parts, RoleModel
-
-log = structlog.get_logger(__name__)
+from assistant.turn.parts import Parts
 
 _PATIENCE_S = 4.0
 """So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
@@ -127,80 +116,6 @@ def _make_folder(folder: Path) -> None:
             f"ASSISTANT_DATA_DIR={str(folder)!r} cannot be used: {error.strerror}; "
             "name a folder that can be written"
         ) from error
-
-
-def build_parts(settings: Settings, clock: Clock) -> Parts:
-    """Tools, prompts and models, as the settings name them."""
-    book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
-    folder = own_or_shipped(settings.tools_dir, "tools")
-    tools = discover(folder)
-    if not len(tools):
-        log.warning(
-            "no tools, so nothing can be looked up", folder=str(folder), setting="ASSISTANT_TOOLS_DIR"
-        )
-    check_names(tools.specs)
-    narration = Narration(book)
-    models = _models(settings, tools, book, narration, clock)
-    return Parts(
-        models=models,
-        tools=tools,
-        book=book,
-        narrate=narration.narrate_outcomes,
-        clock=clock,
-        limits=Limits(tools_s=settings.turn_s),
-        confirm_every_write=is_embedded(settings.model),
-    )
-
-
-def is_embedded(model: str) -> bool:
-    """Whether a model setting means the embedded demo model."""
-    return model.strip() in ("", "offline")
-
-
-def _models(
-    settings: Settings, tools: Tools, book: PromptBook, narration: Narration, clock: Clock
-) -> Mapping[ModelRole, RoleModel]:
-    def offline() -> Model:
-        from assistant.models.offline.model import OfflineModel
-
-        specs = {spec.name: spec for spec in tools.specs}
-        return OfflineModel(
-            tools.specs,
-            book.render,
-            narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),
-            clock=clock,
-            cache_dir=settings.data_dir,
-        )
-
-    # One pool of connections for the process: a narrator mostly asks the server that has just decided.
-    connections, environ = Connections(clock), environment()
-
-    def model(name: str) -> Model:
-        return choose_model(name, clock=clock, environ=environ, offline=offline, connections=connections)
-
-    decider = model(settings.model)
-    same = settings.narrator_model in (None, settings.model)
-    narrator = decider if same else model(settings.narrator_model or "")
-    return {
-        "decider": RoleModel(
-            model=decider,
-            options=ModelOptions(
-                max_tokens=settings.max_tokens,
-                temperature=settings.temperature,
-                first_token_s=settings.first_token_s,
-                next_token_s=settings.next_token_s,
-            ),
-        ),
-        "narrator": RoleModel(
-            model=narrator,
-            options=ModelOptions(
-                max_tokens=settings.narrator_max_tokens,
-                temperature=settings.narrator_temperature,
-                first_token_s=settings.first_token_s,
-                next_token_s=settings.next_token_s,
-            ),
-        ),
-    }
 
 
 async def _warm(parts: Parts) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from assistant.errors import DeclarationError
@@ -45,6 +45,9 @@ def _origin(given: str) -> str:
 
 Origin = Annotated[str, AfterValidator(_origin)]
 
+_Item = TypeVar("_Item")
+_Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
+
 
 class Settings(BaseSettings):
     """What an operator can set. Each field is the environment variable `ASSISTANT_<NAME>`; empty is not set."""
@@ -62,9 +65,20 @@ class Settings(BaseSettings):
     prompts_dir: Path | None = Field(
         default=None, description="the folder of prompts; the project's own when left out"
     )
-    model: str = Field(default="offline", description="the decision model: 'offline' or 'openai/<name>'")
+    model: str = Field(
+        default="offline", description="the decision model: 'offline', or a provider's model by its name"
+    )
     narrator_model: str | None = Field(
         default=None, description="the narrator; the decision model when left out"
+    )
+    fallback_models: _Listed[str] = Field(
+        default=[], description="asked in this order when the decision model fails, with commas between"
+    )
+    narrator_fallback_models: _Listed[str] | None = Field(
+        default=None, description="the same for the narrator; the decision model's when left out"
+    )
+    model_tries: int = Field(
+        default=3, ge=1, le=10, description="how often one model is asked before the next one is"
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="of the decision model")
     narrator_temperature: float | None = Field(default=None, ge=0, le=2, description="of the narrator")
@@ -89,9 +103,16 @@ class Settings(BaseSettings):
         default=False, description="clients may ask for tool names, arguments and results"
     )
     demo: bool = Field(default=True, description="visitors are the demo shop's customer")
-    origins: Annotated[list[Origin], NoDecode, BeforeValidator(_listed)] = Field(
+    origins: _Listed[Origin] = Field(
         default=[], description="further web origins that may connect, with commas between"
     )
+    site_secret: SecretStr | None = Field(
+        default=None, description="what your site signs its customers' tokens with; 32 characters or more"
+    )
+    locale: str = Field(
+        default="en", description="the language that is spoken where a customer's own is not known"
+    )
+    reload: bool = Field(default=True, description="edits of prompts and tools are taken up while serving")
 
 
 def load_settings() -> Settings:

@@ -21,7 +21,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.registry import formatter
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.ports import ModelRequest
 from benchmarks.engine import floor

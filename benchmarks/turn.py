@@ -27,7 +27,7 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.shipped import shipped_book

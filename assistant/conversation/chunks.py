@@ -30,11 +30,18 @@ class CallArguments:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnded:
-    """The reply is complete. Always last, exactly once; a stream without it broke off."""
+    """The reply is complete. Always last, exactly once; a stream without it broke off.
+
+    None is for what the provider does not tell. ``cached_tokens`` are those of ``input_tokens`` that it had
+    kept from before. ``model`` is who answered, when that was not the model that was asked.
+    """
 
     reason: Literal["stop", "tool_calls", "length", "refused"]
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+    model: str | None = None
 
 
 Chunk: TypeAlias = TextDelta | CallNamed | CallArguments | StreamEnded

@@ -12,6 +12,7 @@ from assistant.conversation.values import HowTurnEnded, MessageKind
 Cause: TypeAlias = Literal["message", "confirmation"]
 ModelRole: TypeAlias = Literal["decider", "narrator"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
+Rating: TypeAlias = Literal["up", "down"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +162,15 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """The customer's opinion of a message; the newest one counts, and None takes it back."""
+
+    message_id: str
+    rating: Rating | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Identified:
     """How well the customer is known from here on."""
 
@@ -190,6 +200,7 @@ Entry: TypeAlias = (
     | ConfirmationAsked
     | ConfirmationAnswered
     | Told
+    | Rated
     | Identified
     | TurnEnded
 )

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from assistant.errors import DeclarationError
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.ports import Clock, Model
 
 _OPENAI = "https://api.openai.com/v1"

@@ -18,6 +18,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    Rated,
     Told,
     TurnEnded,
     TurnStarted,
@@ -79,7 +80,7 @@ class Projector:
                 return self._text(logged.seq, entry)
             case ModelAsked() | ModelChunks() | DecisionClosed() | ConfirmationAnswered():
                 return None
-            case Told() | Identified():
+            case Told() | Rated() | Identified():
                 return None
             case CallRequested():
                 self._calls[wire_id(logged.turn_id, entry.call.id)] = entry.call

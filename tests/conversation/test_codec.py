@@ -27,6 +27,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    Rated,
     Told,
     TurnEnded,
     TurnStarted,
@@ -75,7 +76,7 @@ FORMS: list[tuple[Entry, str]] = [
         ),
         '{"round":1,"role":"decider","chunks":[[3,["text_delta","Sure"]],'
         '[5,["call_named",0,"find_slots",null]],[8,["call_arguments",0,"{}"]],'
-        '[9,["stream_ended","tool_calls",12,null]]],"error":null}',
+        '[9,["stream_ended","tool_calls",12,null,null,null,null]]],"error":null}',
     ),
     (CallRequested(call=CALL), f'{{"call":{CALL_FORM}}}'),
     (
@@ -106,6 +107,7 @@ FORMS: list[tuple[Entry, str]] = [
         '{"confirmation_id":"q","answer":"unclear"}',
     ),
     (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
+    (Rated(message_id="m2", rating="down"), '{"message_id":"m2","rating":"down","text":""}'),
     (Identified(level="verified"), '{"level":"verified"}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
 ]
@@ -170,6 +172,7 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "confirmation_asked",
         "confirmation_answered",
         "told",
+        "rated",
         "identified",
         "turn_ended",
     ]
@@ -195,7 +198,13 @@ chunks = st.one_of(
     st.builds(TextDelta),
     st.builds(CallNamed, index=counted),
     st.builds(CallArguments, index=counted),
-    st.builds(StreamEnded, input_tokens=st.none() | counted, output_tokens=st.none() | counted),
+    st.builds(
+        StreamEnded,
+        input_tokens=st.none() | counted,
+        output_tokens=st.none() | counted,
+        cached_tokens=st.none() | counted,
+        cost_usd=st.none() | st.floats(0, 1),
+    ),
 )
 
 

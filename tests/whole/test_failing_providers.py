@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.formats.registry import formatter
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.prompts.shipped import shipped_book
 from assistant.server.project import Projector

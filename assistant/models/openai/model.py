@@ -8,10 +8,10 @@ import aiohttp
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke, ModelError
 from assistant.formats.formatter import Formatter, WireRequest
-from assistant.models.openai.connections import Connections
-from assistant.models.openai.events import EventReader
-from assistant.models.openai.patience import Patience
-from assistant.models.openai.refusal import refusal
+from assistant.models.http.connections import Connections
+from assistant.models.http.events import EventReader
+from assistant.models.http.patience import Patience
+from assistant.models.http.refusal import refusal
 from assistant.models.openai.reply import Reply
 from assistant.ports import Clock, ModelRequest
 

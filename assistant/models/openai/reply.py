@@ -8,8 +8,8 @@ import orjson
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelBroke, ModelError
 from assistant.formats.formatter import WireRequest
+from assistant.models.http.refusal import error_in_stream
 from assistant.models.openai.calls import OpenCalls
-from assistant.models.openai.refusal import error_in_stream
 
 _Reason = Literal["stop", "tool_calls", "length", "refused"]
 _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}

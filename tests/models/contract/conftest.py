@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.formats.registry import formatter
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.ports import Model
 from assistant.testing.fake_model import events

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from assistant.formats.registry import formatter
-from assistant.models.openai.connections import Connections
+from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.testing.fake_model.replies import Reply
 from assistant.testing.fake_model_server import FakeModelServer

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from assistant.models.openai.patience import Patience
+from assistant.models.http.patience import Patience
 from assistant.ports import Clock
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke
 from assistant.formats.formatter import WireRequest
-from assistant.models.openai.events import EventReader
+from assistant.models.http.events import EventReader
 from assistant.models.openai.reply import Reply
 from assistant.testing.fake_model import events
 

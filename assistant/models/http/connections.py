@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from assistant.models.openai.watch import Watch
+from assistant.models.http.watch import Watch
 from assistant.ports import Clock
 
 if TYPE_CHECKING:

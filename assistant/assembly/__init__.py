@@ -1,0 +1,1 @@
+"""Makes the parts, as the settings name them."""
