@@ -1,0 +1,64 @@
+/** Builds `dist/`: the loader that a page includes, and the chat that the loader fetches. The same bytes everywhere. */
+
+import { createHash } from "node:crypto";
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { build, transform } from "esbuild";
+
+const here = new URL("./", import.meta.url);
+
+/** @type {import("esbuild").BuildOptions} */
+const options = {
+  absWorkingDir: here.pathname,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  minify: true,
+  metafile: true,
+  legalComments: "none",
+  banner: { js: "/*! Meanwhile. What it is made with, and on whose terms: LICENSES.txt beside this file. */" },
+  logLevel: "warning",
+  plugins: [{ name: "style sheets as text", setup: readStyleSheets }],
+};
+
+const chat = await build({ ...options, entryPoints: ["src/chat.js"], outfile: "dist/chat.js" });
+const integrity = `sha384-${createHash("sha384").update(await read("dist/chat.js")).digest("base64")}`;
+const loader = await build({
+  ...options,
+  entryPoints: ["src/loader.js"],
+  outfile: "dist/meanwhile-chat.js",
+  // The browser refuses a chat that is not the one this loader was built with.
+  define: { CHAT_INTEGRITY: JSON.stringify(integrity) },
+});
+await writeFile(new URL("dist/LICENSES.txt", here), await licences(chat, loader));
+
+/** @param {import("esbuild").PluginBuild} plugins */
+function readStyleSheets({ onLoad }) {
+  onLoad({ filter: /\.css$/ }, async ({ path }) => {
+    const { code } = await transform(await readFile(path, "utf8"), {
+      loader: "css",
+      minify: true,
+      target: "es2022",
+    });
+    return { contents: code, loader: "text" };
+  });
+}
+
+/** @param {import("esbuild").BuildResult[]} builds @returns {Promise<string>} the terms of each package that is in them */
+async function licences(...builds) {
+  const files = builds.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  const names = files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  const texts = [...new Set(names)].sort().map(async (name) => {
+    const folder = `node_modules/${name}/`;
+    const { version } = JSON.parse(String(await read(`${folder}package.json`)));
+    const file = (await readdir(new URL(folder, here))).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${folder} has no licence file: is it free to hand on?`);
+    return `${name} ${version}\n\n${String(await read(folder + file)).trim()}\n`;
+  });
+  return (await Promise.all(texts)).join("\n----\n\n");
+}
+
+/** @param {string} path */
+function read(path) {
+  return readFile(new URL(path, here));
+}

@@ -1,0 +1,73 @@
+/**
+ * What there is to show of a conversation, as plain data that is never changed in place.
+ *
+ * No words are in it but those of the customer, the assistant and the server.
+ */
+
+/** @typedef {import("./frames.js").Assistant} Assistant */
+/** @typedef {"acknowledgement" | "status" | "response"} MessageKind */
+/** @typedef {import("./frames.js").ToolFinished["outcome"]} Outcome */
+/** @typedef {"up" | "down"} Rating */
+
+/** @typedef {"waiting" | "logged" | "refused"} Delivery */
+/** @typedef {{code: string, message: string, mayRetry: boolean}} Refusal `code` of a `rejected` frame; `message` is plain English, for codes without words */
+
+/** @typedef {{kind: "customer", id: string, text: string, at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it */
+/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null}} AssistantItem `says` is null while the message is still being told */
+/** @typedef {{callId: string, hint: string, outcome: Outcome | null}} CallItem `outcome` is null while the call runs */
+/** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
+/** @typedef {{kind: "went_wrong", id: string, code: string}} WrongItem an `error` frame that concerns the customer */
+/** @typedef {{kind: "omitted", id: string, count: number}} OmittedItem so many earlier messages are not shown */
+/** @typedef {CustomerItem | AssistantItem | ToolsItem | WrongItem | OmittedItem} Item */
+
+/** @typedef {{id: string, readBack: string}} Question what waits for a yes or no */
+/** @typedef {{problem: string | null, message: string | null}} ServerNotice something that whoever runs the server should know, such as a template that is broken */
+/** @typedef {{id: string, level: string, name?: string | null}} Customer who the server takes this to be */
+
+/**
+ * @typedef {{says: "message", text: string}
+ *   | {says: "refused", refusal: Refusal}
+ *   | {says: "yes_or_no" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
+ */
+/** @typedef {Announcement & {n: number}} News `n` counts up */
+
+/**
+ * `idle`: not asked to connect. `lost`: trying to come back. `refused`: the server will not have this page, and it is
+ * not tried again.
+ *
+ * @typedef {"idle" | "connecting" | "open" | "lost" | "refused"} Link
+ */
+
+/**
+ * @typedef {object} State
+ * @property {Link} link
+ * @property {Assistant | null} assistant null before the first welcome
+ * @property {Customer | null} customer null for a visitor
+ * @property {number} maxText the longest message that the server takes, in characters
+ * @property {string | null} conversation
+ * @property {string | null} epoch the numbering that `seq` counts in
+ * @property {number} seq the cursor: the highest number that was taken in
+ * @property {number} told the number under which the assistant's newest complete message came
+ * @property {string | null} turn the running turn
+ * @property {readonly Item[]} items oldest first
+ * @property {Question | null} question
+ * @property {ServerNotice | null} notice
+ * @property {readonly News[]} news the last few announcements, oldest first
+ */
+
+/** @type {State} */
+export const emptyState = Object.freeze({
+  link: "idle",
+  assistant: null,
+  customer: null,
+  maxText: Infinity,
+  conversation: null,
+  epoch: null,
+  seq: 0,
+  told: 0,
+  turn: null,
+  items: Object.freeze([]),
+  question: null,
+  notice: null,
+  news: Object.freeze([]),
+});

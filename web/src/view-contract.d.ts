@@ -1,0 +1,72 @@
+/**
+ * What the two halves of the widget owe each other.
+ *
+ * The moving half (`element.js`, `conversation/`) decides what there is to show and hands over one immutable
+ * `ViewState`; the drawing half (`view/`, `style/`, `words/`, `markdown/`) draws it and calls `Actions`. All words
+ * belong to the drawing half: the state says what happened, never how it is put.
+ */
+
+import type { TemplateResult } from "lit";
+import type { State } from "./conversation/state.js";
+
+export type {
+  AssistantItem,
+  CallItem,
+  CustomerItem,
+  Delivery,
+  Item,
+  Link,
+  News,
+  Question,
+  ServerNotice,
+  State,
+  ToolsItem,
+} from "./conversation/state.js";
+
+export type Theme = "light" | "dark" | "auto";
+
+/** Everything there is to show. A part that did not change is the same object as before. */
+export interface ViewState extends State {
+  /** Whether the panel is. */
+  readonly open: boolean;
+  /** Complete messages of the assistant that nobody has seen. */
+  readonly unread: number;
+  /** What stands in the field. The view reports each change with `draft`; sending empties it. */
+  readonly draft: string;
+  /** A language tag such as `de-AT`: what the widget's own words are in. */
+  readonly locale: string;
+  readonly theme: Theme;
+}
+
+/** What a customer can do. Each may be called at any time; what makes no sense just then does nothing. */
+export interface Actions {
+  open(): void;
+  close(): void;
+  /** Says `text`, trimmed; nothing when there is none, or when it is longer than `maxText`. Empties the draft. */
+  send(text: string): void;
+  /** Sends a refused message again. */
+  retry(id: string): void;
+  /** Answers the open question; `label` is what stands on the button, for the history. */
+  answer(answer: "yes" | "no", label: string): void;
+  /** Asks for the running turn to be stopped. */
+  stop(): void;
+  rate(messageId: string, rating: "up" | "down"): void;
+  draft(text: string): void;
+  /** The end of the conversation has come into sight, or left it. While it is in sight, messages count as seen. */
+  follow(atEnd: boolean): void;
+  /** Hands the customer a text file. */
+  download(name: string, text: string): void;
+}
+
+/**
+ * `view/chat.js` exports these two.
+ *
+ * `chatView` is drawn into the shadow root after every change, at most once a frame. `settle`, if there is one, is
+ * called after each drawing, with the state drawn before (null the first time): the place for what a template cannot
+ * say, such as showing the dialog, focus and scrolling.
+ */
+export type ChatView = (state: ViewState, actions: Actions) => TemplateResult;
+export type Settle = (root: ShadowRoot, state: ViewState, before: ViewState | null) => void;
+
+/** `style/index.js` exports `sheets`: constructed style sheets, made when first asked for, shared by all elements. */
+export type Sheets = () => CSSStyleSheet[];
