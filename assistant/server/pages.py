@@ -1,9 +1,10 @@
 """The page and the widget's files, under a policy that lets nothing else in."""
 
+import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from os import PathLike, stat_result
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from fastapi import Response
 from starlette.datastructures import Headers
@@ -29,6 +30,9 @@ _TYPES = {
 }
 """Written down, because a machine's own table may know ``.js`` as something that browsers refuse to run."""
 
+_HASHED = re.compile(r"[-.]([0-9A-Z]{8}|[0-9a-f]{8,64})\.[a-z0-9]+$")
+"""A file whose name has the hash of its content in it, such as ``icons-0A1B2C3D.js``: it never changes."""
+
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 
@@ -46,16 +50,24 @@ def content_security_policy(host: str) -> str:
     )
 
 
+def folders(web: Path) -> Sequence[Path]:
+    """Where files are looked for, in this order: the bundle, the pages, and ``web`` until both are there."""
+    bundle, pages = web / "dist", web / "page"
+    complete = (bundle / "meanwhile-chat.js").is_file() and (pages / "index.html").is_file()
+    return [*filter(Path.is_dir, (bundle, pages)), *([] if complete else [web])]
+
+
 class Pages(StaticFiles):
-    """The files of one folder; ``index.html`` is the page.
+    """The files of some folders, at addresses without the folder; ``index.html`` is the page.
 
     Args:
-        directory: the folder; must be there.
+        directories: at least one. The first that has a file gives it.
         origins: web origins whose pages may load the widget's modules from here.
     """
 
-    def __init__(self, directory: PathLike[str], origins: Collection[str]) -> None:
-        super().__init__(directory=directory, html=True)
+    def __init__(self, directories: Sequence[Path], origins: Collection[str]) -> None:
+        super().__init__(directory=directories[0], html=True)
+        self.all_directories = list(directories)
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,6 +87,8 @@ class Pages(StaticFiles):
             full_path, status_code=status_code, media_type=kind, stat_result=stat_result
         )
         response.headers.update(self._headers(asked))
+        if _HASHED.search(os.fspath(full_path)):
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return NotModifiedResponse(response.headers) if self._known(response, asked) else response
 
     def _known(self, response: Response, asked: Headers) -> bool:

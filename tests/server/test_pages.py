@@ -97,6 +97,59 @@ async def test_a_websocket_elsewhere_is_refused(web: aiohttp.ClientSession) -> N
     assert refused.value.response.status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("there", "answers"),
+    [
+        (["page.html"], {"/page.html": "page.html", "/dist/chat.js": None}),
+        (["index.html", "page/frame.html"], {"/": "index.html", "/frame.html": "page/frame.html"}),
+        (
+            ["index.html", "chat.js", "dist/chat.js", "dist/meanwhile-chat.js", "page/frame.html"],
+            {"/": "index.html", "/chat.js": "dist/chat.js"},
+        ),
+        (
+            ["index.html", "old.js", "dist/meanwhile-chat.js", "page/index.html", "src/element.js"],
+            {
+                "/": "page/index.html",
+                "/meanwhile-chat.js": "dist/meanwhile-chat.js",
+                "/old.js": None,
+                "/src/element.js": None,
+            },
+        ),
+    ],
+)
+async def test_the_bundle_comes_first_then_the_pages_and_the_folder_itself_until_both_are_there(
+    tmp_path: Path, there: list[str], answers: dict[str, str | None]
+) -> None:
+    for name in there:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    async with opened(build_house(), web_dir=tmp_path) as house, aiohttp.ClientSession() as session:
+        for path, expected in answers.items():
+            async with session.get(f"http://127.0.0.1:{house.port}{path}") as answer:
+                assert (await answer.text() if answer.status == 200 else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("icons-0A1B2C3D.js", "public, max-age=31536000, immutable"),
+        ("icons.0a1b2c3d.css", "public, max-age=31536000, immutable"),
+        ("shop-sections.css", "no-cache"),
+        ("meanwhile-chat.js", "no-cache"),
+    ],
+)
+async def test_only_a_file_that_is_named_by_its_content_is_kept_without_asking(
+    tmp_path: Path, name: str, kept: str
+) -> None:
+    (tmp_path / name).touch()
+    async with (
+        opened(build_house(), web_dir=tmp_path) as house,
+        aiohttp.ClientSession() as session,
+        session.get(f"http://127.0.0.1:{house.port}/{name}") as answer,
+    ):
+        assert answer.headers["Cache-Control"] == kept
+
+
 async def test_without_a_folder_there_is_no_page() -> None:
     async with (
         opened(build_house()) as house,
