@@ -7,7 +7,7 @@ DEV     := .venv/.installed-dev
 COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
            --no-emit-find-links --strip-extras --allow-unsafe
 
-.PHONY: install install-dev run chat test lint format check lock
+.PHONY: install install-dev run chat test lint format generate check lock
 
 install: $(STAMP)
 
@@ -39,10 +39,14 @@ lint: install-dev
 	$(PY) -m ruff check .
 	$(PY) -m basedpyright
 	.venv/bin/lint-imports
+	$(PY) -m docs.generate --check
 
 format: install-dev
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
+
+generate: install-dev
+	$(PY) -m docs.generate
 
 check: lint test
 

@@ -1,0 +1,18 @@
+"""Every generated file, by its path in the project."""
+
+from docs.generate.asyncapi import asyncapi
+from docs.generate.frames import read_frames
+from docs.generate.page import protocol_page
+from docs.generate.types import types
+
+PROTOCOL = "1"
+
+
+def generated_files() -> dict[str, str]:
+    """What the files must hold."""
+    frames = read_frames()
+    return {
+        "docs/asyncapi.yaml": asyncapi(frames, PROTOCOL),
+        "docs/protocol.md": protocol_page(frames),
+        "web/src/conversation/frames.d.ts": types(frames),
+    }

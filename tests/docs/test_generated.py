@@ -1,0 +1,87 @@
+"""The files that say again what the code says are as they would be written now."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import yaml
+
+from assistant.server.client_frames import CLIENT_FRAMES
+from docs.generate.files import generated_files
+from docs.generate.frames import read_frames
+from docs.generate.types import type_text
+
+PROJECT = Path(__file__).parents[2]
+DOCUMENT: dict[str, Any] = yaml.safe_load(generated_files()["docs/asyncapi.yaml"])
+
+
+@pytest.mark.parametrize("name", generated_files())
+def test_the_file_is_as_it_would_be_written(name: str) -> None:
+    assert (PROJECT / name).read_text(encoding="utf-8") == generated_files()[name], "run `make generate`"
+
+
+def references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, Any]", value).items():
+            if key == "$ref":
+                yield inner
+            else:
+                yield from references(inner)
+    elif isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from references(inner)
+
+
+def test_every_reference_in_the_document_leads_somewhere() -> None:
+    found = set(references(DOCUMENT))
+
+    assert len(found) > 40
+    for reference in found:
+        place: Any = DOCUMENT
+        for step in reference.removeprefix("#/").split("/"):
+            assert step in place, reference
+            place = place[step]
+
+
+def test_every_frame_is_a_message_of_its_direction() -> None:
+    frames = read_frames()
+    messages = DOCUMENT["components"]["messages"]
+
+    for operation, told in (("say", frames.client), ("hear", frames.server)):
+        listed = [ref["$ref"].rpartition("/")[2] for ref in DOCUMENT["operations"][operation]["messages"]]
+        assert [messages[title]["name"] for title in listed] == [frame.type for frame in told]
+
+
+def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
+    page = generated_files()["docs/protocol.md"]
+    frames = read_frames()
+
+    for frame in (*frames.client, *frames.server):
+        section = page.partition(f"#### `{frame.type}`\n")[2].partition("\n#")[0]
+        assert frame.doc in section
+        for field in frames.schemas[frame.title]["properties"]:
+            assert field == "type" or re.search(rf"^\| `{field}\??` \|", section, re.MULTILINE), field
+
+
+def test_the_pages_hello_is_one_that_the_server_takes() -> None:
+    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', generated_files()["docs/protocol.md"], re.M | re.S)
+
+    CLIENT_FRAMES.validate_python(json.loads(hello))
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}}, "(string | null)[]"),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, "Record<string, number>"),
+        ({"type": "object"}, "Record<string, unknown>"),
+        ({"enum": ["a", None]}, '"a" | null'),
+        ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, "number"),
+        ({}, "unknown"),
+    ],
+)
+def test_a_schema_becomes_a_type(schema: dict[str, Any], text: str) -> None:
+    assert type_text(schema) == text
