@@ -15,6 +15,8 @@ from assistant.conversation.entries import (
     CustomerSaid,
     Identified,
     Logged,
+    Rated,
+    Rating,
     Told,
     TurnStarted,
 )
@@ -170,6 +172,17 @@ class Session:
         task = asyncio.create_task(self._note(Told(message_id=message_id, how=how, up_to=up_to)))
         self._notes.add(task)
         task.add_done_callback(self._notes.discard)
+
+    async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
+        """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.
+
+        Raises ``LogError`` when the log does not take it.
+        """
+        messages = (message for turn in self.state.turns for message in turn.messages)
+        if not any(message.id == message_id and message.kind is not None for message in messages):
+            return False
+        await self._recorder.record("", Rated(message_id=message_id, rating=rating, text=text))
+        return True
 
     async def answered(self) -> None:
         """Wait until nothing is left to answer and everything is durable."""

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.conversation.entries import CustomerSaid, Identified, Logged, Told, TurnEnded, TurnStarted
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Identified,
+    Logged,
+    Rated,
+    Told,
+    TurnEnded,
+    TurnStarted,
+)
 from assistant.conversation.outcomes import CallSucceeded, CallUnknown
 from assistant.conversation.people import Customer
 from assistant.errors import LogError
@@ -75,6 +83,24 @@ async def test_how_well_the_customer_is_known_is_recorded_once(company: Company)
 
     assert [logged.entry for logged in ana.session.entries] == [Identified(level="verified")]
     assert ana.session.customer == ANA
+
+
+async def test_what_the_assistant_has_said_can_be_rated_and_nothing_else(company: Company) -> None:
+    ana = company.chat(says(["Hel", "lo."], each_s=1))
+    await ana.begins("Hi")
+    await company.clock.sleep(0.5)
+
+    unfinished = await ana.session.rate("t1/m1", "up")
+    await ana.session.answered()
+    rated = [await ana.session.rate("t1/m1", "down", "Too short"), await ana.session.rate("t1/m1", None)]
+    unknown = [await ana.session.rate(message_id, "up") for message_id in ("u1", "t1/m2", "")]
+    await ana.session.answered()
+
+    assert (unfinished, rated, unknown) == (False, [True, True], [False, False, False])
+    assert [logged.entry for logged in ana.session.entries[-2:]] == [
+        Rated(message_id="t1/m1", rating="down", text="Too short"),
+        Rated(message_id="t1/m1", rating=None),
+    ]
 
 
 async def test_how_far_a_message_got_is_noted(company: Company) -> None:
