@@ -106,6 +106,9 @@ class Settings(BaseSettings):
     origins: _Listed[Origin] = Field(
         default=[], description="further web origins that may connect, with commas between"
     )
+    messages_per_minute: int = Field(
+        default=30, ge=1, description="how many messages one customer or address may send in a minute"
+    )
     site_secret: SecretStr | None = Field(
         default=None, description="what your site signs its customers' tokens with; 32 characters or more"
     )
