@@ -47,11 +47,16 @@ class Ids(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What is passed through to a provider. Times are in seconds; None leaves a thing to the provider."""
+    """What is passed through to a provider. Times are in seconds; None leaves a thing to the provider.
+
+    ``formatted``: false sends the messages of the view as they stand, calls and results in our own neutral
+    form: for a gateway that translates them itself, the providers refuse them.
+    """
 
     max_tokens: int = 1024
     temperature: float | None = None
     parallel_calls: bool = True
+    formatted: bool = True
     first_token_s: float = 20.0
     next_token_s: float = 15.0
 

@@ -1,89 +1,39 @@
-"""One streamed reply: the provider's events in, our chunks out. Pure: it reads no socket and no clock."""
+"""One streamed chat completion: its events in, our chunks out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import orjson
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
-from assistant.errors import ModelBroke, ModelError
+from assistant.errors import ModelBroke
 from assistant.formats.formatter import WireRequest
 from assistant.models.http.refusal import error_in_stream
+from assistant.models.http.reply import Reply
+from assistant.models.http.usage import Usage
 from assistant.models.openai.calls import OpenCalls
+from assistant.models.openai.usage import usage as openai_usage
 
 _Reason = Literal["stop", "tool_calls", "length", "refused"]
 _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
-class Reply:
-    """Follows one reply from its first event to its last.
+class ChatReply(Reply):
+    """A chat completion.
 
-    ``finished``: the provider has said why it stopped; only the count of tokens may follow.
-    ``done``: it has said that nothing follows.
+    Args:
+        request: what it answers.
+        usage: reads the count of tokens.
     """
 
-    __slots__ = ("_calls", "_input_tokens", "_output_tokens", "_reason", "done", "finished")
+    __slots__ = ("_calls", "_count", "_reason", "_usage")
 
-    def __init__(self, request: WireRequest) -> None:
-        self.done = False
-        self.finished = False
+    def __init__(self, request: WireRequest, usage: Callable[[dict[str, Any]], Usage] = openai_usage) -> None:
+        super().__init__()
         self._calls = OpenCalls(request)
+        self._count = usage
         self._reason: _Reason = "stop"
-        self._input_tokens: int | None = None
-        self._output_tokens: int | None = None
-
-    def take_all(self, events: Iterable[bytes]) -> Iterator[Chunk]:
-        """The chunks of the events that came together; text that stands together is one chunk.
-
-        Raises as :meth:`take` does, after what was good before.
-        """
-        text = ""
-        failure: ModelError | None = None
-        for event in events:
-            try:
-                found = self._read(event)
-            except ModelError as error:
-                failure = error
-                break
-            if isinstance(found, str):
-                text += found
-                continue
-            for chunk in found:
-                if isinstance(chunk, TextDelta):
-                    text += chunk.text
-                    continue
-                if text:
-                    yield TextDelta(text)
-                    text = ""
-                yield chunk
-        if text:
-            yield TextDelta(text)
-        if failure is not None:
-            raise failure
-
-    def take(self, event: bytes) -> list[Chunk]:
-        """The chunks that an event brings, often one, sometimes none.
-
-        Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream.
-        """
-        found = self._read(event)
-        if isinstance(found, str):
-            return [TextDelta(found)] if found else []
-        return found
-
-    def _read(self, event: bytes) -> str | list[Chunk]:
-        """One event: its text when it brings nothing else, as most do, or its chunks."""
-        if event == b"[DONE]":
-            self.done = True
-            return ""
-        try:
-            wire: dict[str, Any] = orjson.loads(event)
-            return _plain_text(wire) or self._chunks(wire)
-        except ModelError:
-            raise
-        except Exception as error:
-            # Whatever is not shaped as agreed shows as one of many exceptions.
-            raise ModelBroke(f"an event of the stream cannot be read: {error!r}") from error
+        self._usage = Usage()
 
     def end(self) -> StreamEnded:
         """The last chunk. Raises ``ModelBroke`` when the stream ended before the reply did."""
@@ -93,7 +43,15 @@ class Reply:
         reason = self._reason
         if reason == "stop" and len(self._calls):
             reason = "tool_calls"  # Not every server says so.
-        return StreamEnded(reason, self._input_tokens, self._output_tokens)
+        used = self._usage
+        return StreamEnded(reason, used.input_tokens, used.output_tokens, used.cached_tokens, used.cost_usd)
+
+    def _read(self, event: bytes) -> str | list[Chunk]:
+        if event == b"[DONE]":
+            self.done = True
+            return ""
+        wire: dict[str, Any] = orjson.loads(event)
+        return _plain_text(wire) or self._chunks(wire)
 
     def _chunks(self, wire: dict[str, Any]) -> list[Chunk]:
         chunks: list[Chunk] = []
@@ -112,10 +70,8 @@ class Reply:
             reason = choice.get("finish_reason")
             if reason:
                 self._finish(reason)
-        usage = wire.get("usage")
-        if usage:
-            self._input_tokens = usage.get("prompt_tokens")
-            self._output_tokens = usage.get("completion_tokens")
+        if used := wire.get("usage"):
+            self._usage = self._count(used)
         if error := wire.get("error"):
             raise error_in_stream(error)
         return chunks

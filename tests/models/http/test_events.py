@@ -10,7 +10,7 @@ from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke
 from assistant.formats.formatter import WireRequest
 from assistant.models.http.events import EventReader
-from assistant.models.openai.reply import Reply
+from assistant.models.openai.reply import ChatReply
 from assistant.testing.fake_model import events
 
 STREAM = b"".join(
@@ -26,7 +26,7 @@ STREAM = b"".join(
 
 
 def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
-    reader, reply = EventReader(), Reply(WireRequest(b"", {}))
+    reader, reply = EventReader(), ChatReply(WireRequest(b"", {}))
     bounds = [0, *sorted(cuts), len(stream)]
     reads = [stream[start:end] for start, end in pairwise(bounds)]
     chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.take(event)]

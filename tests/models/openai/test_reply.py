@@ -9,14 +9,14 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy
 from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
-from assistant.models.openai.reply import Reply
+from assistant.models.openai.reply import ChatReply
 
 DONE = b"[DONE]"
 
 
 def chunks_of(*said: Json | bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
-    reply = Reply(WireRequest(b"", {}))
+    reply = ChatReply(WireRequest(b"", {}))
     events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
     return [*(chunk for event in events for chunk in reply.take(event)), reply.end()]
 
@@ -230,7 +230,7 @@ def test_an_error_in_the_stream_is_told() -> None:
 
 
 def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() -> None:
-    reply = Reply(WireRequest(b"", {}))
+    reply = ChatReply(WireRequest(b"", {}))
     came: list[Chunk] = []
 
     def listen() -> None:

@@ -1,0 +1,1 @@
+"""The direct client for Anthropic's messages."""
