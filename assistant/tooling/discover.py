@@ -8,7 +8,7 @@ from typing import cast
 from assistant.errors import DeclarationError
 from assistant.tooling.declare import DECLARED
 from assistant.tooling.mistakes import Mistake, declaration_error, place
-from assistant.tooling.package import PACKAGE, open_package
+from assistant.tooling.package import PACKAGE, anew, open_package
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool
 
@@ -23,11 +23,30 @@ def discover(folder: Path) -> Tools:
         DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as
             ``file:line: tool 'x': what; cure``.
     """
+    _must_be_there(folder)
+    open_package(folder)
+    return _tools_in(folder)
+
+
+def discover_anew(folder: Path) -> Tools:
+    """The same, but with every file read as it stands now. Tools that were found before stay as they were.
+
+    Raises:
+        DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
+    """
+    _must_be_there(folder)
+    with anew(folder):
+        return _tools_in(folder)
+
+
+def _must_be_there(folder: Path) -> None:
     if not folder.is_dir():
         raise DeclarationError(
             f"{folder}: there is no such folder; set ASSISTANT_TOOLS_DIR to the tools' folder"
         )
-    open_package(folder)
+
+
+def _tools_in(folder: Path) -> Tools:
     tools: list[Tool] = []
     mistakes: list[Mistake] = []
     for file in sorted(folder.resolve().glob("*.py")):

@@ -2,8 +2,12 @@
 
 import importlib
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+
+from assistant.tooling.from_text import FromText
 
 PACKAGE = "tools"
 
@@ -23,8 +27,35 @@ def open_package(folder: Path) -> None:
     aside: dict[str, dict[str, ModuleType]] = getattr(current, _KEPT, {})
     if current is not None:
         aside[_folder_of(current)] = _taken_out()
+    _put_in(aside.pop(path, None) or {PACKAGE: _package(path)}, aside)
+
+
+@contextmanager
+def anew(folder: Path) -> Generator[None]:
+    """The same, and within the block every file of the folder is read again.
+
+    Modules that were imported before go on working for those who have them. When the block raises, they are
+    what ``tools`` means again.
+    """
+    open_package(folder)
+    aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[PACKAGE], _KEPT, {})
+    before = _taken_out()
+    _put_in({PACKAGE: _package(str(folder.resolve()))}, aside)
+    finder = FromText(PACKAGE)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    except BaseException:
+        _taken_out()
+        _put_in(before, aside)
+        raise
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def _put_in(modules: dict[str, ModuleType], aside: dict[str, dict[str, ModuleType]]) -> None:
     importlib.invalidate_caches()
-    sys.modules.update(aside.pop(path, None) or {PACKAGE: _package(path)})
+    sys.modules.update(modules)
     setattr(sys.modules[PACKAGE], _KEPT, aside)
 
 
@@ -39,5 +70,5 @@ def _folder_of(package: ModuleType) -> str:
 
 
 def _taken_out() -> dict[str, ModuleType]:
-    names = [name for name in sys.modules if name.split(".")[0] == PACKAGE]
+    names = [name for name in tuple(sys.modules) if name.split(".")[0] == PACKAGE]
     return {name: sys.modules.pop(name) for name in names}

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import DeclarationError
-from assistant.tooling.discover import discover
+from assistant.tooling.discover import discover, discover_anew
+from assistant.tooling.registry import Tools
 from tests.tooling.conftest import ANA, CONTEXT, Folder
 
 TOOL = '''
@@ -122,6 +123,59 @@ async def test_a_corrected_file_is_read_again(folder: Folder) -> None:
     folder(points=source("points"))
 
     assert await value_of(place, "points") == 1
+
+
+async def run(tools: Tools, name: str) -> object:
+    return (await tools.get(name).run({}, customer=ANA, context=CONTEXT)).value
+
+
+async def test_an_edit_is_read_and_what_was_found_before_goes_on_as_it_was(folder: Folder) -> None:
+    place = folder(_crm="POINTS = 7", points=source("points", "from tools import _crm", "_crm.POINTS"))
+    before = discover(place)
+    # In the same second and of the same size, as Python tells compiled files apart.
+    folder(_crm="POINTS = 8")
+
+    after = discover_anew(place)
+    assert [await run(tools, "points") for tools in (before, after)] == [7, 8]
+    folder(_crm="POINTS = 9")
+    assert [await run(tools, "points") for tools in (before, after, discover_anew(place))] == [7, 8, 9]
+
+
+def test_a_file_that_is_gone_leaves_nothing_behind(folder: Folder) -> None:
+    place = folder(points=source("points"), more=source("more", "from tools import points"))
+    discover(place)
+    (place / "points.py").unlink()
+
+    with pytest.raises(DeclarationError, match=r"more\.py:3: cannot import: .*'points' from 'tools'"):
+        discover_anew(place)
+    (place / "more.py").write_text(source("more"))
+
+    assert [spec.name for spec in discover_anew(place).specs] == ["more"]
+
+
+async def test_a_folder_with_a_mistake_changes_nothing_when_it_is_read_again(folder: Folder) -> None:
+    place = folder(_crm="POINTS = 7", points=source("points", "from tools import _crm", "_crm.POINTS"))
+    before = discover(place)
+    modules = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
+    folder(_crm="POINTS = 8", wrong="1 / 0")
+
+    with pytest.raises(DeclarationError, match=r"wrong\.py:1: stops with ZeroDivisionError"):
+        discover_anew(place)
+
+    assert {name: sys.modules[name] for name in modules} == modules
+    assert "tools.wrong" not in sys.modules
+    assert await run(before, "points") == 7
+
+
+def test_a_folder_that_was_never_imported_is_read_as_well(tmp_path: Path, folder: Folder) -> None:
+    discover(folder(points=source("points")))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "more.py").write_text(source("more"))
+
+    assert [spec.name for spec in discover_anew(other).specs] == ["more"]
+    with pytest.raises(DeclarationError, match="there is no such folder"):
+        discover_anew(tmp_path / "nowhere")
 
 
 def test_the_shipped_tools_need_no_dictionary_to_start() -> None:
