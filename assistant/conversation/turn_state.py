@@ -23,6 +23,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import Outcome
+from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
 
 
@@ -70,6 +71,7 @@ class TurnState:
         "rounds",
         "started",
         "turn",
+        "used",
     )
 
     def __init__(self, turn: TurnStarted, message: CustomerSaid) -> None:
@@ -82,6 +84,7 @@ class TurnState:
         self.asked: ConfirmationAsked | None = None
         self.answered: ConfirmationAnswered | None = None
         self.how: HowTurnEnded | None = None
+        self.used = UsageCount()
 
     def apply(self, entry: Entry) -> None:
         """Take in one more entry; kinds that say nothing about the turn's progress are passed over."""
@@ -161,10 +164,12 @@ class TurnState:
 
 def _model_asked(state: TurnState, entry: ModelAsked) -> None:
     state.round(entry.round).attempts += 1
+    state.used.take(entry)
 
 
 def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
     state.round(entry.round).error = entry.error
+    state.used.take(entry)
 
 
 def _call_requested(state: TurnState, entry: CallRequested) -> None:

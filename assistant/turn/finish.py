@@ -1,18 +1,27 @@
 """Ends a turn, and says how."""
 
+import structlog
+
 from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import CallTasks, RunningTurn
+
+log = structlog.get_logger(__name__)
 
 _STOPPED = "the customer stopped it before it ran"
 
 
-async def finish(turn: RunningTurn, record: Record) -> None:
-    """Record the turn's end."""
-    await record(TurnEnded(turn_id=turn.state.id, how=_how(turn.state)))
+async def finish(turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Record the turn's end, and log what it took."""
+    how = _how(turn.state)
+    began = turn.deadline - parts.limits.tools_s
+    await record(TurnEnded(turn_id=turn.state.id, how=how))
+    ms = round((parts.clock.monotonic() - began) * 1000)
+    _log_usage(turn.state, how, conversation=turn.key.conversation, ms=ms)
 
 
 async def finish_interrupted(state: TurnState, record: Record) -> None:
@@ -34,6 +43,7 @@ async def finish_interrupted(state: TurnState, record: Record) -> None:
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
     await cancel_waiting(state, _STOPPED, record)
     await record(TurnEnded(turn_id=state.id, how="interrupted"))
+    _log_usage(state, "interrupted")
 
 
 async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
@@ -55,3 +65,19 @@ def _how(state: TurnState) -> HowTurnEnded:
     if any(round_.closed is not None and round_.closed.how == "failed" for round_ in state.rounds):
         return "apologised"
     return "answered"
+
+
+def _log_usage(state: TurnState, how: HowTurnEnded, **where: object) -> None:
+    """One line a turn, for operators: what it cost. Nothing that was said is in it."""
+    used = state.used.usage
+    log.info(
+        "turn ended",
+        turn=state.id,
+        how=how,
+        models=",".join(used.models),
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cached_tokens=used.cached_tokens,
+        cost_usd=None if used.cost_usd is None else round(used.cost_usd, 6),
+        **where,
+    )

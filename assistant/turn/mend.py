@@ -19,4 +19,4 @@ async def mend(turn: RunningTurn, parts: Parts, record: Record) -> None:
     number = open_rounds[0] if open_rounds else len(turn.state.rounds) + 1
     await apologise(turn, Hearing(turn, number, parts, record), "decision_failed", parts, record)
     await cancel_waiting(turn.state, _FAILED, record)
-    await finish(turn, record)
+    await finish(turn, parts, record)

@@ -25,4 +25,4 @@ async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
         await run_tools(turn, decision, parts, record)
         decision = await narrate(turn, decision, parts, record)
     await ask_to_confirm(turn, parts, record)
-    await finish(turn, record)
+    await finish(turn, parts, record)

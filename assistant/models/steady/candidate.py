@@ -1,0 +1,40 @@
+"""A model that may be asked, with what is known about asking it."""
+
+from dataclasses import dataclass
+
+from assistant.errors import ModelBusy
+from assistant.models.prices import PricedAs
+from assistant.models.steady.circuit import Circuit
+from assistant.ports import Clock, Model
+
+
+@dataclass(slots=True, kw_only=True)
+class Candidate:
+    """One model, the same object for every role that may use it.
+
+    ``rests_until`` is when the provider said that it may be asked again, in seconds of the clock's
+    ``monotonic()``. It is the model's own, because limits are; the circuit is its provider's.
+    """
+
+    model: Model
+    circuit: Circuit
+    priced_as: PricedAs | None = None
+    rests_until: float = float("-inf")
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it in the settings."""
+        return self.model.name
+
+    def busy(self, clock: Clock) -> ModelBusy | None:
+        """Why it may not be asked at present, and for how long; None when it may."""
+        left_s = self.rests_until - clock.monotonic()
+        if left_s > 0:
+            return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
+        return self.circuit.shut()
+
+    def failed(self, error: Exception, clock: Clock) -> None:
+        """Remember that it could not."""
+        self.circuit.failed()
+        if isinstance(error, ModelBusy) and error.retry_after_s is not None:
+            self.rests_until = clock.monotonic() + error.retry_after_s

@@ -1,0 +1,71 @@
+"""Leaves a provider alone that keeps failing, and finds out whether it is back."""
+
+from assistant.errors import ModelBusy
+from assistant.ports import Clock
+
+_FAILURES = 5
+"""So many failures in a row, of whichever of its models, and the provider is left alone."""
+
+_REST_S = 15.0
+_LONGEST_REST_S = 60.0
+_PROBE_S = 1.0  # until somebody else looks whether the one who asks has had an answer
+
+
+class Circuit:
+    """One provider's, shared by all models that it serves.
+
+    Closed, everybody may ask. After five failures in a row it is open for a while and nobody may. Then one
+    may: an answer closes it, another failure opens it for twice as long, up to a minute.
+
+    Args:
+        provider: who is left alone, for the error.
+        clock: measures how long.
+    """
+
+    __slots__ = ("_clock", "_failures", "_open_until", "_probing", "_rest_s", "provider")
+
+    def __init__(self, provider: str, clock: Clock) -> None:
+        self.provider = provider
+        self._clock = clock
+        self._failures = 0
+        self._rest_s = _REST_S
+        self._open_until = clock.monotonic()
+        self._probing = False
+
+    def shut(self) -> ModelBusy | None:
+        """Why nobody may ask at present, and for how long; None when one may."""
+        left_s = self._open_until - self._clock.monotonic()
+        if self._failures < _FAILURES:
+            return None
+        if left_s > 0:
+            told = (
+                f"{self.provider} is left alone for {left_s:.0f} s after {self._failures} failures in a row"
+            )
+            return ModelBusy(told, retry_after_s=left_s)
+        if self._probing:
+            told = f"{self.provider} has failed {self._failures} times in a row and is being tried"
+            return ModelBusy(told, retry_after_s=_PROBE_S)
+        return None
+
+    def enter(self) -> None:
+        """Somebody asks, and will say how it ended. Call it only while it is not ``shut``."""
+        self._probing = self._failures >= _FAILURES
+
+    def answered(self) -> None:
+        """The provider is there."""
+        self._failures = 0
+        self._rest_s = _REST_S
+        self._probing = False
+
+    def failed(self) -> None:
+        """The provider could not."""
+        self._failures += 1
+        if self._failures > _FAILURES and self._probing:
+            self._rest_s = min(2 * self._rest_s, _LONGEST_REST_S)
+        self._probing = False
+        if self._failures >= _FAILURES:
+            self._open_until = self._clock.monotonic() + self._rest_s
+
+    def left(self) -> None:
+        """Whoever asked did not wait for an answer: nothing is known."""
+        self._probing = False
