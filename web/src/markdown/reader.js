@@ -14,6 +14,8 @@ const LONGEST_WAIT = 2000;
 /** An address ends before these, which the parser does not know. */
 const AFTER_ADDRESS = new Set(["|", "<", ">", '"', "*", "`"]);
 
+const UNDER_HEADING = new Set(["-", " ", "|", ":", "\n"]);
+
 /** @type {ReadonlySet<number>} where a sign is only a sign */
 const LITERAL = new Set([
   Token.Code_Block,
@@ -100,6 +102,7 @@ export class Reader {
     }
     if (char === "\n") this.#giveUpLink();
     else if (char !== "|" && this.#afterRow) parser_write(reading, "\n");
+    else this.#endFalseTable(char);
     if (this.#isOnlyASign(char)) parser_write(reading, "\\");
     parser_write(reading, char);
     if (reading.len > DEEPEST || reading.pending.length > LONGEST_WAIT) this.#giveUp();
@@ -138,6 +141,20 @@ export class Reader {
     const { token, pending, table_state: state } = this.#parser;
     if (token === Token.Table) return state === 2 && pending === "";
     return token === Token.Table_Row && state > 0 && pending === "\n";
+  }
+
+  /**
+   * What followed one row began like the line below a heading, and was something else.
+   *
+   * @param {string} char
+   */
+  #endFalseTable(char) {
+    const reading = this.#parser;
+    const { token, pending, table_state: state } = reading;
+    if (token !== Token.Table || state !== 1 || pending === "" || UNDER_HEADING.has(char)) return;
+    reading.table_state = 2;
+    reading.pending = "\n";
+    parser_write(reading, pending);
   }
 
   /** The rest of a text that asks too much is shown as it is written. */
