@@ -15,6 +15,7 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
+from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.folder_lock import sole_use_of
@@ -72,7 +73,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             in_the_end.push_async_callback(role.model.close)
         warming = asyncio.create_task(_warm(parts))
         in_the_end.push_async_callback(asyncio.wait, {warming})
-        sessions = Sessions(parts, conversations, epoch="1")
+        sessions = Sessions(OneEdition(parts), conversations, epoch="1")
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         await sessions.resume_unfinished()
         yield Assistant(

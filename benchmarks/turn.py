@@ -31,6 +31,7 @@ from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
+from assistant.sessions.editions import OneEdition
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
@@ -97,7 +98,7 @@ class Engine:
             models={"decider": role, "narrator": role},
             tools=Tools([InstantTool(name) for name in WILLS]),
             book=shipped_book(),
-            narrate=lambda outcomes, specs: "",
+            narrate=lambda outcomes, specs, locale: "",
             clock=self.clock,
         )
         self._number = 0
@@ -106,7 +107,7 @@ class Engine:
         """A new conversation."""
         self._number += 1
         key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(self)}-{self._number}")
-        session = Session(key=key, entries=(), parts=self.parts, log=self.log, epoch="1")
+        session = Session(key=key, entries=(), editions=OneEdition(self.parts), log=self.log, epoch="1")
         session.customer = ANA
         return session
 

@@ -25,10 +25,10 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Log
 from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.editions import Edition, Editions
 from assistant.sessions.recorder import Recorder
 from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
-from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
@@ -57,6 +57,8 @@ class Session:
 
     Args:
         entries: the conversation's log so far.
+        editions: gives the newest edition, when the conversation begins.
+        edition: the one that it is on, once it has begun.
         epoch: changes when the numbering of entries begins anew.
     """
 
@@ -65,7 +67,8 @@ class Session:
         *,
         key: ConversationKey,
         entries: Sequence[Logged],
-        parts: Parts,
+        editions: Editions,
+        edition: Edition | None = None,
         log: Log,
         epoch: str,
     ) -> None:
@@ -73,14 +76,20 @@ class Session:
         self.state = ConversationState(entries)
         self.customer = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
-        self._parts = parts
-        self._recorder = Recorder(key, self.state, log, parts.clock, self._publish)
-        self._calls = SessionCalls(parts.clock)
+        self._editions, self._edition = editions, edition
+        clock = self.edition.parts.clock
+        self._recorder = Recorder(key, self.state, log, clock, self._publish)
+        self._calls = SessionCalls(clock)
         self._views = Views()
         self._listeners: list[Listener] = []
         self._worker: asyncio.Task[None] | None = None
         self._taking: _Taking | None = None
         self._notes: set[asyncio.Task[None]] = set()
+
+    @property
+    def edition(self) -> Edition:
+        """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
+        return self._edition or self._editions.newest
 
     @property
     def question(self) -> ConfirmationAsked | None:
@@ -222,7 +231,7 @@ class Session:
         record: Record = partial(self._recorder.record, turn.state.id)
         taking = self._taking = _Taking(turn.state.id)
         try:
-            await take_turn(turn, self._parts, record)
+            await take_turn(turn, self.edition.parts, record)
         except asyncio.CancelledError:
             if not taking.stopped:
                 # The session closes. The log says how far the turn got; whoever opens it next goes on.
@@ -234,7 +243,7 @@ class Session:
         except Exception:
             # A bug of ours must not leave the customer without an answer, nor the next message.
             log.exception("turn failed", conversation=self.key.conversation)
-            await mend(turn, self._parts, record)
+            await mend(turn, self.edition.parts, record)
         finally:
             self._taking = None
             taking.over.set()
@@ -245,9 +254,12 @@ class Session:
             message = self.state.waiting[0]
             turn_id = f"t{len(self.state.turns) + 1}"
             cause: Cause = "confirmation" if self.state.question is not None else "message"
-            bundle = self._parts.book.bundle
-            started = TurnStarted(turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=bundle)
+            self._edition = self.edition
+            started = TurnStarted(
+                turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=self.edition.bundle
+            )
             await self._recorder.record(turn_id, started)
+        parts = self.edition.parts
         return RunningTurn(
             key=self.key,
             customer=self.customer,
@@ -255,7 +267,7 @@ class Session:
             conversation=self.state,
             views=self._views,
             tasks=self._calls,
-            deadline=self._parts.clock.monotonic() + self._parts.limits.tools_s,
+            deadline=parts.clock.monotonic() + parts.limits.tools_s,
         )
 
     async def _settle_lost_calls(self) -> None:

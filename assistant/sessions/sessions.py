@@ -5,8 +5,8 @@ from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.ports import Log
+from assistant.sessions.editions import Editions, bundle_of
 from assistant.sessions.session import Session
-from assistant.turn.parts import Parts
 
 KEEP_IDLE = 500
 """So many conversations stay open though nobody uses them; more are let go of."""
@@ -16,11 +16,12 @@ class Sessions:
     """Opens each conversation once, and lets go of those that nobody uses.
 
     Args:
+        editions: where a conversation's prompts and tools come from.
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
     """
 
-    def __init__(self, parts: Parts, log: Log, epoch: str) -> None:
-        self._parts, self._log, self._epoch = parts, log, epoch
+    def __init__(self, editions: Editions, log: Log, epoch: str) -> None:
+        self._editions, self._log, self._epoch = editions, log, epoch
         self._open: dict[ConversationKey, Session] = {}
         # A lock is there as long as somebody holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
@@ -34,14 +35,7 @@ class Sessions:
         async with lock:
             session = self._open.get(key)
             if session is None or session.failed:
-                session = Session(
-                    key=key,
-                    entries=await self._log.read(key),
-                    parts=self._parts,
-                    log=self._log,
-                    epoch=self._epoch,
-                )
-                self._open[key] = session
+                session = self._open[key] = await self._read(key)
                 self._let_go_of_idle(key)
             await session.welcome(customer)
         return session
@@ -52,6 +46,18 @@ class Sessions:
         for key in left:
             await self.open(key, None)
         return len(left)
+
+    async def _read(self, key: ConversationKey) -> Session:
+        entries = await self._log.read(key)
+        bundle = bundle_of(entries)
+        return Session(
+            key=key,
+            entries=entries,
+            editions=self._editions,
+            edition=await self._editions.of(bundle) if bundle is not None else None,
+            log=self._log,
+            epoch=self._epoch,
+        )
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:
         if len(self._open) > KEEP_IDLE:

@@ -11,6 +11,7 @@ from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
 from assistant.ports import Clock, Log, Model
 from assistant.prompts.book import PromptBook
+from assistant.sessions.editions import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
 from assistant.tooling.registry import Tools
@@ -88,7 +89,7 @@ class Chat:
 
 def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA) -> Chat:
     """A conversation over ``log``, from these entries on."""
-    session = Session(key=KEY, entries=entries, parts=parts, log=log, epoch="test")
+    session = Session(key=KEY, entries=entries, editions=OneEdition(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
     session.listen(chat.batches.append)

@@ -10,6 +10,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions import sessions as module
+from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, parts_for
@@ -28,7 +29,7 @@ def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) ->
     model = ScriptedModel(*lines, clock=company.clock)
     company.models.append(model)
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    return Sessions(parts, log or company.log, "epoch-1")
+    return Sessions(OneEdition(parts), log or company.log, "epoch-1")
 
 
 class Refusing(MemoryLog):

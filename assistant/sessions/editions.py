@@ -1,0 +1,56 @@
+"""The edition of prompts and tools that a conversation lives on, from its first turn to its last."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.conversation.entries import Logged, TurnStarted
+from assistant.turn.parts import Parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
+class Edition:
+    """Everything that an edit can change, as it stood at one moment; never changed itself.
+
+    ``bundle`` is the hash of what the prompts' and the tools' files held: a conversation's log names it.
+    """
+
+    bundle: str
+    parts: Parts
+
+    def doing(self, tool: str, locale: str) -> str:
+        """What a tool's chip says: "looking up your appointments"; "" for a tool without a hint."""
+        if tool not in self.parts.tools:
+            return ""
+        hint = self.parts.tools.get(tool).spec.hint(locale)
+        return hint.doing if hint is not None else ""
+
+
+class Editions(Protocol):
+    """All editions that conversations are on."""
+
+    @property
+    def newest(self) -> Edition:
+        """The edition that new conversations begin on. What it was made of is kept already."""
+        ...
+
+    async def of(self, bundle: str) -> Edition:
+        """The edition with this bundle, made again from what was kept of it; the newest where that fails."""
+        ...
+
+
+class OneEdition:
+    """Editions where nothing is edited: for tests and measurements."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.newest = Edition(bundle=parts.book.bundle, parts=parts)
+
+    async def of(self, bundle: str) -> Edition:  # noqa: ARG002 - it is always the same
+        """The one that there is."""
+        return self.newest
+
+
+def bundle_of(entries: Iterable[Logged]) -> str | None:
+    """The bundle that a conversation's last turn ran on; None before the first."""
+    started = [logged.entry.bundle for logged in entries if isinstance(logged.entry, TurnStarted)]
+    return started[-1] if started else None
