@@ -10,7 +10,7 @@ from assistant.conversation.values import Json
 
 
 def json_bytes(value: Json) -> bytes:
-    """Write a value compactly, in UTF-8.
+    """Write a value compactly, in UTF-8. Half of a surrogate pair, which providers refuse, becomes "?".
 
     >>> json_bytes({"total": 150, "due": ("2026-11-30",)})
     b'{"total":150,"due":["2026-11-30"]}'
@@ -19,7 +19,8 @@ def json_bytes(value: Json) -> bytes:
         return orjson.dumps(value, default=_plain)
     except TypeError:
         # Half of a surrogate pair, or a number above 64 bits: rare, but a tool may return them.
-        return json.dumps(value, default=_plain, separators=(",", ":")).encode()
+        text = json.dumps(value, default=_plain, separators=(",", ":"), ensure_ascii=False)
+        return text.encode(errors="replace")
 
 
 def json_text(value: Json) -> str:

@@ -1,10 +1,9 @@
 """The formatters, by name."""
 
+from collections.abc import Callable
+
 from assistant.errors import DeclarationError
 from assistant.formats.formatter import Formatter
-
-_BUILT_IN = ("openai",)
-_registered: dict[str, Formatter] = {}
 
 
 def register_formatter(name: str, formatter: Formatter) -> None:
@@ -17,10 +16,38 @@ def formatter(name: str) -> Formatter:
     known = _registered.get(name)
     if known is not None:
         return known
-    if name not in _BUILT_IN:
+    make = _BUILT_IN.get(name)
+    if make is None:
         names = ", ".join(sorted({*_BUILT_IN, *_registered}))
         raise DeclarationError(f"no formatter is named {name!r}; use one of: {names}")
-    # Made at first use: what nobody asks for is not imported.
+    return _registered.setdefault(name, make())
+
+
+# Made at first use: what nobody asks for is not imported.
+
+
+def _openai() -> Formatter:
     from assistant.formats.openai.formatter import OpenAIFormatter
 
-    return _registered.setdefault(name, OpenAIFormatter())
+    return OpenAIFormatter()
+
+
+def _anthropic() -> Formatter:
+    from assistant.formats.anthropic.formatter import AnthropicFormatter
+
+    return AnthropicFormatter()
+
+
+def _grok() -> Formatter:
+    from assistant.formats.grok.formatter import GrokFormatter
+
+    return GrokFormatter()
+
+
+_BUILT_IN: dict[str, Callable[[], Formatter]] = {
+    "anthropic": _anthropic,
+    "grok": _grok,
+    "openai": _openai,
+    "xai": lambda: formatter("grok"),
+}
+_registered: dict[str, Formatter] = {}

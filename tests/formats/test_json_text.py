@@ -13,11 +13,15 @@ from assistant.formats.json_text import json_bytes, json_text
 
 @pytest.mark.parametrize(
     "value",
-    [None, True, 2**70, 1.5, "Grüße", "\ud83d", {"a": [1, {"b": None}]}, {"\ud83d": 2**70, "ü": "ü"}],
+    [None, True, 2**70, 1.5, "Grüße", {"a": [1, {"b": None}]}, {"ö": 2**70, "ü": "ü"}],
 )
 def test_every_json_value_can_be_written_and_read_back(value: Json) -> None:
     assert json.loads(json_bytes(value)) == value
     assert json.loads(json_text(value)) == value
+
+
+def test_half_a_character_is_no_reason_to_refuse_the_whole_request() -> None:
+    assert json.loads(json_bytes({"said": "Hi \ud83d", "\udc00": 2**70})) == {"said": "Hi ?", "?": 2**70}
 
 
 @pytest.mark.parametrize("large", [1, 2**70])

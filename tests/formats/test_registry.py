@@ -45,5 +45,5 @@ def test_ours_may_be_replaced() -> None:
 def test_an_unknown_name_is_an_error_that_names_the_known_ones() -> None:
     register_formatter("shouting", Shouting())
 
-    with pytest.raises(DeclarationError, match="'grox'; use one of: openai, shouting"):
+    with pytest.raises(DeclarationError, match="'grox'; use one of: anthropic, grok, openai, shouting, xai"):
         formatter("grox")

@@ -1,58 +1,48 @@
 """A request to the chat completions of OpenAI, and of everything compatible with them."""
 
+from collections.abc import Callable
+
 from assistant.conversation.values import Json
-from assistant.conversation.views import View
+from assistant.conversation.views import TurnView, View
+from assistant.formats.blank import is_blank
+from assistant.formats.call_ids import CallIds, short_id
 from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
-from assistant.formats.openai.finished import Finished
-from assistant.formats.openai.tools import Offer, Offers
-from assistant.formats.openai.turn import FormattedTurn
-from assistant.ports import ModelOptions, ModelRequest
+from assistant.formats.offers import Offers
+from assistant.formats.openai.head import write_head
+from assistant.formats.openai.messages import write_turn
+from assistant.formats.openai.tools import write_tools
+from assistant.formats.plain import plain_messages
+from assistant.formats.turns import Turns
+from assistant.ports import ModelRequest
 
 
 class OpenAIFormatter:
-    """Writes chat completion requests; remembers its work on finished turns and on lists of tools."""
+    """Writes chat completion requests; remembers its work on finished turns and on lists of tools.
 
-    def __init__(self) -> None:
-        self._finished = Finished()
-        self._offers = Offers()
+    Args:
+        write: writes one turn's messages.
+    """
+
+    def __init__(self, write: Callable[[TurnView, CallIds], bytes] = write_turn) -> None:
+        self._turns = Turns(write, short_id)
+        self._offers = Offers(write_tools)
 
     def format(self, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request, joined from finished pieces: a long history costs next to nothing."""
+        """Write the request, joined from finished pieces."""
         offer = self._offers.of(request.tools)
-        head = json_bytes(_head(request.options, model, offer))
-        body = [head[:-1], b',"messages":[', b",".join(self._messages(request.view)), b"]"]
+        head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
+        messages = self._messages(request.view, formatted=request.options.formatted)
+        body = [head[:-1], b',"messages":[', b",".join(filter(None, messages)), b"]"]
         if offer.tools:
             body += [b',"tools":', offer.tools]
         body.append(b"}")
         return WireRequest(b"".join(body), offer.names)
 
-    def _messages(self, view: View) -> list[bytes]:
-        """Comma-joined messages: the instructions, then one piece for each turn."""
-        pieces = [json_bytes({"role": "system", "content": view.system})] if view.system else []
-        taken: set[str] = set()
-        current = len(view.turns) - 1
-        for place, turn in enumerate(view.turns):
-            formatted = self._finished.get(turn)
-            if formatted is None:
-                formatted = FormattedTurn(turn)
-                if place != current:  # The current turn still grows: next time it is another object.
-                    self._finished.keep(turn, formatted)
-            piece = formatted.piece(turn, place, taken)
-            if piece:
-                pieces.append(piece)
-        return pieces
-
-
-def _head(options: ModelOptions, model: str, offer: Offer) -> dict[str, Json]:
-    head: dict[str, Json] = {
-        "model": model,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "max_tokens": options.max_tokens,
-    }
-    if options.temperature is not None:
-        head["temperature"] = options.temperature
-    if offer.tools and not options.parallel_calls:
-        head["parallel_tool_calls"] = False
-    return head
+    def _messages(self, view: View, *, formatted: bool) -> list[bytes]:
+        """Messages joined by commas: the instructions, then the turns."""
+        system: Json = {"role": "system", "content": view.system}
+        first = [] if is_blank(view.system) else [json_bytes(system)]
+        if not formatted:
+            return [*first, json_bytes(plain_messages(view))[1:-1]]
+        return [*first, *self._turns.of(view)]

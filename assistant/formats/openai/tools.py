@@ -1,57 +1,23 @@
-"""The tools on offer, as OpenAI's ``tools``."""
+"""Tools as chat completions have them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
-from assistant.formats.json_text import json_bytes
-from assistant.formats.names import check_names, wire_name
-
-_REMEMBERED = 64
+from assistant.formats.names import wire_name
+from assistant.formats.offers import schema
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A list of tools as JSON text (empty for no tools), and the names that had to be rewritten."""
-
-    tools: bytes
-    names: dict[str, str]
-
-
-_NOTHING = Offer(b"", {})
-
-
-class Offers:
-    """Remembers the last lists of tools by identity: a conversation's requests bring the same tuple."""
-
-    def __init__(self) -> None:
-        # The tuple is kept with its offer, so that its id cannot become another tuple's.
-        self._known: dict[int, tuple[tuple[ToolSpec, ...], Offer]] = {}
-
-    def of(self, specs: tuple[ToolSpec, ...]) -> Offer:
-        """The offer for these tools. Raises ``DeclarationError`` when two have the same name on the wire."""
-        if not specs:
-            return _NOTHING
-        known = self._known.get(id(specs))
-        if known is None:
-            if len(self._known) >= _REMEMBERED:
-                del self._known[next(iter(self._known))]
-            known = self._known[id(specs)] = (specs, _offer(specs))
-        return known[1]
-
-
-def _offer(specs: tuple[ToolSpec, ...]) -> Offer:
-    check_names(specs)
-    names = {wire_name(spec.name): spec.name for spec in specs if wire_name(spec.name) != spec.name}
-    return Offer(json_bytes([_tool(spec) for spec in specs]), names)
-
-
-def _tool(spec: ToolSpec) -> Json:
-    return {
-        "type": "function",
-        "function": {
-            "name": wire_name(spec.name),
-            "description": spec.description,
-            "parameters": spec.parameters or {"type": "object", "properties": {}},
-        },
-    }
+def write_tools(specs: Sequence[ToolSpec]) -> Json:
+    """The value of ``tools``."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": wire_name(spec.name),
+                "description": spec.description,
+                "parameters": schema(spec),
+            },
+        }
+        for spec in specs
+    ]

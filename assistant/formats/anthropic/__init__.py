@@ -1,0 +1,1 @@
+"""Requests for Anthropic's messages."""

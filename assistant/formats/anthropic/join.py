@@ -1,0 +1,28 @@
+"""Pieces of a conversation, joined into one that Anthropic takes."""
+
+from collections.abc import Iterable
+
+from assistant.formats.anthropic.messages import CLOSING, OPENING, Piece, Role
+
+# Stands where the customer has to speak and did not: before an assistant that spoke first, and behind one
+# that spoke last, which newer models would refuse to go on from.
+_UNSPOKEN = OPENING["user"] + '{"type":"text","text":"…"}'.encode() + CLOSING
+
+
+def join(pieces: Iterable[Piece]) -> bytes:
+    """The messages, joined by commas: the user's is the first and the last, and the roles take turns."""
+    joined: list[bytes] = []
+    last: Role | None = None
+    for piece in pieces:
+        if not piece.text:
+            continue
+        if last is None and piece.first == "assistant":
+            joined.append(_UNSPOKEN)
+        if last == piece.first:
+            joined[-1] = joined[-1][: -len(CLOSING)] + b"," + piece.text[len(OPENING[piece.first]) :]
+        else:
+            joined.append(piece.text)
+        last = piece.last
+    if last != "user":
+        joined.append(_UNSPOKEN)
+    return b",".join(joined)

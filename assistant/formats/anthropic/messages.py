@@ -1,0 +1,97 @@
+"""One turn's messages, as Anthropic has them: each a list of blocks, the roles taking turns."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+from assistant.formats.blank import is_blank
+from assistant.formats.call_ids import CallIds
+from assistant.formats.json_text import json_bytes
+from assistant.formats.names import wire_name
+from assistant.formats.results import result_text
+
+Role: TypeAlias = Literal["user", "assistant"]
+
+OPENING: dict[Role, bytes] = {
+    role: b'{"role":"%b","content":[' % role.encode() for role in ("user", "assistant")
+}
+CLOSING = b"]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A turn's messages as JSON text, joined by commas, the roles of the first and the last, the tools called.
+
+    Each message begins with its ``OPENING`` and ends with ``CLOSING``. A turn with nothing to send has no
+    text; its roles then mean nothing.
+    """
+
+    text: bytes
+    first: Role
+    last: Role
+    tools: frozenset[str]
+
+
+def write_turn(turn: TurnView, ids: CallIds) -> Piece:
+    """The messages of a turn; ``ids`` is what its calls are called."""
+    said = _merged(turn.messages, ids)
+    text = b",".join(OPENING[role] + json_bytes(blocks)[1:-1] + CLOSING for role, blocks in said)
+    tools = (
+        wire_name(call.tool)
+        for message in turn.messages
+        if isinstance(message, FromAssistant)
+        for call in message.calls
+    )
+    first, last = (said[0][0], said[-1][0]) if said else ("user", "user")
+    return Piece(text, first, last, frozenset(tools))
+
+
+def _merged(messages: Sequence[ViewMessage], ids: CallIds) -> list[tuple[Role, list[Json]]]:
+    merged: list[tuple[Role, list[Json]]] = []
+    for message in messages:
+        role: Role = "assistant" if isinstance(message, FromAssistant) else "user"
+        blocks = list(_blocks(message, ids))
+        if merged and merged[-1][0] == role:
+            merged[-1][1].extend(blocks)
+        elif blocks:
+            merged.append((role, blocks))
+    return merged
+
+
+def _blocks(message: ViewMessage, ids: CallIds) -> Iterator[Json]:
+    match message:
+        case FromCustomer(text=text):
+            yield from _text(text)
+        case FromAssistant(text=text, calls=calls):
+            yield from _text(text)
+            for call in calls:
+                yield _use(call, ids)
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield _result(outcome, ids)
+        case _:
+            assert_never(message)
+
+
+def _text(text: str) -> Iterator[Json]:
+    if not is_blank(text):  # A block with nothing in it is refused.
+        yield {"type": "text", "text": text}
+
+
+def _use(call: Call, ids: CallIds) -> Json:
+    return {"type": "tool_use", "id": ids[call.id], "name": wire_name(call.tool), "input": call.arguments}
+
+
+def _result(outcome: Outcome, ids: CallIds) -> Json:
+    result: dict[str, Json] = {
+        "type": "tool_result",
+        "tool_use_id": ids[outcome.call.id],
+        "content": result_text(outcome),
+    }
+    if not isinstance(outcome, CallSucceeded | CallEmpty):
+        result["is_error"] = True
+    return result

@@ -1,0 +1,1 @@
+"""Requests for xAI's chat completions."""

@@ -1,0 +1,55 @@
+"""One turn's messages, as chat completions have them, each call linked to its result by an id."""
+
+from collections.abc import Iterator
+from typing import Literal, assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+from assistant.formats.blank import is_blank
+from assistant.formats.call_ids import CallIds
+from assistant.formats.json_text import json_bytes, json_text
+from assistant.formats.names import wire_name
+from assistant.formats.results import result_text
+
+
+def write_turn(turn: TurnView, ids: CallIds, *, silence: Literal[""] | None = None) -> bytes:
+    """The messages as JSON text, joined by commas; empty when the turn has none to send.
+
+    Args:
+        turn: the turn.
+        ids: what its calls are called.
+        silence: what stands for words where the assistant only called tools.
+    """
+    messages = [wire for message in turn.messages for wire in _wire(message, ids, silence)]
+    return json_bytes(messages)[1:-1]
+
+
+def _wire(message: ViewMessage, ids: CallIds, silence: str | None) -> Iterator[Json]:
+    match message:
+        case FromCustomer(text=text):
+            if not is_blank(text):  # A message with nothing in it is refused, by some always.
+                yield {"role": "user", "content": text}
+        case FromAssistant(text=text, calls=()):
+            if not is_blank(text):
+                yield {"role": "assistant", "content": text}
+        case FromAssistant(text=text, calls=calls):
+            spoken = silence if is_blank(text) else text
+            yield {"role": "assistant", "content": spoken, "tool_calls": [_call(call, ids) for call in calls]}
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield {
+                    "role": "tool",
+                    "tool_call_id": ids[outcome.call.id],
+                    "content": result_text(outcome),
+                }
+        case _:
+            assert_never(message)
+
+
+def _call(call: Call, ids: CallIds) -> Json:
+    return {
+        "id": ids[call.id],
+        "type": "function",
+        "function": {"name": wire_name(call.tool), "arguments": json_text(call.arguments)},
+    }
