@@ -1,0 +1,221 @@
+/** One customer's conversation in this page: what there is to show, and what the customer can do about it. */
+
+import { act } from "./act.js";
+import { Connection } from "./connection.js";
+import { Memory } from "./memory.js";
+import { newId } from "./new-id.js";
+import { Outbox } from "./outbox.js";
+import { reduce } from "./reduce.js";
+import { emptyState } from "./state.js";
+import { newest, unread } from "./unread.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./coming.js").Heard} Frame */
+
+/**
+ * @typedef {object} Owner
+ * @property {() => void} onChange after each change of what there is to show
+ * @property {(frame: Frame) => void} onFrame after a frame was taken in
+ * @property {() => void} onForgotten another tab has forgotten this conversation, as one does who signs out
+ * @property {() => string} locale of the customer
+ */
+
+const INVALID_TOKEN = 4401;
+
+export class Conversation {
+  #owner;
+  #memory;
+  #ticket;
+  #connection;
+  #outbox;
+  /** @type {State} */
+  #state = emptyState;
+  #told = 0;
+  /** @type {string | undefined} the locale that the server knows of */
+  #greetedIn;
+
+  /**
+   * @param {URL} server
+   * @param {string} key of the memory
+   * @param {import("./ticket.js").Ticket | null} ticket null for a visitor
+   * @param {Owner} owner
+   */
+  constructor(server, key, ticket, owner) {
+    this.#owner = owner;
+    this.#ticket = ticket;
+    this.#memory = new Memory(key, (forgotten) => this.#followOtherTab(forgotten));
+    this.#connection = new Connection(socketOf(server), {
+      introduce: () => this.#introduce(),
+      cursor: () => this.#cursor(),
+      onFrame: (frame) => this.#hear(frame),
+      onLink: (link, code) => this.#relink(link, code),
+    });
+    this.#outbox = new Outbox(this.#memory, (frame) => this.#connection.tell(frame));
+    this.#state = this.#withOutbox();
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  /** @returns {number} complete messages that nobody has seen, in any tab */
+  get unread() {
+    return unread(this.#state.items, this.#memory.seen);
+  }
+
+  /** @returns {boolean} whether something waits to be sent */
+  get waits() {
+    return this.#memory.outbox.length > 0;
+  }
+
+  /** Connects, and stays connected until `stop`. */
+  start() {
+    this.#memory.watch();
+    this.#connection.start();
+  }
+
+  /** Hangs up; `start` goes on where this was. */
+  stop() {
+    this.#memory.unwatch();
+    this.#connection.stop();
+  }
+
+  /** @param {import("./ticket.js").Ticket} ticket another word on the same customer, from now on */
+  renew(ticket) {
+    this.#ticket = ticket;
+    if (this.#state.link !== "refused") return;
+    this.stop();
+    this.start();
+  }
+
+  /** The network or the page has come back, or gone: finds out how the line is. */
+  check() {
+    this.#connection.check();
+  }
+
+  /** The customer's language has changed: has the server greet in it. */
+  greet() {
+    if (this.#greetedIn !== undefined && this.#greetedIn !== this.#owner.locale()) this.#connection.restart();
+  }
+
+  /** As if nobody had been here. */
+  forget() {
+    this.stop();
+    this.#memory.forget();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    const id = newId();
+    this.#become(act(this.#state, { act: "say", id, text }));
+    this.#outbox.post({ type: "message", id, text });
+  }
+
+  /** @param {string} id of a message that was refused */
+  retry(id) {
+    const refused = this.#state.items.find((item) => item.kind === "customer" && item.id === id);
+    if (refused?.kind !== "customer" || refused.delivery !== "refused") return;
+    this.#become(act(this.#state, { act: "retry", id }));
+    this.#outbox.post({ type: "message", id, text: refused.text });
+  }
+
+  /** @param {"yes" | "no"} answer to what is asked; without a question nothing happens @param {string} label */
+  answer(answer, label) {
+    const asked = this.#state.question;
+    if (asked === null) return;
+    const id = newId();
+    this.#become(act(this.#state, { act: "answer", id, text: label }));
+    this.#outbox.post({ type: "confirm", id, confirmation_id: asked.id, answer, label });
+  }
+
+  /** Asks for the running turn to be stopped; its end comes as a frame, like any other. */
+  cancel() {
+    const { turn } = this.#state;
+    if (turn !== null) this.#connection.tell({ type: "cancel", id: newId(), turn_id: turn });
+  }
+
+  /** @param {string} id of a complete message @param {import("./state.js").Rating} rating shown once it is on its way */
+  rate(id, rating) {
+    if (this.#connection.tell({ type: "feedback", message_id: id, rating }))
+      this.#become(act(this.#state, { act: "rate", id, rating }));
+  }
+
+  /** All that there is to show stands before the customer's eyes. */
+  see() {
+    this.#memory.seen = newest(this.#state.items) ?? this.#memory.seen;
+    const { told, seq } = this.#state;
+    if (told > this.#told && this.#connection.tell({ type: "seen", seq })) this.#told = told;
+  }
+
+  async #introduce() {
+    const identity = this.#memory.identity;
+    if (identity.token !== undefined || this.#ticket === null) return identity;
+    const user = await this.#ticket.take();
+    return user === null ? null : { user };
+  }
+
+  #cursor() {
+    const { seq, epoch } = this.#state;
+    const locale = (this.#greetedIn = this.#owner.locale());
+    // A fresh page shows nothing yet: from 0 the server tells the whole conversation, as a snapshot.
+    return { last_seq: seq, epoch: epoch ?? undefined, locale, capabilities: {} };
+  }
+
+  /** @param {Frame} frame */
+  #hear(frame) {
+    if (frame.type === "welcome") {
+      this.#memory.welcomed(frame);
+      this.#ticket?.answered(true);
+      if (frame.resumed !== "replay") this.#told = 0;
+    }
+    if (frame.type === "error" && frame.code.startsWith("user_")) this.#ticket?.answered(false);
+    if (frame.type === "accepted" || frame.type === "rejected") this.#outbox.settle(frame.id);
+    this.#become(reduce(this.#state, frame));
+    this.#owner.onFrame(frame);
+  }
+
+  /** @param {import("./state.js").Link} link @param {number} [code] */
+  #relink(link, code) {
+    if (code === INVALID_TOKEN) this.#memory.forgetIdentity();
+    if (link === "open") this.#outbox.open();
+    else this.#outbox.close();
+    this.#become(act(this.#state, { act: "link", link }));
+  }
+
+  /** @param {boolean} forgotten */
+  #followOtherTab(forgotten) {
+    if (forgotten) return this.#owner.onForgotten();
+    const gone = this.#state.items.filter(
+      (item) => item.kind === "customer" && item.delivery === "waiting" && !this.#memory.holds(item.id),
+    );
+    for (const { id } of gone) this.#state = act(this.#state, { act: "withdraw", id });
+    this.#state = this.#withOutbox();
+    // What was seen there counts as seen here.
+    this.#owner.onChange();
+  }
+
+  /** @returns {State} with what waits to be sent, whichever tab it was written in */
+  #withOutbox() {
+    const shown = new Set(this.#state.items.map((item) => item.id));
+    return this.#memory.outbox
+      .filter(({ id }) => !shown.has(id))
+      .reduce((state, frame) => {
+        const text = frame.type === "message" ? frame.text : (frame.label ?? frame.answer);
+        return act(state, { act: "say", id: frame.id, text });
+      }, this.#state);
+  }
+
+  /** @param {State} state */
+  #become(state) {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#owner.onChange();
+  }
+}
+
+/** @param {URL} server @returns {string} */
+function socketOf(server) {
+  const socket = new URL("v1/ws", server);
+  socket.protocol = server.protocol === "https:" ? "wss:" : "ws:";
+  return socket.href;
+}

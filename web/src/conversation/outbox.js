@@ -1,0 +1,79 @@
+/**
+ * Sends what waits in the memory's outbox: again after each loss, until the server has answered for it.
+ *
+ * Tabs share the outbox. A lock per message lets only one of them send it; when that one goes away before there was
+ * an answer, the next takes over. Without locks (pages that are not served over https) all send, and the server
+ * takes one: that costs nothing but bytes.
+ */
+
+/** @typedef {import("./memory.js").Outgoing} Outgoing */
+
+export class Outbox {
+  #memory;
+  #send;
+  /** @type {Map<string, AbortController>} what this tab sends, or would if another did not */
+  #taken = new Map();
+  #open = false;
+
+  /**
+   * @param {import("./memory.js").Memory} memory
+   * @param {(frame: Outgoing) => void} send
+   */
+  constructor(memory, send) {
+    this.#memory = memory;
+    this.#send = send;
+  }
+
+  /** The line is open: whatever waits is sent, oldest first. */
+  open() {
+    this.#open = true;
+    for (const frame of this.#memory.outbox) this.#take(frame);
+  }
+
+  /** The line is gone. */
+  close() {
+    this.#open = false;
+    for (const id of [...this.#taken.keys()]) this.#release(id);
+  }
+
+  /** @param {Outgoing} frame is sent now, or as soon as the line is open */
+  post(frame) {
+    this.#memory.post(frame);
+    if (this.#open) this.#take(frame);
+  }
+
+  /** @param {string} id of what the server has answered for */
+  settle(id) {
+    this.#memory.settle(id);
+    this.#release(id);
+  }
+
+  /** @param {string} id */
+  #release(id) {
+    this.#taken.get(id)?.abort();
+    this.#taken.delete(id);
+  }
+
+  /** @param {Outgoing} frame */
+  #take(frame) {
+    if (this.#taken.has(frame.id)) return;
+    const turn = new AbortController();
+    this.#taken.set(frame.id, turn);
+    const { signal } = turn;
+    const deliver = () => this.#deliver(frame, signal);
+    if (!navigator.locks) void deliver();
+    else
+      navigator.locks.request(`${this.#memory.key}:${frame.id}`, { signal }, deliver).catch(() => {
+        // Given up while it waited; or the browser has no locks for this page, which is no reason to be silent.
+        void deliver();
+      });
+  }
+
+  /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} done when the lock may go */
+  async #deliver(frame, signal) {
+    // While we waited for the lock another tab may have had the answer.
+    if (signal.aborted || !this.#memory.holds(frame.id)) return;
+    this.#send(frame);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Decides what there is to show after a frame: a pure function that needs neither DOM nor socket.
+ *
+ * A frame whose number was taken in before is dropped, so a replay that overlaps does no harm. Unknown
+ * frames are ignored, so server and widget can be released apart.
+ */
+
+import { announce } from "./announce.js";
+import { putItem } from "./put-item.js";
+import { takeSnapshot } from "./take-snapshot.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Item} Item */
+/** @typedef {import("./state.js").AssistantItem} AssistantItem */
+/** @typedef {import("./state.js").CallItem} CallItem */
+/** @typedef {import("./coming.js").Heard} Frame */
+/**
+ * @template {Frame["type"]} T
+ * @typedef {Extract<Frame, {type: T}>} Of the frame of this type
+ */
+
+/** Reasons for a rejection that go away by themselves. */
+const PASSING = new Set(["busy", "rate_limited"]);
+
+/** Errors that concern the page around the chat, and nobody who reads it. */
+const NOT_THE_CUSTOMERS = /^(token|user)_/;
+
+/**
+ * @param {State} state is left as it was
+ * @param {Frame} frame
+ * @returns {State}
+ */
+export function reduce(state, frame) {
+  switch (frame.type) {
+    // These two carry a number without being a step in the row of numbered frames.
+    case "welcome":
+      return takeWelcome(state, frame);
+    case "snapshot":
+      return takeSnapshot(state, frame);
+    default: {
+      const seq = "seq" in frame ? frame.seq : undefined;
+      if (typeof seq !== "number") return takeStep(state, frame);
+      return seq <= state.seq ? state : takeStep({ ...state, seq }, frame);
+    }
+  }
+}
+
+/** @param {State} state @param {Frame} frame @returns {State} */
+function takeStep(state, frame) {
+  switch (frame.type) {
+    case "accepted":
+      return takeAccepted(state, frame);
+    case "rejected":
+      return takeRejected(state, frame);
+    case "turn.started":
+      return { ...state, turn: frame.turn_id, question: null };
+    case "turn.completed":
+      return state.turn === frame.turn_id ? { ...state, turn: null } : state;
+    case "message.started":
+      return put(state, { ...message(state, frame.message_id), at: frame.at });
+    case "message.delta":
+      return takeDelta(state, frame);
+    case "message.completed":
+      return takeMessage(state, frame);
+    case "rated":
+      return takeRating(state, frame);
+    case "tool.started":
+      return takeToolStarted(state, frame);
+    case "tool.finished":
+      return takeToolFinished(state, frame);
+    case "confirmation.requested":
+      return takeQuestion(state, frame);
+    case "notice":
+      return { ...state, notice: { problem: frame.problem, message: frame.message } };
+    case "error":
+      return takeError(state, frame);
+    default:
+      return state;
+  }
+}
+
+/** @param {State} state @param {Of<"welcome">} frame @returns {State} */
+function takeWelcome(state, frame) {
+  const { assistant, max_text: maxText, conversation_id: conversation, epoch, customer = null } = frame;
+  const known = { ...state, assistant, customer, maxText, conversation, epoch };
+  if (frame.resumed === "replay") return known;
+  const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
+  return { ...known, seq: 0, told: 0, turn: null, question: null, items: unsent };
+}
+
+/** @param {State} state @param {Of<"accepted">} frame @returns {State} */
+function takeAccepted(state, { id, text, at }) {
+  return put(state, { kind: "customer", id, text, at, delivery: "logged", refusal: null });
+}
+
+/** @param {State} state @param {Of<"rejected">} frame @returns {State} */
+function takeRejected(state, { id, code, message }) {
+  const said = state.items.find((item) => item.kind === "customer" && item.id === id);
+  if (said?.kind !== "customer" || said.delivery === "logged") return state;
+  const refusal = { code, message, mayRetry: PASSING.has(code) };
+  return announce(put(state, { ...said, delivery: "refused", refusal }), { says: "refused", refusal });
+}
+
+/** @param {State} state @param {Of<"message.delta">} frame @returns {State} */
+function takeDelta(state, { message_id, text }) {
+  const open = message(state, message_id);
+  return put(state, { ...open, text: open.text + text });
+}
+
+/** @param {State} state @param {Of<"message.completed">} frame @returns {State} */
+function takeMessage(state, { message_id, kind, text, interrupted, seq }) {
+  const complete = { ...message(state, message_id), text, says: kind, interrupted };
+  return announce({ ...put(state, complete), told: seq }, { says: "message", text });
+}
+
+/** @param {State} state @param {Of<"rated">} frame @returns {State} */
+function takeRating(state, { message_id, rating }) {
+  const rated = message(state, message_id);
+  return rated.says === null ? state : put(state, { ...rated, rating });
+}
+
+/** @param {State} state @param {Of<"tool.started">} frame @returns {State} */
+function takeToolStarted(state, { call_id, hint }) {
+  /** @type {CallItem} */
+  const call = { callId: call_id, hint, outcome: null };
+  const last = state.items.findLast((item) => item.kind !== "customer" || item.delivery !== "waiting");
+  // Calls that follow one another stand together: they belong to what was just announced.
+  if (last?.kind === "tools") return put(state, { ...last, calls: [...last.calls, call] });
+  return put(state, { kind: "tools", id: call.callId, calls: [call] });
+}
+
+/** @param {State} state @param {Of<"tool.finished">} frame @returns {State} */
+function takeToolFinished(state, { call_id, outcome }) {
+  /** @param {CallItem} call */
+  const isIt = (call) => call.callId === call_id;
+  const group = state.items.find((item) => item.kind === "tools" && item.calls.some(isIt));
+  if (group?.kind !== "tools") return state;
+  return put(state, {
+    ...group,
+    calls: group.calls.map((call) => (isIt(call) ? { ...call, outcome } : call)),
+  });
+}
+
+/** @param {State} state @param {Of<"confirmation.requested">} frame @returns {State} */
+function takeQuestion(state, { confirmation_id: id, read_back: readBack }) {
+  return announce({ ...state, question: { id, readBack } }, { says: "yes_or_no" });
+}
+
+/** @param {State} state @param {Of<"error">} frame @returns {State} */
+function takeError(state, { code }) {
+  if (NOT_THE_CUSTOMERS.test(code)) return state;
+  // The frame's own message is for developers.
+  const shown = put(state, { kind: "went_wrong", id: `error ${state.items.length}`, code });
+  return announce(shown, { says: "went_wrong" });
+}
+
+/** @param {State} state @param {string} id @returns {AssistantItem} the message as far as it is known */
+function message(state, id) {
+  const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
+  return known?.kind === "assistant"
+    ? known
+    : { kind: "assistant", id, text: "", at: null, says: null, interrupted: false, rating: null };
+}
+
+/** @param {State} state @param {Item} item @returns {State} */
+function put(state, item) {
+  return { ...state, items: putItem(state.items, item) };
+}

@@ -1,0 +1,147 @@
+/** Whoever sits before this page: their conversation, what they are writing, and the change to somebody else. */
+
+import { Conversation } from "./conversation/conversation.js";
+import { Keep } from "./conversation/keep.js";
+import { Ticket } from "./conversation/ticket.js";
+
+/** @typedef {import("./conversation/coming.js").Heard} Frame */
+/** @typedef {import("./conversation/ticket.js").User} User */
+/**
+ * @typedef {object} Owner
+ * @property {() => void} onChange after each change of what there is to show
+ * @property {(frame: Frame) => void} onFrame
+ * @property {(error: unknown) => void} onError the site could not tell who its customer is
+ * @property {() => string} locale
+ */
+
+export class Visit {
+  #server;
+  #tenant;
+  #owner;
+  /** @type {Keep<{open: boolean}>} in this tab only */
+  #panel;
+  /** @type {Keep<{draft: string}>} in this tab only */
+  #desk;
+  /** @type {Conversation} */
+  #conversation;
+  #customer = "";
+  #awake = false;
+  /** @type {User | null} who is said to be there, until we have asked who that is */
+  #announced = null;
+  /** Counts who was said to be there: an answer about somebody before comes too late. */
+  #person = 0;
+
+  /**
+   * @param {URL} server
+   * @param {string} tenant tells conversations apart that one browser has with one server
+   * @param {Owner} owner
+   */
+  constructor(server, tenant, owner) {
+    this.#server = server;
+    this.#tenant = tenant;
+    this.#owner = owner;
+    this.#panel = new Keep("sessionStorage", `meanwhile:${server.host}:${tenant}`);
+    this.#desk = new Keep("sessionStorage", this.#key(""));
+    this.#conversation = this.#converse("", null);
+  }
+
+  get conversation() {
+    return this.#conversation;
+  }
+
+  /** @returns {boolean} whether the chat was used in this tab, or something waits to be sent */
+  get underWay() {
+    return this.#panel.read().open !== undefined || this.#conversation.waits;
+  }
+
+  get draft() {
+    return this.#desk.read().draft ?? "";
+  }
+
+  set draft(draft) {
+    if (draft !== this.draft) this.#desk.write({ draft });
+  }
+
+  /** @returns {boolean} whether the panel was open when this tab was here last */
+  get open() {
+    return this.#panel.read().open ?? false;
+  }
+
+  set open(open) {
+    this.#panel.write({ open });
+  }
+
+  /** Connects; before that, finds out who is there. */
+  start() {
+    this.#awake = true;
+    if (this.#announced === null) this.#conversation.start();
+    else void this.#ask(this.#announced);
+  }
+
+  stop() {
+    this.#awake = false;
+    this.#conversation.stop();
+  }
+
+  /** @param {User | null} user the site's word on who is there, asked for when it is needed; null signs out */
+  setUser(user) {
+    this.#person++;
+    this.#announced = user;
+    // A visitor who was never signed in has nothing to sign out of, and keeps the conversation.
+    if (user === null && this.#customer !== "") this.#forget();
+    if (this.#awake) this.start();
+  }
+
+  /** @param {User} user */
+  async #ask(user) {
+    const person = this.#person;
+    try {
+      const ticket = new Ticket(user);
+      const customer = await ticket.subject();
+      if (person === this.#person && this.#announced) this.#introduce(customer, ticket);
+    } catch (error) {
+      if (person === this.#person) this.#owner.onError(error);
+    }
+  }
+
+  /** @param {string} customer @param {Ticket} ticket */
+  #introduce(customer, ticket) {
+    this.#announced = null;
+    if (customer === this.#customer) this.#conversation.renew(ticket);
+    else this.#become(customer, ticket);
+    if (this.#awake) this.#conversation.start();
+  }
+
+  #forget() {
+    this.#conversation.forget();
+    this.#desk.forget();
+    this.#become("", null);
+    if (this.#awake) this.#conversation.start();
+  }
+
+  /** @param {string} customer @param {Ticket | null} ticket */
+  #become(customer, ticket) {
+    this.#conversation.stop();
+    this.#customer = customer;
+    this.#desk = new Keep("sessionStorage", this.#key(customer));
+    this.#conversation = this.#converse(customer, ticket);
+    this.#owner.onChange();
+  }
+
+  /** @param {string} customer @param {Ticket | null} ticket */
+  #converse(customer, ticket) {
+    /** @type {Conversation} */
+    const conversation = new Conversation(this.#server, this.#key(customer), ticket, {
+      onChange: () => conversation === this.#conversation && this.#owner.onChange(),
+      onFrame: this.#owner.onFrame,
+      onForgotten: () => this.#forget(),
+      locale: this.#owner.locale,
+    });
+    return conversation;
+  }
+
+  /** @param {string} customer empty for a visitor */
+  #key(customer) {
+    return `meanwhile:${this.#server.host}:${this.#tenant}:${customer}`;
+  }
+}
