@@ -1,0 +1,168 @@
+"""``assistant evaluate``: tasks against the configured model, each several times, with figures in the end."""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from assistant.assembly.models import is_embedded
+from assistant.assembly.parts import build_parts
+from assistant.clock import SystemClock
+from assistant.commands.stopping import told_to_stop, unless
+from assistant.errors import DeclarationError
+from assistant.evaluation.crew import run_jobs
+from assistant.evaluation.load_tasks import load_tasks
+from assistant.evaluation.plan import Plan, check_tools, plan
+from assistant.evaluation.report import report
+from assistant.evaluation.results_file import ResultsFile
+from assistant.evaluation.row import Row
+from assistant.evaluation.summary import summarise
+from assistant.evaluation.task import Task
+from assistant.evaluation.trial import model_name
+from assistant.settings import Settings, load_settings
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells know it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What was asked for on the command line."""
+
+    tasks: Sequence[str] = ()
+    times: int = 1
+    out: Path | None = None
+    resume: bool = False
+    model: str | None = None
+    at_once: int = 4
+    at_least: float = 1.0
+
+
+def evaluate(wishes: Wishes) -> int:
+    """Evaluate, and give the exit code: 0 when enough trials passed, 1 when not, 130 after Ctrl-C.
+
+    Raises:
+        DeclarationError: the tasks, the settings or the file of results are wrong.
+    """
+    settings, environ = load_settings(), dict(os.environ)
+    if wishes.model is not None:
+        settings = settings.model_copy(update={"model": wishes.model})
+        environ["ASSISTANT_MODEL"] = wishes.model
+    tasks = load_tasks(wishes.tasks)
+    bundle = asyncio.run(_checked(settings, tasks))
+    results = ResultsFile(_out(wishes, settings))
+    todo = plan(tasks, wishes.times, model=model_name(settings), bundle=bundle, rows=results.rows)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    _announce(console, todo, tasks, settings, results.path)
+    rows = list(todo.done)
+    ended = asyncio.run(_run(todo, wishes.at_once, model_name(settings), environ, results, rows, console))
+    summary = summarise(rows, wishes.times)
+    for line in report(summary, rows):
+        console.print(line)
+    console.print(f"results  {results.path}")
+    if not ended:
+        console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
+        return STOPPED
+    return 0 if (summary.pass_1 or 0.0) >= wishes.at_least else 1
+
+
+async def _checked(settings: Settings, tasks: Sequence[Task]) -> str:
+    """Whether everything can be put together, and the tasks fit; gives the bundle of prompts."""
+    parts = build_parts(settings, SystemClock(settings.time_zone, settings.now))
+    try:
+        check_tools(tasks, [spec.name for spec in parts.tools.specs])
+        return parts.book.bundle
+    finally:
+        for role in parts.models.values():
+            await role.model.close()
+
+
+def _out(wishes: Wishes, settings: Settings) -> Path:
+    """The file of results: the one that was named, the last one with this model, or a new one."""
+    if wishes.out is not None:
+        if wishes.resume and not wishes.out.exists():
+            raise DeclarationError(f"--out {str(wishes.out)!r}: there is no such file to go on with")
+        return wishes.out
+    folder, name = settings.data_dir / "evaluations", re.sub(r"[^\w.]+", "-", model_name(settings))
+    if not wishes.resume:
+        at = SystemClock(settings.time_zone).now()
+        return folder / f"{name}-{at:%Y%m%d-%H%M%S}.jsonl"
+    earlier = sorted(folder.glob(f"{name}-????????-??????.jsonl"))
+    if not earlier:
+        raise DeclarationError(f"{folder} has no results of {model_name(settings)!r} to go on with")
+    return earlier[-1]
+
+
+def _announce(console: Console, todo: Plan, tasks: Sequence[Task], settings: Settings, out: Path) -> None:
+    messages = sum(len(job.task.messages) for job in todo.jobs)
+    kept = f" ({len(todo.done)} are in {out} already)" if todo.done else ""
+    console.print(f"{len(tasks)} tasks with {model_name(settings)}: {len(todo.jobs)} trials to run{kept}.")
+    if todo.jobs and not is_embedded(settings.model):
+        console.print(f"Up to {messages} messages go to this model; its provider may charge for them.")
+
+
+async def _run(
+    todo: Plan,
+    at_once: int,
+    model: str,
+    environ: Mapping[str, str],
+    results: ResultsFile,
+    rows: list[Row],
+    console: Console,
+) -> bool:
+    """Run what is left; False when somebody asked to stop before it was done."""
+    with told_to_stop() as told, _shown(console, len(todo.jobs)) as show:
+
+        def took(row: Row) -> None:
+            results.add(row)
+            rows.append(row)
+            show(row)
+
+        errors = results.path.with_suffix(".log")
+        running = run_jobs(todo.jobs, at_once, took, model=model, environ=environ, errors=errors)
+        await unless(told, running)
+        if errors.is_file() and not errors.stat().st_size:
+            errors.unlink()
+        return not told.is_set()
+
+
+@contextmanager
+def _shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
+    """A bar where somebody is looking; else a line for each trial."""
+    if not console.is_terminal:
+        yield _lines(console, trials)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]} failed"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar, failed = progress.add_task("trials", total=trials, failed=0), 0
+
+        def show(row: Row) -> None:
+            nonlocal failed
+            failed += not row.passed
+            progress.update(bar, advance=1, description=row.task, failed=failed)
+
+        yield show
+
+
+def _lines(console: Console, trials: int) -> Callable[[Row], None]:
+    number = 0
+
+    def show(row: Row) -> None:
+        nonlocal number
+        number += 1
+        how = "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
+        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {how}")
+
+    return show

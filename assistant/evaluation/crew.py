@@ -1,0 +1,113 @@
+"""Processes that share the trials of an evaluation, so many at once."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from assistant.evaluation.row import Row
+from assistant.evaluation.worker import Job, broken
+
+_LONGEST_ROW = 1 << 24
+
+_COMMAND = (sys.executable, "-m", "assistant.evaluation.worker")
+
+
+async def run_jobs(
+    jobs: Sequence[Job],
+    at_once: int,
+    took: Callable[[Row], None],
+    *,
+    model: str,
+    environ: Mapping[str, str],
+    errors: Path | None = None,
+    command: Sequence[str] = _COMMAND,
+) -> None:
+    """Run every job, handing each row to ``took`` as it comes. Cancelling kills what runs.
+
+    Args:
+        jobs: what to run; begun in this order.
+        at_once: so many processes.
+        took: called with each row. Must not block for long.
+        model: what rows of trials that took their process down with them say of the model.
+        environ: the processes' environment.
+        errors: where the processes' own words go; None: nowhere.
+        command: how a process is started.
+    """
+    left = deque(jobs)
+
+    async def one_worker(environ: Mapping[str, str]) -> None:
+        async with _Worker(environ, errors, command) as worker:
+            while left:
+                job = left.popleft()
+                took(await worker.run(job) or broken(job, model, f"its process ended{_see(errors)}"))
+
+    # A process that is killed cannot tidy up: all that they leave behind lies in one folder.
+    with TemporaryDirectory(prefix="meanwhile-evaluation-", ignore_cleanup_errors=True) as folder:
+        told = {**environ, "TMPDIR": folder, "TEMP": folder}
+        async with asyncio.TaskGroup() as crew:
+            for _ in range(min(at_once, len(jobs))):
+                crew.create_task(one_worker(told))
+
+
+def _see(errors: Path | None) -> str:
+    return f"; {errors} may say why" if errors is not None else ""
+
+
+class _Worker:
+    """One process, started when there is something to do and again when it has ended."""
+
+    def __init__(self, environ: Mapping[str, str], errors: Path | None, command: Sequence[str]) -> None:
+        self._environ, self._errors, self._command = environ, errors, command
+        self._process: Process | None = None
+
+    async def __aenter__(self) -> "_Worker":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._end()
+
+    async def run(self, job: Job) -> Row | None:
+        """The job's row; None when the process ended instead."""
+        process = self._process = self._process or await self._start()
+        assert process.stdin is not None  # noqa: S101 - asked for below
+        assert process.stdout is not None  # noqa: S101
+        with suppress(ConnectionError):
+            process.stdin.write(job.model_dump_json().encode() + b"\n")
+            await process.stdin.drain()
+        line = await process.stdout.readline()
+        if not line.endswith(b"\n"):
+            await self._end()
+            return None
+        return Row.model_validate_json(line)
+
+    async def _start(self) -> Process:
+        errors = self._errors.open("ab") if self._errors is not None else None
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=errors or DEVNULL,
+                env=self._environ,
+                limit=_LONGEST_ROW,
+                # Ctrl-C is for the one who leads: it ends the others.
+                start_new_session=os.name != "nt",
+            )
+        finally:
+            if errors is not None:
+                errors.close()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+        await process.communicate()

@@ -1,0 +1,135 @@
+"""One trial: a task's customer talks to the assistant, on books of its own, at the task's own time."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, TypeAlias, assert_never
+
+from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
+from assistant.assembly.parts import build_parts
+from assistant.clock import SystemClock
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.transcript import Line, transcript
+from assistant.evaluation.books import Books, differences, read_books
+from assistant.evaluation.judge import judge
+from assistant.evaluation.measure import cost_of, model_errors, tools_run, turn_times
+from assistant.evaluation.preparation import prepare_books
+from assistant.evaluation.row import Row
+from assistant.evaluation.task import Confirms, Message, Says, Task
+from assistant.ports import Clock
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.session import Session
+from assistant.sessions.sessions import Sessions
+from assistant.settings import Settings
+from assistant.store.memory_log import MemoryLog
+from assistant.turn.parts import Parts
+
+PartsFor: TypeAlias = Callable[[Settings, Clock], Parts]
+
+BOOKS = "crm.db"
+"""The file in the data folder whose tables are looked at."""
+
+_EPOCH = "evaluation"
+_LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}
+
+
+def model_name(settings: Settings) -> str:
+    """Who is tried: the decision model, and the narrator where that is another one."""
+    narrator = settings.narrator_model
+    return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
+
+
+async def run_trial(task: Task, trial: int, settings: Settings, parts_for: PartsFor = build_parts) -> Row:
+    """Have the conversation and judge what came of it.
+
+    Everything the tools keep goes to a folder that is made for this trial and removed after it; they find it
+    in the environment, so a process runs one trial at a time.
+
+    Args:
+        task: what to say, and what to expect.
+        trial: its number, from 1.
+        settings: as configured. What models keep for themselves goes to its data folder.
+        parts_for: makes the parts of a turn.
+
+    Raises:
+        DeclarationError: the settings are wrong, or the task's preparation did not work.
+    """
+    settings = settings.model_copy(update={"now": task.now})
+    with tempfile.TemporaryDirectory(prefix="meanwhile-trial-", ignore_cleanup_errors=True) as folder:
+        data = Path(folder)
+        with known_to_tools(settings.model_copy(update={"data_dir": data})):
+            parts = parts_for(settings, SystemClock(settings.time_zone, task.now))
+            try:
+                await _warm(parts)
+                return await _held(task, trial, model_name(settings), parts, data / BOOKS)
+            finally:
+                for role in parts.models.values():
+                    await role.model.close()
+
+
+async def _warm(parts: Parts) -> None:
+    """What the embedded model loads once is not a customer's wait."""
+    warm = getattr(parts.models["decider"].model, "warm", None)
+    if warm is not None:
+        await warm()
+
+
+async def _held(task: Task, trial: int, model: str, parts: Parts, file: Path) -> Row:
+    customer = _customer(task)
+    await prepare_books(task, customer, parts)
+    before = read_books(file)
+    session = await _conversation(task, customer, parts)
+    after: Books = read_books(file)
+    lines, ran = transcript(session.state), tools_run(session.entries)
+    said = [line.text for line in lines if line.speaker == "assistant"]
+    return Row(
+        task=task.id,
+        digest=task.digest,
+        trial=trial,
+        model=model,
+        bundle=parts.book.bundle,
+        unmet=tuple(judge(task, differences(before, after, task.ignore_tables), said, ran)),
+        turns=tuple(turn_times(session.entries)),
+        cost=cost_of(session.entries),
+        ran=tuple(ran),
+        model_errors=tuple(model_errors(session.entries)),
+        transcript=tuple(_shown(line) for line in lines),
+    )
+
+
+async def _conversation(task: Task, customer: Customer, parts: Parts) -> Session:
+    """Say everything, and wait for what is still under way."""
+    sessions = Sessions(OneEdition(parts), MemoryLog(), epoch=_EPOCH)
+    key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
+    session = await sessions.open(key, customer)
+    try:
+        for number, message in enumerate(task.messages, 1):
+            await _say(message, f"m{number}", task.locale, session)
+    finally:
+        await sessions.close(parts.limits.tools_s)
+    return session
+
+
+async def _say(message: Message, name: str, locale: str, session: Session) -> None:
+    asked = session.question is not None
+    match message:
+        case Confirms(confirm=answer):
+            if not asked:
+                return
+            await session.say(client_message_id=name, text=_LABELS[answer], locale=locale, button=answer)
+        case Says(say=text, when=when):
+            if when not in ("always", "asked" if asked else "not asked"):
+                return
+            await session.say(client_message_id=name, text=text, locale=locale)
+        case _:
+            assert_never(message)
+    await session.answered()
+
+
+def _customer(task: Task) -> Customer:
+    name = DEMO_CUSTOMER.name if task.customer == DEMO_CUSTOMER.id else None
+    return Customer(tenant=TENANT, id=task.customer, level=task.level, name=name, locale=task.locale)
+
+
+def _shown(line: Line) -> tuple[str, str]:
+    return (line.kind or line.speaker, line.text)

@@ -1,0 +1,78 @@
+"""A process that runs trials, one after the other: a job a line comes in, a row a line goes out.
+
+Tools find their books in the environment, which a process has one of; so trials at the same time need processes.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.assembly.parts import build_parts
+from assistant.errors import AssistantError
+from assistant.evaluation.row import Row
+from assistant.evaluation.task import Task
+from assistant.evaluation.trial import PartsFor, model_name, run_trial
+from assistant.settings import Settings, load_settings
+
+
+class Job(BaseModel):
+    """One trial to run. ``bundle`` is what a row says of the prompts when the trial does not come so far."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task: Task
+    trial: int
+    bundle: str
+
+
+async def work(
+    jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, parts_for: PartsFor = build_parts
+) -> None:
+    """Run a job for each line until there are no more, and write its row. A trial that breaks is a row too."""
+    with tempfile.TemporaryDirectory(prefix="meanwhile-worker-", ignore_cleanup_errors=True) as kept:
+        own = settings.model_copy(update={"data_dir": Path(kept)})
+        for line in jobs:
+            row = await _row(Job.model_validate_json(line), own, parts_for)
+            rows.write(row.model_dump_json().encode() + b"\n")
+            rows.flush()
+
+
+def broken(job: Job, model: str, why: str) -> Row:
+    """The row of a trial that did not come to its end."""
+    task = job.task
+    return Row(task=task.id, digest=task.digest, trial=job.trial, model=model, bundle=job.bundle, broke=why)
+
+
+async def _row(job: Job, settings: Settings, parts_for: PartsFor) -> Row:
+    try:
+        return await run_trial(job.task, job.trial, settings, parts_for)
+    except AssistantError as error:
+        return broken(job, model_name(settings), str(error))
+    except Exception as error:
+        # A bug in a tool's module must not end the whole evaluation.
+        return broken(job, model_name(settings), f"{type(error).__name__}: {error}")
+
+
+def main() -> None:
+    """Work for the process that started this one."""
+    import structlog
+
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    # What tools print must not be taken for a row.
+    with os.fdopen(os.dup(1), "wb") as rows:
+        os.dup2(2, 1)
+        asyncio.run(work(sys.stdin.buffer, rows, load_settings()))
+
+
+if __name__ == "__main__":
+    main()
