@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from assistant.conversation.values import Effect, JsonObject
 
@@ -14,11 +14,16 @@ class Hint:
     """A waiting hint in its two forms.
 
     ``doing`` stands on the chip ("looking up your appointments"), ``will`` in the acknowledgement
-    ("look up your appointments").
+    ("look up your appointments"). What else a language makes of them is up to its templates: German asks
+    "Soll ich ...?" with its ``doing`` ("Ihre Termine heraussuchen").
     """
 
     doing: str
     will: str
+
+
+NO_HINT = Hint(doing="", will="")
+"""Stands in for the hint of a tool that has no words of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +33,8 @@ class ToolSpec:
     ``parameters`` is a JSON schema of type object, without the injected arguments.
     ``hints`` maps a locale ("en") to its two forms; a tool without a hint has none.
     ``confirm`` says that the customer must agree before it runs.
-    ``narration`` is a Jinja template over ``value`` and ``arguments``: what to say when no model narrates.
+    ``narration`` is a Jinja template over ``value`` and ``arguments``: what to say when no model narrates;
+    ``narrations`` has the same in other locales than English.
     ``needs_customer`` says that it is denied to somebody who is not known.
     ``where`` is ``file:line`` of the declaration.
     """
@@ -42,15 +48,39 @@ class ToolSpec:
     confirm: bool = False
     acknowledge: Acknowledge = "auto"
     narration: str | None = None
+    narrations: Mapping[str, str] = field(default_factory=dict[str, str])
     examples: tuple[str, ...] = ()
     needs_customer: bool = False
     where: str = ""
 
     def hint(self, locale: str) -> Hint | None:
-        """The hint in this language, else in English; None for a tool that has no words of its own.
+        """The hint in this language, else in English, for where it stands alone; None without any.
 
         >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
         >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")
         True
         """
-        return self.hints.get(locale) or self.hints.get(locale[:2]) or self.hints.get("en")
+        return self.own_hint(locale) or self.hints.get("en")
+
+    def own_hint(self, locale: str) -> Hint | None:
+        """The hint in this language and no other, for the middle of a sentence; None without one."""
+        return _in(self.hints, locale)
+
+    def narration_in(self, locale: str) -> tuple[str, str] | None:
+        """The narration in this language, else in English, and the locale that it is in; None without any.
+
+        >>> words = {"narration": "Done.", "narrations": {"de": "Erledigt."}}
+        >>> spec = ToolSpec(name="t", description="", parameters={}, **words)
+        >>> spec.narration_in("de-AT"), spec.narration_in("fr")
+        (('de-AT', 'Erledigt.'), ('en', 'Done.'))
+        """
+        if (own := _in(self.narrations, locale)) is not None:
+            return locale, own
+        return ("en", self.narration) if self.narration else None
+
+
+_Text = TypeVar("_Text")
+
+
+def _in(by_locale: Mapping[str, _Text], locale: str) -> _Text | None:
+    return by_locale.get(locale) or by_locale.get(locale.replace("_", "-").partition("-")[0])

@@ -33,9 +33,11 @@ _MOST_VARIANTS = 12
 class AcknowledgementWords:
     """One locale's lead-ins and joints.
 
-    ``leads`` holds each register's lead-ins, in the editors' order of preference.
+    ``locale`` is the one they are in, which need not be the one that was asked for. ``leads`` holds each
+    register's lead-ins, in the editors' order of preference.
     """
 
+    locale: str
     leads: Mapping[Register, tuple[str, ...]]
     neutral: str
     _macros: Mapping[str, Macro]
@@ -75,7 +77,7 @@ class AcknowledgementWords:
             raise PromptError(f"acknowledgement macro {name!r}: {error}") from error
 
 
-def acknowledgement_words(module: object, where: str) -> AcknowledgementWords:
+def acknowledgement_words(module: object, locale: str, where: str) -> AcknowledgementWords:
     """Take the macros from a compiled template's module. ``where`` is the file, as an editor knows it.
 
     Raises ``DeclarationError`` for a macro that is missing, fails, or says nothing.
@@ -85,6 +87,7 @@ def acknowledgement_words(module: object, where: str) -> AcknowledgementWords:
         register: _variants(macros["lead"], register, where) for register in REGISTERS
     }
     return AcknowledgementWords(
+        locale=locale,
         leads=MappingProxyType(leads),
         neutral=str(macros["neutral"]()).strip(),
         _macros=MappingProxyType(macros),

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
 
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.prompts.acknowledgement import AcknowledgementWords
-from assistant.prompts.compiled import DEFAULT_LOCALE, compile_prompts
+from assistant.prompts.compiled import compile_prompts
+from assistant.prompts.language import language_of, told_apart
 from assistant.prompts.prompt import Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
+from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
 
 _KEPT_RENDERS = 512
-_Kept = TypeVar("_Kept")
 
 
 class PromptBook:
@@ -28,13 +28,17 @@ class PromptBook:
         sources: each file's text, by its path in the folder.
     """
 
-    __slots__ = ("_compiled", "_remembered", "bundle", "sources")
+    __slots__ = ("_acknowledgements", "_languages", "_remembered", "_spoken", "bundle", "sources")
 
     def __init__(self, sources: Mapping[str, str], folder: str = "prompts") -> None:
         """Check and compile these texts. ``folder`` is what errors call the place they come from."""
         self.sources: Mapping[str, str] = MappingProxyType(dict(sources))
         self.bundle = _hash(self.sources)
-        self._compiled = compile_prompts(self.sources, folder)
+        self._spoken: Mapping[str, Spoken] = compile_prompts(self.sources, folder)
+        self._acknowledgements = {
+            name: each.acknowledgement for name, each in self._spoken.items() if each.acknowledgement
+        }
+        self._languages = told_apart({name: each.words.language for name, each in self._spoken.items()})
         # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
 
@@ -56,41 +60,59 @@ class PromptBook:
 
     @property
     def voice(self) -> Voice:
-        """The company's voice."""
-        return self._compiled.voice
+        """The company's voice; ``voice.in_locale`` greets in another language."""
+        return self._spoken[DEFAULT_LOCALE].voice
 
     @property
     def sandbox(self) -> Sandbox:
-        """Where these templates run; tools' narrations run there too."""
-        return self._compiled.sandbox
+        """Where these templates run, with English formats."""
+        return self._spoken[DEFAULT_LOCALE].sandbox
 
-    def render(self, prompt: Prompt) -> str:
-        """The prompt's text. Raises ``PromptError`` when its template and these values do not fit."""
-        return self._remembered(prompt)
+    @property
+    def locales(self) -> tuple[str, ...]:
+        """The locales that have words of their own, English first."""
+        return tuple(self._spoken)
+
+    def sandbox_in(self, locale: str) -> Sandbox:
+        """Where tools' narrations run: with the formats of this locale, its language, or else English."""
+        return nearest(self._spoken, locale).sandbox
+
+    def render(self, prompt: Prompt, locale: str = DEFAULT_LOCALE) -> str:
+        """The prompt's text. Raises ``PromptError`` when its template and these values do not fit.
+
+        ``locale`` is for what customers are told: it is said in this locale, in its language, or else in
+        English. Models are told everything in English.
+        """
+        return self._remembered(prompt, self.spoken(prompt.template, locale))
+
+    def spoken(self, template: str, locale: str) -> str:
+        """The locale in which a template ("apology.j2") speaks when this one is asked for."""
+        return next(
+            known
+            for known in chain(locale)
+            if known in self._spoken and template in self._spoken[known].templates
+        )
 
     def acknowledgement(self, locale: str) -> AcknowledgementWords:
         """The acknowledgement's words in this locale ("en-GB"), in its language, or else in English."""
-        return _nearest(self._compiled.acknowledgements, locale)
+        return nearest(self._acknowledgements, locale)
 
     def words(self, locale: str) -> Words:
         """The words that rules look for, in this locale, in its language, or else in English."""
-        return _nearest(self._compiled.words, locale)
+        return nearest(self._spoken, locale).words
 
-    def plain(self, value: Json) -> str:
+    def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
+        """The locale of a customer's message; see :func:`assistant.prompts.language.language_of`."""
+        return language_of(text, self._languages, otherwise, page)
+
+    def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
         """A result as readable text, for where no wording of its own exists."""
-        return self._compiled.filters.plain(value)
+        return nearest(self._spoken, locale).filters.plain(value)
 
-    def _render(self, prompt: Prompt) -> str:
+    def _render(self, prompt: Prompt, locale: str) -> str:
         values = {name: getattr(prompt, name) for name in prompt.__dataclass_fields__}
-        text = fill(self._compiled.templates[prompt.template], values)
+        text = fill(self._spoken[locale].templates[prompt.template], values)
         return " ".join(text.split()) if isinstance(prompt, Utterance) else text.strip()
-
-
-def _nearest(by_locale: Mapping[str, _Kept], locale: str) -> _Kept:
-    for known in (locale, locale.replace("_", "-").partition("-")[0].lower()):
-        if known in by_locale:
-            return by_locale[known]
-    return by_locale[DEFAULT_LOCALE]
 
 
 def _hash(sources: Mapping[str, str]) -> str:

@@ -1,7 +1,14 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
 from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
-from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineNote, OfflineSmalltalk, OfflineUnsure
+from assistant.prompts.offline import (
+    OfflineAsk,
+    OfflineForeign,
+    OfflineHelp,
+    OfflineNote,
+    OfflineSmalltalk,
+    OfflineUnsure,
+)
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import (
     Apology,
@@ -27,5 +34,6 @@ PROMPTS: tuple[type[Prompt], ...] = (
     OfflineAsk,
     OfflineUnsure,
     OfflineSmalltalk,
+    OfflineForeign,
     OfflineNote,
 )

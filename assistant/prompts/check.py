@@ -1,11 +1,15 @@
 """Holds a template against its typed input: every value used, every name known."""
 
 from collections.abc import Collection, Iterator
+from typing import TypeAlias
 
 from jinja2 import TemplateSyntaxError, meta, nodes
 
 from assistant.errors import DeclarationError
 from assistant.prompts.sandbox import Sandbox
+
+Trees: TypeAlias = dict[str, nodes.Template]
+"""Parsed templates, by file name."""
 
 
 def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
@@ -25,7 +29,7 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
     return tree
 
 
-def names_used(sandbox: Sandbox, name: str, trees: dict[str, nodes.Template]) -> dict[str, tuple[str, int]]:
+def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str, int]]:
     """The names that a template and what it includes ask for, each with the file and line of its first use.
 
     Includes must be spelled out; one that is not in ``trees`` is left for :func:`check_includes`.
@@ -55,7 +59,7 @@ def check_names(used: dict[str, tuple[str, int]], template: str, given: Collecti
             )
 
 
-def check_includes(trees: dict[str, nodes.Template], folder: str) -> None:
+def check_includes(trees: Trees, folder: str) -> None:
     """Raise ``DeclarationError`` for an include whose file is missing or not spelled out."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     for file, tree in trees.items():
@@ -67,7 +71,7 @@ def check_includes(trees: dict[str, nodes.Template], folder: str) -> None:
                 raise DeclarationError(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
 
 
-def _with_includes(name: str, trees: dict[str, nodes.Template], seen: set[str]) -> Iterator[str]:
+def _with_includes(name: str, trees: Trees, seen: set[str]) -> Iterator[str]:
     if name in seen:
         return
     seen.add(name)

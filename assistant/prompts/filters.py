@@ -14,6 +14,7 @@ from assistant.conversation.values import Json
 from assistant.prompts.words import Formats
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NOON = re.compile(r"\b[AP]M\b")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?")
 
 
@@ -53,7 +54,10 @@ class Filters:
 
         moment = value if isinstance(value, time) else _time_of(value)
         pattern = self.formats.minute if moment.minute else self.formats.hour
-        return format_time(moment, pattern, locale=self.formats.locale).lower()
+        # Babel writes "PM"; a word such as "Uhr" keeps its capital.
+        return _NOON.sub(
+            lambda found: found[0].lower(), format_time(moment, pattern, locale=self.formats.locale)
+        )
 
     def when(self, value: str | datetime) -> str:
         """A moment: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""

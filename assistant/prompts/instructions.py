@@ -9,10 +9,14 @@ from assistant.prompts.prompt import Instruction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider(Instruction):
-    """Lets the decision model answer or call tools. The same all day, so that providers' caches hold."""
+    """Lets the decision model answer or call tools. The same all day, so that providers' caches hold.
+
+    ``language`` is what the customer seems to write in ("German").
+    """
 
     template: ClassVar[str] = "decider.j2"
     today: date
+    language: str = "English"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,13 +25,14 @@ class Narrator(Instruction):
 
     ``acknowledgement`` is what the customer has been told in this turn, "" for nothing.
     ``more_calls`` says that tools are still on offer. ``to_confirm`` has what the customer will be asked about
-    right afterwards, each to follow "Shall I".
+    right afterwards, each to follow "Shall I". ``language`` is what the customer seems to write in.
     """
 
     template: ClassVar[str] = "narrator.j2"
     acknowledgement: str
     today: date
     more_calls: bool
+    language: str = "English"
     to_confirm: tuple[str, ...] = ()
 
 

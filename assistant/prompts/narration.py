@@ -18,11 +18,12 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
-from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.sandbox import fill
+from assistant.prompts.spoken import DEFAULT_LOCALE
 from assistant.prompts.utterances import Narrated, OutcomeTold
 
 _log = logging.getLogger(__name__)
@@ -34,55 +35,69 @@ class Narration:
 
     Args:
         book: the prompts, with what is said where a tool has no narration of its own.
-        locale: whose hints are used.
     """
 
-    __slots__ = ("_book", "_compiled", "_locale")
+    __slots__ = ("_book", "_compiled")
 
-    def __init__(self, book: PromptBook, locale: str = "en") -> None:
-        self._book, self._locale = book, locale
+    def __init__(self, book: PromptBook) -> None:
+        self._book = book
         self._compiled = lru_cache(maxsize=_KEPT_TEMPLATES)(self._compile)
 
-    def render(self, template: str, *, value: Json, arguments: JsonObject) -> str:
-        """Fill one tool's template; one paragraph. Raises ``PromptError`` when they do not fit."""
-        return " ".join(fill(self._compiled(template), {"value": value, "arguments": arguments}).split())
+    def render(
+        self, template: str, *, value: Json, arguments: JsonObject, locale: str = DEFAULT_LOCALE
+    ) -> str:
+        """Fill one tool's template, with this locale's formats; one paragraph.
 
-    def narrate_outcomes(self, outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> str:
+        Raises ``PromptError`` when they do not fit.
+        """
+        compiled = self._compiled(template, locale)
+        return " ".join(fill(compiled, {"value": value, "arguments": arguments}).split())
+
+    def narrate_outcomes(
+        self, outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
+    ) -> str:
         """Tell every outcome, what is known before what could not be done. Never raises for a bad narration.
 
-        ``specs`` go by tool name; a tool that is not among them is spoken of without its hint. "" for nothing.
+        ``specs`` go by tool name; a tool that is not among them is spoken of without its hint. What has no words
+        in the locale's language is told in English. "" for nothing.
         """
         told: list[str] = []
         missed: list[str] = []
         for outcome in outcomes:
             known = isinstance(outcome, CallSucceeded | CallEmpty)
-            (told if known else missed).append(self._sentence(outcome, specs.get(outcome.call.tool)))
-        return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)))
+            (told if known else missed).append(self._sentence(outcome, specs.get(outcome.call.tool), locale))
+        return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)), locale)
 
-    def _sentence(self, outcome: Outcome, spec: ToolSpec | None) -> str:
-        if isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and spec.narration:
+    def _sentence(self, outcome: Outcome, spec: ToolSpec | None, locale: str) -> str:
+        own = spec.narration_in(locale) if spec is not None else None
+        if isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and own is not None:
             try:
-                said = self.render(spec.narration, value=outcome.value, arguments=outcome.call.arguments)
+                said = self.render(
+                    own[1], value=outcome.value, arguments=outcome.call.arguments, locale=own[0]
+                )
             except PromptError as error:
                 # One team's template must not silence the others' answers, nor this one's.
                 _log.warning("the narration of %s (%s) failed: %s", spec.name, spec.where, error)
             else:
                 if said:
                     return said
-        hint = spec.hint(self._locale) if spec is not None else None
+        # A hint of another language would break the sentence that it stands in.
+        spoken = self._book.spoken(OutcomeTold.template, locale)
+        hint = spec.own_hint(spoken) if spec is not None else None
         return self._book.render(
             OutcomeTold(
                 outcome=outcome_name(outcome),
                 effect=spec.effect if spec is not None else "read",
-                will=hint.will if hint else "",
+                hint=hint or NO_HINT,
                 say=_say(outcome),
-                found=self._book.plain(outcome.value) if isinstance(outcome, CallSucceeded) else "",
-            )
+                found=self._book.plain(outcome.value, spoken) if isinstance(outcome, CallSucceeded) else "",
+            ),
+            spoken,
         )
 
-    def _compile(self, template: str) -> Template:
+    def _compile(self, template: str, locale: str) -> Template:
         try:
-            return self._book.sandbox.from_string(template)
+            return self._book.sandbox_in(locale).from_string(template)
         except TemplateError as error:
             raise PromptError(f"a narration cannot be read: {error}") from error
 

@@ -50,6 +50,17 @@ class OfflineSmalltalk(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineForeign(Utterance):
+    """Says that nothing but English is understood, in the customer's language and in English.
+
+    ``language`` is what the customer seems to write in ("German"), "" where that is not known.
+    """
+
+    template: ClassVar[str] = "offline_foreign.j2"
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineNote(Utterance):
     """The fine print that says what the demo model is."""
 

@@ -34,7 +34,7 @@ def read_toml(source: str, model: type[_Section], where: str) -> _Section:
     except ValidationError as error:
         problem = error.errors()[0]
         path = [str(part) for part in problem["loc"]]
-        known = ", ".join(model.model_fields)
+        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         cure = (
             f"the settings here are: {known}"
             if len(path) == 1

@@ -6,6 +6,7 @@ from dataclasses import fields
 from datetime import date
 from typing import Literal, get_args, get_origin, get_type_hints
 
+from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.prompt import Prompt
 
 _WORDS = "check your billing"
@@ -24,6 +25,8 @@ def _samples(hint: object) -> tuple[object, ...]:
         return True, False
     if hint is str:
         return _WORDS, ""
+    if hint is Hint:
+        return Hint(doing="checking your billing", will=_WORDS), NO_HINT
     if hint is date:
         return (date(2026, 11, 24),)
     if get_origin(hint) is Literal:

@@ -4,19 +4,21 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect
 from assistant.prompts.prompt import Utterance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultClause(Utterance):
-    """What a call would do, from its ``will`` hint and arguments: "cancel your order (order number 4711)".
+    """What a call would do, from its hint and arguments: "cancel your order (order number 4711)".
 
-    ``arguments`` are names and values as text, in the call's order.
+    Both forms of ``hint`` are "" for a tool that has none in the language. ``arguments`` are names and values
+    as text, in the call's order.
     """
 
     template: ClassVar[str] = "default_clause.j2"
-    will: str
+    hint: Hint
     arguments: tuple[tuple[str, str], ...]
 
 
@@ -47,14 +49,14 @@ class Confirmation(Utterance):
 class OutcomeTold(Utterance):
     """One call's outcome as a sentence, for calls whose tool has no narration of its own.
 
-    ``will`` is the hint's phrase ("check your billing"), ``say`` a clause for the customer where the
-    outcome has one, ``found`` the value as readable text where there is one; otherwise both are "".
+    ``hint`` is the tool's, both forms "" where it has none in the language; ``say`` a clause for the customer
+    where the outcome has one, ``found`` the value as readable text where there is one; otherwise both are "".
     """
 
     template: ClassVar[str] = "outcome.j2"
     outcome: OutcomeName
     effect: Effect
-    will: str
+    hint: Hint
     say: str
     found: str
 

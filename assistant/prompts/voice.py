@@ -1,14 +1,18 @@
 """The company's voice: what needs no template language, from ``voice.toml``."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field, StringConstraints, field_validator
 
 from assistant.prompts.forbidden import ForbiddenPhrases, usable
+from assistant.prompts.language import language
 from assistant.prompts.toml_files import Section, read_toml
 
 _Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+_Locale = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +20,8 @@ class Voice:
     """How the assistant presents itself.
 
     ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` holds topics that a
-    model is told to decline; ``forbidden`` phrases are never shown, whoever says them.
+    model is told to decline; ``forbidden`` phrases are never shown, whoever says them, in whatever language.
+    ``locales`` has the voices of other locales: what they do not say themselves is the same in all.
     """
 
     name: str
@@ -28,6 +33,11 @@ class Voice:
     disclosure: str
     avoid: tuple[str, ...]
     forbidden: tuple[str, ...]
+    locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
+
+    def in_locale(self, locale: str) -> "Voice":
+        """The voice as it greets in this locale ("de-AT"), in its language, or else as it stands."""
+        return self.locales.get(locale) or self.locales.get(language(locale)) or self
 
     def forbids(self, text: str) -> bool:
         """Whether a forbidden phrase stands in the text, as words of their own, in whatever case."""
@@ -37,6 +47,12 @@ class Voice:
     def guard(self) -> ForbiddenPhrases:
         """A fresh filter for one message's stream."""
         return ForbiddenPhrases(self.forbidden)
+
+
+class _InLocale(Section):
+    greeting: _Text | None = None
+    starters: tuple[_Text, ...] | None = Field(default=None, max_length=6)
+    disclosure: _Text | None = None
 
 
 class _VoiceFile(Section):
@@ -49,6 +65,7 @@ class _VoiceFile(Section):
     disclosure: _Text
     avoid: tuple[_Text, ...] = ()
     forbidden: tuple[_Text, ...] = ()
+    locales: dict[_Locale, _InLocale] = Field(default_factory=dict[str, _InLocale])
 
     @field_validator("forbidden")
     @classmethod
@@ -61,4 +78,14 @@ class _VoiceFile(Section):
 
 def read_voice(source: str, where: str) -> Voice:
     """Read ``voice.toml``; ``where`` names it in errors. Raises ``DeclarationError``."""
-    return Voice(**dict(read_toml(source, _VoiceFile, where)))
+    file = read_toml(source, _VoiceFile, where)
+    everywhere = Voice(**{name: value for name, value in file if name != "locales"})
+    return replace(
+        everywhere,
+        locales=MappingProxyType(
+            {
+                locale: replace(everywhere, **own.model_dump(exclude_none=True))
+                for locale, own in file.locales.items()
+            }
+        ),
+    )

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from assistant.prompts.hint_forms import HintForms
+from assistant.prompts.language import LanguageWords
 from assistant.prompts.toml_files import Section, read_toml
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -114,12 +116,25 @@ class Formats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Everything that one locale's file says. ``promise``: a model is about to look something up."""
+    """Everything that one locale's file says.
 
+    ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
+    ``hints``: what CRM teams' waiting hints look like in it.
+    """
+
+    language: LanguageWords
     consent: ConsentWords
     register: RegisterWords
     promise: WordList
+    condition: WordList
     formats: Formats
+    hints: HintForms
+
+
+class _Language(Section):
+    words: _Phrases
+    endings: tuple[_Phrase, ...] = ()
+    letters: str = ""
 
 
 class _Consent(Section):
@@ -139,6 +154,7 @@ class _Register(Section):
 
 class _Promise(Section):
     phrases: _Phrases
+    unless: tuple[_Phrase, ...] = ()
 
 
 class _Formats(Section):
@@ -148,14 +164,16 @@ class _Formats(Section):
     hour: _Phrase
     minute: _Phrase
     when: Annotated[str, StringConstraints(pattern=r"\{day\}.*\{time\}|\{time\}.*\{day\}")]
-    lowered: _Phrases
+    lowered: tuple[_Phrase, ...] = ()
 
 
 class _WordsFile(Section):
+    language: _Language
     consent: _Consent
     register_: _Register = Field(alias="register")
     promise: _Promise
     formats: _Formats
+    hints: HintForms = Field(default_factory=HintForms)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -163,10 +181,17 @@ def read_words(source: str, where: str) -> Words:
     file = read_toml(source, _WordsFile, where)
     formats = {name: value for name, value in file.formats if name != "lowered"}
     return Words(
+        language=LanguageWords(
+            words=frozenset(map(plain_words, file.language.words)),
+            endings=file.language.endings,
+            letters=frozenset(file.language.letters),
+        ),
         consent=ConsentWords(**_lists(ConsentWords, file.consent)),
         register=RegisterWords(**_lists(RegisterWords, file.register_)),
         promise=WordList(file.promise.phrases),
+        condition=WordList(file.promise.unless),
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
+        hints=file.hints,
     )
 
 

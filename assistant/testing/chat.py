@@ -44,15 +44,16 @@ def parts_for(
     )
 
 
-def _plainly(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> str:
+def _plainly(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], locale: str) -> str:
     return "From templates: " + ", ".join(f"{one.call.tool} {outcome_name(one)}" for one in outcomes) + "."
 
 
 @dataclass(slots=True)
 class Chat:
-    """One customer in one conversation."""
+    """One customer in one conversation. ``page`` is the locale of the page that it is on."""
 
     session: Session
+    page: str = "en"
     batches: list[Sequence[Logged]] = field(default_factory=list[Sequence[Logged]])
     _said: int = 0
 
@@ -71,7 +72,7 @@ class Chat:
         taken = await self.session.say(
             client_message_id=f"m{self._said}",
             text=text,
-            locale="en",
+            locale=self.page,
             button=("yes" if text == "Yes" else "no") if button else None,
         )
         assert taken == "accepted", taken  # noqa: S101

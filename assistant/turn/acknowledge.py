@@ -20,7 +20,7 @@ def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | N
     >>> acknowledge(["look up a", "look up b", "look up c"], "I'll also")
     "I'll also look up a, look up b and look up c."
     >>> acknowledge(["look up a", "look up b", "look up c", "look up d"], "I'll also")
-    "I'll also look up a, look up b and two more things."
+    "I'll also look up a, look up b and take care of two more things."
     >>> acknowledge([""], "Let me see. I'll")
     "Let me see. I'll look into that."
     """

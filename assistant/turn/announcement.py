@@ -56,13 +56,15 @@ class Announcement:
         self._announced.append(call_id)
         if self._growing is None:
             self._growing = self._begin(spec)
-        await self._go_on(self._growing, self._growing.announce(spec.hint(self._turn.state.message.locale)))
+        # A hint of another language would break the sentence; what has none in this one is said neutrally.
+        hint = spec.own_hint(self._parts.book.acknowledgement(self._turn.locale).locale)
+        await self._go_on(self._growing, self._growing.announce(hint))
 
     async def end(self) -> None:
         """End the sentence and complete the message; nothing when there is none."""
         if self._growing is not None:
             await self._go_on(self._growing, self._growing.close())
-        end = self._parts.book.acknowledgement(self._turn.state.message.locale).end()
+        end = self._parts.book.acknowledgement(self._turn.locale).end()
         if self._growing is None and self._speech.text and not self._speech.text.endswith(end):
             await self._speech.say(end)
         kind: MessageKind = "acknowledgement" if self._round == 1 else "status"
@@ -86,12 +88,12 @@ class Announcement:
 
     def _begin(self, spec: ToolSpec) -> GrowingAcknowledgement:
         book, message = self._parts.book, self._turn.state.message
-        words = book.acknowledgement(message.locale)
+        words = book.acknowledgement(self._turn.locale)
         self._register = register_of(
             message.text,
             round_=self._round,
             has_write=spec.effect == "write",
-            words=book.words(message.locale).register,
+            words=book.words(self._turn.locale).register,
         )
         return GrowingAcknowledgement(words, self._register, self._last_lead(words))
 

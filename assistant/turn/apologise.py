@@ -24,7 +24,7 @@ async def apologise(
     if turn.state.round(hearing.round).closed is None:
         await hearing.words.release()
         await record(DecisionClosed(round=hearing.round, call_ids=(), how="failed"))
-    text = parts.book.render(Apology(reason=reason))
+    text = parts.book.render(Apology(reason=reason), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
         await hearing.close("status")

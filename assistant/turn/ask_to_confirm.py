@@ -42,7 +42,7 @@ async def _ask(
     turn: RunningTurn, calls: tuple[Call, ...], attempt: int, parts: Parts, record: Record
 ) -> None:
     clauses = [clause for call in calls if (clause := await _clause(turn, call, parts))]
-    read_back = parts.book.render(ReadBack(clauses=tuple(clauses), first_time=attempt == 1))
+    read_back = parts.book.render(ReadBack(clauses=tuple(clauses), first_time=attempt == 1), turn.locale)
     await say_whole(turn, turn.state.latest_round, read_back, parts, record)
     await record(
         ConfirmationAsked(
@@ -68,7 +68,7 @@ async def _come_back_to_question(turn: RunningTurn, parts: Parts, record: Record
     if answered is None:
         return
     if answered.answer == "dropped":
-        text = parts.book.render(Confirmation(answer="dropped"))
+        text = parts.book.render(Confirmation(answer="dropped"), turn.locale)
         await say_whole(turn, turn.state.latest_round, text, parts, record)
     elif answered.answer == "unclear":
         question = next(

@@ -61,7 +61,7 @@ def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Co
     if message.button is not None:
         consent = Consent(message.button, only=True)
     else:
-        words = parts.book.words(message.locale).consent
+        words = parts.book.words(turn.locale).consent
         consent = read_consent(message.text, question.read_back, words)
     if consent.meaning == "yes" and parts.clock.now_ms() > question.expires_at_ms:
         # Too long ago for a bare "yes" to be trusted: it is asked again, or dropped.
@@ -93,7 +93,7 @@ async def _run_confirmed(
 
 
 async def _say_and_close(turn: RunningTurn, answer: Answer, parts: Parts, record: Record) -> Decision:
-    text = parts.book.render(Confirmation(answer="no" if answer == "no" else "dropped"))
+    text = parts.book.render(Confirmation(answer="no" if answer == "no" else "dropped"), turn.locale)
     await say_whole(turn, 1, text, parts, record)
     return await _close(turn, record)
 

@@ -4,6 +4,7 @@ from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
+from assistant.prompts.language import name_of
 from assistant.turn.apologise import apologise
 from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
@@ -55,7 +56,7 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
 
 
 def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
-    system = parts.book.render(Decider(today=parts.clock.now().date()))
+    system = parts.book.render(Decider(today=parts.clock.now().date(), language=name_of(turn.locale)))
     if nudge:
         system = f"{system}\n\n{nudge}"
     return ModelRequest(
@@ -73,6 +74,7 @@ def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
     if reply.unreadable:
         problems = tuple(f"{call.tool}: {call.arguments[NOT_JSON]}" for call in reply.unreadable)
         return parts.book.render(UnreadableCalls(problems=problems))
-    if promises(reply.text, parts.book.words(turn.state.message.locale).promise):
+    words = parts.book.words(turn.locale)
+    if promises(reply.text, words.promise, words.condition):
         return parts.book.render(PromiseAgain(promised=reply.text))
     return ""

@@ -3,6 +3,7 @@
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
+from assistant.prompts.language import name_of
 from assistant.turn.ask import ask
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
@@ -44,7 +45,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
 
 
 def _from_templates(turn: RunningTurn, parts: Parts) -> str:
-    return parts.narrate(turn.state.results, {spec.name: spec for spec in parts.tools.specs})
+    return parts.narrate(turn.state.results, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
 
 
 def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest:
@@ -52,6 +53,7 @@ def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest
     system = parts.book.render(
         Narrator(
             acknowledgement=told,
+            language=name_of(turn.locale),
             today=parts.clock.now().date(),
             more_calls=may_call,
             to_confirm=tuple(turn.clauses.values()),

@@ -11,8 +11,8 @@ from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.registry import Tools
 
-NarrateFromTemplates: TypeAlias = Callable[[Sequence[Outcome], Mapping[str, ToolSpec]], str]
-"""Tells outcomes in the words of the tools' own narration templates; never raises."""
+NarrateFromTemplates: TypeAlias = Callable[[Sequence[Outcome], Mapping[str, ToolSpec], str], str]
+"""Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

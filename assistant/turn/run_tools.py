@@ -3,6 +3,7 @@
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled, CallFailed, CallUnknown, Outcome
+from assistant.conversation.tool_spec import NO_HINT
 from assistant.prompts.utterances import DefaultClause
 from assistant.tooling.run_call import Ready, prepare, read_back
 from assistant.turn.decision import Decision
@@ -60,11 +61,11 @@ async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | Call
     own = await read_back(ready, turn.customer)
     if own is not None:
         return own
-    locale = turn.state.message.locale
-    hint = ready.tool.spec.hint(locale)
+    # A hint of another language would break the sentence that it stands in.
+    locale = parts.book.spoken(DefaultClause.template, turn.locale)
+    hint = ready.tool.spec.own_hint(locale) or NO_HINT
     arguments = tuple((name.replace("_", " "), str(value)) for name, value in ready.arguments.items())
-    will = hint.will if hint is not None else parts.book.acknowledgement(locale).neutral
-    return parts.book.render(DefaultClause(will=will, arguments=arguments))
+    return parts.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
 
 
 def _must_be_confirmed(turn: RunningTurn, ready: Ready, decision: Decision, parts: Parts) -> bool:

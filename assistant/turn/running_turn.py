@@ -1,7 +1,7 @@
 """A turn that is being taken: its entries so far, the conversation around it, and its calls' tasks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.conversation.calls import Call
@@ -36,6 +36,7 @@ class CallTasks(Protocol):
 class RunningTurn:
     """What a stage may look at.
 
+    ``customer``'s locale is the one of the message that is being answered: tools speak that language too.
     ``deadline`` is in seconds of the clock's ``monotonic()``: no call runs longer. ``clauses`` keeps, by call
     id, what the customer will be asked about; it is worked out again after a restart.
     """
@@ -48,6 +49,15 @@ class RunningTurn:
     tasks: CallTasks
     deadline: float
     clauses: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        if self.customer.locale != self.locale:
+            self.customer = replace(self.customer, locale=self.locale)
+
+    @property
+    def locale(self) -> str:
+        """The language that is spoken in this turn: that of the customer's message."""
+        return self.state.message.locale
 
     @property
     def earlier(self) -> Sequence[TurnState]:

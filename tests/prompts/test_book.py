@@ -30,17 +30,21 @@ DECIDER = "prompts/decider.j2"
         (
             "decider.j2",
             "{{ today }}\n{{ tody }}",
-            "decider.j2:2: unknown variable 'tody'; this template is given: today, voice",
+            "decider.j2:2: unknown variable 'tody'; this template is given: language, today, voice",
         ),
-        ("decider.j2", "Hello", "decider.j2:1: 'today' is given and never used; say it with {{ today }}"),
         (
             "decider.j2",
-            "{{ today }}\n{{ voice.nmae }}",
+            "Hello {{ language }}",
+            "decider.j2:1: 'today' is given and never used; say it with {{ today }}",
+        ),
+        (
+            "decider.j2",
+            "{{ today }}{{ language }}\n{{ voice.nmae }}",
             "decider.j2:2: 'assistant.prompts.voice.Voice object' has no attribute 'nmae'",
         ),
         (
             "decider.j2",
-            "{{ today }}{% include '_none.j2' %}",
+            "{{ today }}{{ language }}{% include '_none.j2' %}",
             "decider.j2:1: there is no file '_none.j2'; files to include: _spoken.j2",
         ),
         ("decider.j2", "{{ today }}{% include today %}", "decider.j2:1: the file's name must be spelled out"),
@@ -152,7 +156,7 @@ def test_locales_fall_back_to_their_language_and_then_to_english(edited: Edited,
         "{% macro more(number) %} und {{ number }} weitere Dinge.{% endmacro %}"
         "{% macro end() %}.{% endmacro %}{% macro neutral() %}das klären{% endmacro %}"
     )
-    words = book.sources["locales/en.toml"].replace('"yes",', '"ja",', 1)
+    words = book.sources["locales/en.toml"].replace("yes = [", 'yes = ["ja",', 1)
 
     both = edited({"acknowledgement.de.j2": german, "locales/de.toml": words})
 

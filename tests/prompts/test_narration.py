@@ -162,12 +162,12 @@ def test_nothing_to_tell_is_nothing_said(narration: Narration) -> None:
 
 
 def test_a_hint_in_the_customers_language_is_preferred(book: PromptBook) -> None:
-    hints = {"en": Hint(doing="", will="check"), "de": Hint(doing="", will="das prüfen")}
+    hints = {"en": Hint(doing="", will="check"), "de": Hint(doing="das prüfen", will="prüfe das")}
     tool = ToolSpec(name="t", description="", parameters={}, hints=hints)
 
-    said = Narration(book, "de").narrate_outcomes([CallTimedOut(call=call("t"), after_s=1)], {"t": tool})
+    said = Narration(book).narrate_outcomes([CallTimedOut(call=call("t"), after_s=1)], {"t": tool}, "de-AT")
 
-    assert said == "I couldn't das prüfen in time."
+    assert said == "Ich wollte das prüfen, aber das hat leider zu lange gedauert."
 
 
 def test_a_template_sees_value_and_arguments_and_nothing_else(narration: Narration) -> None:

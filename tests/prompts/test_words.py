@@ -72,7 +72,11 @@ def test_a_promise_is_known(book: PromptBook) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("[promise]", "[promises]", "'promise': field required; the settings here are: consent"),
+        (
+            "[promise]",
+            "[promises]",
+            "'promise': field required; the settings here are: language, consent, register, promise,",
+        ),
         ('when = "{day} at {time}"', 'when = "{day}"', "'formats.when': string should match pattern"),
         ("yes = [", "yes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
     ],

@@ -93,7 +93,7 @@ def test_check_shows_what_customers_will_hear_alone_and_together(assistant: Assi
         "    Sure, I'll wait.",
         "    Sure, I'll wait and count your points.",
         "all of them",
-        "    All right, I'll count your points, spend your points and two more things.",
+        "    All right, I'll count your points, spend your points and take care of two more things.",
         "say_nothing  has no words of its own in English",
         "5 tools, no mistakes.",
     ]

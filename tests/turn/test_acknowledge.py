@@ -38,7 +38,10 @@ def test_appointments_and_billing() -> None:
         ([], [""]),
         (["do a"], ["Sure, I'll do a", "."]),
         (["do a", "do b", "do c"], ["Sure, I'll do a", "", ", do b", " and do c."]),
-        (["do a", "do b", "do c", "do d"], ["Sure, I'll do a", "", ", do b", "", " and two more things."]),
+        (
+            ["do a", "do b", "do c", "do d"],
+            ["Sure, I'll do a", "", ", do b", "", " and take care of two more things."],
+        ),
         (["do a", "do a"], ["Sure, I'll do a", "", "."]),
         (["do a", "do b", "do a"], ["Sure, I'll do a", "", "", " and do b."]),
         ([None], ["Sure, I'll look into that", "."]),
@@ -50,8 +53,12 @@ def test_it_grows_hint_by_hint(hints: list[str | None], shown: list[str]) -> Non
 
 
 def test_many_things_are_counted() -> None:
-    assert acknowledge([f"do {n}" for n in range(11)], "Sure, I'll").endswith(", do 1 and nine more things.")
-    assert acknowledge([f"do {n}" for n in range(14)], "Sure, I'll").endswith(", do 1 and 12 more things.")
+    assert acknowledge([f"do {n}" for n in range(11)], "Sure, I'll").endswith(
+        ", do 1 and take care of nine more things."
+    )
+    assert acknowledge([f"do {n}" for n in range(14)], "Sure, I'll").endswith(
+        ", do 1 and take care of 12 more things."
+    )
 
 
 @given(

@@ -84,4 +84,6 @@ async def test_the_next_message_is_answered_as_ever(company: Company) -> None:
     ],
 )
 def test_a_promise_depends_on_nobody_else(text: str, promised: bool) -> None:
-    assert promises(text, shipped_book().words("en").promise) is promised
+    words = shipped_book().words("en")
+
+    assert promises(text, words.promise, words.condition) is promised

@@ -68,7 +68,7 @@ async def test_from_the_fourth_thing_on_they_are_only_counted(company: Company) 
 
     assert said.splitlines()[0] == (
         "Assistant (acknowledgement): Sure, I'll look up your appointments, check your billing "
-        "and two more things."
+        "and take care of two more things."
     )
 
 

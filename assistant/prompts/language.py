@@ -1,0 +1,106 @@
+"""Which language a message is written in, by the words that tell: a short list in each locale's file."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SURE, _HINTED = 3, 1
+_STEM = 3  # what must stand before an ending: "hung" and "young" have none
+_ENOUGH = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageWords:
+    """What gives a language away: whole ``words``, ``endings`` of longer ones, and ``letters`` of its own.
+
+    A word of the list settles it unless another language has more of them; an ending or a letter only adds to
+    that, because names have them too.
+    """
+
+    words: frozenset[str]
+    endings: tuple[str, ...] = ()
+    letters: frozenset[str] = frozenset()
+
+    def weight(self, word: str) -> int:
+        """How much one word, as it was written, speaks for this language."""
+        small = word.casefold()
+        if small in self.words:
+            return _SURE
+        # "Müller" is a name in any language; "möchte" is not.
+        if word == small and not self.letters.isdisjoint(small):
+            return _HINTED
+        return _HINTED if any(self._ends(small, ending) for ending in self.endings) else 0
+
+    @staticmethod
+    def _ends(word: str, ending: str) -> bool:
+        return word.endswith(ending) and len(word) >= len(ending) + _STEM
+
+
+def language_of(
+    text: str, known: Mapping[str, LanguageWords], otherwise: str, page: str | None = None
+) -> str:
+    """The locale in which a message is written, as far as its words tell.
+
+    Args:
+        text: what the customer wrote.
+        known: the languages there are, by locale.
+        otherwise: the locale that was spoken last: it stays where the message is too short or too mixed to tell.
+        page: the locale of the page. Its region is kept wherever the language agrees ("de" becomes "de-AT").
+    """
+    words = set(_WORD.findall(text))
+    scores = {locale: sum(map(each.weight, words)) for locale, each in known.items()}
+    best = max(scores, key=scores.__getitem__, default=otherwise)
+    if scores.get(best, 0) < _ENOUGH:
+        return otherwise
+    now = max((score for locale, score in scores.items() if _same(locale, otherwise)), default=0)
+    if scores[best] <= now:
+        return otherwise
+    return next((one for one in (otherwise, page) if one and _same(one, best)), best)
+
+
+def told_apart(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
+    """The lists by language, without the words that several have: these tell nothing.
+
+    A region's own file counts only where the language has none.
+    """
+    kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
+    kept |= {locale: words for locale, words in lists.items() if language(locale) not in kept}
+    return {locale: _without(words, _others(locale, kept)) for locale, words in kept.items()}
+
+
+def language(locale: str) -> str:
+    """A locale's language.
+
+    >>> language("de-AT"), language("de_DE"), language("EN")
+    ('de', 'de', 'en')
+    """
+    return locale.replace("_", "-").partition("-")[0].lower()
+
+
+@cache
+def name_of(locale: str) -> str:
+    """What a model is told that a language is called; "" for a locale that nobody knows.
+
+    >>> name_of("de-AT"), name_of("nl"), name_of("xx")
+    ('German', 'Dutch', '')
+    """
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(language(locale)).get_language_name("en") or ""
+    except (UnknownLocaleError, ValueError):
+        return ""
+
+
+def _same(locale: str, other: str) -> bool:
+    return language(locale) == language(other)
+
+
+def _others(locale: str, lists: Mapping[str, LanguageWords]) -> set[str]:
+    return {word for other, each in lists.items() if other != locale for word in each.words}
+
+
+def _without(words: LanguageWords, shared: Collection[str]) -> LanguageWords:
+    return LanguageWords(words=words.words.difference(shared), endings=words.endings, letters=words.letters)
