@@ -11,14 +11,12 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, LogError
 from assistant.store import sqlite_rows
+from assistant.store.connection import connect
 from assistant.store.group_commit import GroupCommit, Verdict
 from assistant.store.schema import bring_up_to_date
 from assistant.store.sqlite_rows import Addition
 
 T = TypeVar("T")
-
-_BUSY_S = 5.0
-"""How long a statement waits for another process, such as a backup."""
 
 
 class SqliteLog:
@@ -36,7 +34,7 @@ class SqliteLog:
 
     def __init__(self, path: Path) -> None:
         self._writer = _open(path)
-        self._reader = _connect(path)
+        self._reader = connect(path)
         self._closed = False
         self._commits = GroupCommit(self._write)
         # One is enough: reading is mostly decoding, and two threads cannot decode at the same time.
@@ -101,24 +99,11 @@ def _open(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        connection = _connect(path)
+        connection = connect(path)
     except (OSError, sqlite3.Error) as error:
         raise DeclarationError(f"{path} cannot be opened: {error}; is ASSISTANT_DATA_DIR right?") from error
     try:
         bring_up_to_date(connection, str(path))
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    # Autocommit: we say ourselves when a transaction begins. Each connection stays with one thread, but
-    # not with the one that opens it.
-    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
     except BaseException:
         connection.close()
         raise

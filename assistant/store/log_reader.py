@@ -1,0 +1,70 @@
+"""Looks into a log that a server may be writing to, for commands that an operator runs beside it."""
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import DeclarationError
+from assistant.store import sqlite_rows
+from assistant.store.bundles import KeptBundle, read_bundle
+from assistant.store.connection import connect_to_read
+
+_FIND = "SELECT tenant, customer, conversation FROM conversations WHERE conversation = ?"
+_HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
+
+
+class LogReader:
+    """A log's file, opened only to look; a context manager, which closes it.
+
+    Not a port: it asks for a conversation by its id alone, whoever's it is, as only the operator may.
+
+    Raises:
+        DeclarationError: there is no log here, or it is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._connection = _opened(path)
+
+    def find(self, conversation: str) -> ConversationKey | None:
+        """Whose conversation this is; None when there is none of this id."""
+        row = self._connection.execute(_FIND, (conversation,)).fetchone()
+        if row is None:
+            return None
+        tenant, customer, id_ = row
+        return ConversationKey(tenant=tenant, customer=customer, conversation=id_)
+
+    def read(self, key: ConversationKey) -> list[Logged]:
+        """All entries of the conversation, in order."""
+        return sqlite_rows.read(self._connection, key, 0)
+
+    def bundle(self, name: str) -> KeptBundle | None:
+        """What was kept of a bundle; None when it was not, as in the log of an older release."""
+        if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
+            return None
+        return read_bundle(self._connection, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        connection = connect_to_read(path)
+        try:
+            connection.execute(_HAS_BUNDLES)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.Error as error:
+        raise DeclarationError(
+            f"{path} cannot be read: {error}; is ASSISTANT_DATA_DIR right, and has it served before?"
+        ) from error
+    return connection
