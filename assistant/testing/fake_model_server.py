@@ -4,14 +4,19 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
+from assistant.formats.json_text import json_bytes
 from assistant.ports import Clock
+from assistant.testing.fake_model.checks.bad_request import BadRequest, require
 from assistant.testing.fake_model.connection import Connection, Signs
 from assistant.testing.fake_model.replies import Refuses, Reply
 from assistant.testing.fake_model.request import Received
+from assistant.testing.fake_model.wires import WIRES, Provider
 
 
 class FakeModelServer:
     """Answers the first request with the first reply, and so on; a request too many gets status 500.
+
+    What the real provider would refuse is refused as it would, and uses up no reply.
 
     Use it as a context manager; ``url`` is the base of its API. ``received`` are the requests so far,
     ``connections`` counts the connections. ``stalled`` is set when a reply has come to its ``STALL``,
@@ -20,12 +25,14 @@ class FakeModelServer:
     Args:
         replies: what to do with each request.
         clock: by which replies wait.
+        wire: which provider it is.
     """
 
-    def __init__(self, *replies: Reply, clock: Clock) -> None:
+    def __init__(self, *replies: Reply, clock: Clock, wire: Provider = "openai") -> None:
         self.received: list[Received] = []
         self.connections = 0
-        self._replies = replies
+        self._replies = iter(replies)
+        self._wire = WIRES[wire]
         self._clock = clock
         self._signs = Signs()
         self._open: list[Connection] = []
@@ -33,7 +40,7 @@ class FakeModelServer:
     @property
     def url(self) -> str:
         """The base of the API, with the port that was free. Known inside the context."""
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{self._wire.base}"
 
     @property
     def stalled(self) -> asyncio.Event:
@@ -66,6 +73,13 @@ class FakeModelServer:
         return connection
 
     def _answer(self, request: Received) -> Reply:
-        number = len(self.received)
         self.received.append(request)
-        return self._replies[number] if number < len(self._replies) else Refuses(500, b'"no reply is left"')
+        try:
+            require(request.path == self._wire.path, f"there is nothing at {request.path}", status=404)
+            self._wire.check(request)
+        except BadRequest as refusal:
+            return self._refusal(refusal.status, str(refusal))
+        return next(self._replies, None) or self._refusal(500, "no reply is left")
+
+    def _refusal(self, status: int, message: str) -> Refuses:
+        return Refuses(status, json_bytes(self._wire.error(status, message)))

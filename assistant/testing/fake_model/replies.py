@@ -6,6 +6,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from assistant.formats.json_text import json_bytes
+from assistant.testing.fake_model.wires import WIRES, Provider, openai_error
 
 
 class Fault(Enum):
@@ -60,7 +61,20 @@ def streams(*steps: Step | Sequence[Step]) -> Streams:
     return Streams(flat)
 
 
-def refuses(status: int, message: str = "no", *, code: str | None = None, **headers: str) -> Refuses:
-    """An error in OpenAI's shape. ``retry_after="2"`` becomes the header ``retry-after``."""
-    body = json_bytes({"error": {"message": message, "code": code}})
-    return Refuses(status, body, {name.replace("_", "-"): value for name, value in headers.items()})
+def refuses(
+    status: int,
+    message: str = "no",
+    *,
+    code: str | None = None,
+    provider: Provider = "openai",
+    **headers: str,
+) -> Refuses:
+    """An error in the provider's shape. ``retry_after="2"`` becomes the header ``retry-after``."""
+    told = (
+        openai_error(status, message, code)
+        if provider == "openai"
+        else WIRES[provider].error(status, message)
+    )
+    return Refuses(
+        status, json_bytes(told), {name.replace("_", "-"): value for name, value in headers.items()}
+    )

@@ -3,19 +3,20 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import assert_never
 
 import pytest
 
-from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.formats.registry import formatter
+from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.http.connections import Connections
+from assistant.models.http.model import DirectModel
 from assistant.models.openai.model import OpenAIModel
+from assistant.models.xai.model import XaiModel
 from assistant.ports import Model
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model import replies as server
+from assistant.testing.fake_model.on_the_wire import on_the_wire
+from assistant.testing.fake_model.wires import Provider
 from assistant.testing.fake_model_server import FakeModelServer
-from assistant.testing.script import Fall, Line, Pause, Silence, Step
+from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 
@@ -34,16 +35,31 @@ async def scripted(*lines: Line) -> AsyncGenerator[Model]:
     model.assert_used_up()
 
 
+def openai(*lines: Line) -> AbstractAsyncContextManager[Model]:
+    return direct(OpenAIModel, "openai", "openai", *lines)
+
+
+def anthropic(*lines: Line) -> AbstractAsyncContextManager[Model]:
+    return direct(AnthropicModel, "anthropic", "anthropic", *lines)
+
+
+def xai(*lines: Line) -> AbstractAsyncContextManager[Model]:
+    return direct(XaiModel, "xai", "grok", *lines)
+
+
 @asynccontextmanager
-async def openai(*lines: Line) -> AsyncGenerator[Model]:
+async def direct(
+    kind: type[DirectModel], provider: Provider, format_: str, *lines: Line
+) -> AsyncGenerator[Model]:
+    """A direct client, and a server that says the lines in its provider's own way."""
     clock = VirtualClock()
-    replies = [server.streams(*(_on_the_wire(step) for step in line.steps)) for line in lines]
-    async with FakeModelServer(*replies, clock=clock) as fake:
-        model = OpenAIModel(
-            "openai/fake",
+    replies = [on_the_wire(line, provider) for line in lines]
+    async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
+        model = kind(
+            f"{provider}/fake",
             base_url=fake.url,
-            api_key=None,
-            formatter=formatter("openai"),
+            api_key="sk-fake",
+            formatter=formatter(format_),
             connections=Connections(clock),
             clock=clock,
         )
@@ -52,27 +68,11 @@ async def openai(*lines: Line) -> AsyncGenerator[Model]:
         assert len(fake.received) == len(lines)
 
 
-@pytest.fixture(params=[scripted, openai], ids=lambda adapter: adapter.__name__)
+# An adapter is added here: a context manager that takes the lines of a script and gives the model.
+ADAPTERS = [scripted, openai, anthropic, xai]
+
+
+@pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.__name__)
 def adapter(request: pytest.FixtureRequest) -> Adapter:
     """Makes a model that follows a script, whichever adapter it is."""
     return request.param
-
-
-def _on_the_wire(step: Step) -> server.Step | list[bytes]:
-    match step:
-        case TextDelta(text=text):
-            return events.text(text)
-        case CallNamed(index=index, name=name):
-            return events.call(index, name, "")
-        case CallArguments(index=index, fragment=fragment):
-            return events.tool_call({"index": index, "function": {"arguments": fragment}})
-        case StreamEnded(reason=reason):
-            return events.ending(reason)
-        case Pause(seconds=seconds):
-            return server.Wait(seconds)
-        case Silence():
-            return server.Fault.STALL
-        case Fall():
-            return server.Fault.CUT
-        case _:
-            assert_never(step)

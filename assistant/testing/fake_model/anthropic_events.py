@@ -1,0 +1,104 @@
+"""A streamed message's events, as bytes. Blocks are numbered by ``index``, texts and uses of tools alike."""
+
+from collections.abc import Mapping
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.formats.json_text import json_bytes, json_text
+
+
+def event(kind: str, **fields: Json) -> bytes:
+    r"""One event.
+
+    >>> event("ping")
+    b'event: ping\ndata: {"type":"ping"}\n\n'
+    """
+    return f"event: {kind}\ndata: ".encode() + json_bytes({"type": kind, **fields}) + b"\n\n"
+
+
+def begin(usage: Mapping[str, int] | None = None) -> list[bytes]:
+    """How every message begins."""
+    counted: Json = usage or {"input_tokens": 100, "output_tokens": 1}
+    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "usage": counted}
+    return [event("message_start", message=message), event("ping")]
+
+
+def block(index: int, begun: JsonObject, *deltas: JsonObject) -> list[bytes]:
+    """A whole block."""
+    return [opened(index, begun), *(delta(index, each) for each in deltas), closed(index)]
+
+
+def opened(index: int, begun: JsonObject) -> bytes:
+    """A block begins."""
+    return event("content_block_start", index=index, content_block=begun)
+
+
+def delta(index: int, changes: JsonObject) -> bytes:
+    """An event that adds to a block."""
+    return event("content_block_delta", index=index, delta=changes)
+
+
+def closed(index: int) -> bytes:
+    """A block is complete."""
+    return event("content_block_stop", index=index)
+
+
+def words(index: int, piece: str) -> bytes:
+    """Some more of a text."""
+    return delta(index, {"type": "text_delta", "text": piece})
+
+
+def fragment(index: int, piece: str) -> bytes:
+    """Some more of a call's arguments."""
+    return delta(index, {"type": "input_json_delta", "partial_json": piece})
+
+
+def named(index: int, name: str, id_: str | None = None) -> bytes:
+    """A call begins."""
+    return opened(index, {"type": "tool_use", "id": id_ or f"toolu_{index}", "name": name, "input": {}})
+
+
+def text(*pieces: str, index: int = 0) -> list[bytes]:
+    """A block of text, one event for each piece."""
+    begun = opened(index, {"type": "text", "text": ""})
+    return [begun, *(words(index, piece) for piece in pieces), closed(index)]
+
+
+def call(
+    index: int, name: str, arguments: JsonObject | str = "", *, size: int = 0, id_: str | None = None
+) -> list[bytes]:
+    """A call's name, then its arguments, ``size`` characters an event (0: all in one)."""
+    written = arguments if isinstance(arguments, str) else json_text(arguments)
+    step = size or len(written) or 1
+    pieces = [written[start : start + step] for start in range(0, len(written), step)]
+    # A real server sends an empty fragment first, and nothing else for a call without arguments.
+    return [
+        named(index, name, id_),
+        fragment(index, ""),
+        *(fragment(index, piece) for piece in pieces),
+        closed(index),
+    ]
+
+
+def ending(reason: str = "end_turn", *, output_tokens: int = 20) -> list[bytes]:
+    """How a message ends: the reason with the count of tokens, and the mark that nothing follows."""
+    why: Json = {"stop_reason": reason, "stop_sequence": None}
+    return [
+        event("message_delta", delta=why, usage={"output_tokens": output_tokens}),
+        event("message_stop"),
+    ]
+
+
+def answer(*pieces: str) -> list[bytes]:
+    """A whole answer in words."""
+    return [*begin(), *text(*pieces), *ending()]
+
+
+def decision(*tools: str) -> list[bytes]:
+    """A whole decision: these tools at once, without arguments."""
+    uses = [event_ for index, name in enumerate(tools) for event_ in call(index, name)]
+    return [*begin(), *uses, *ending("tool_use")]
+
+
+def broken_off(kind: str, message: str) -> bytes:
+    """An error in the middle of a message."""
+    return event("error", error={"type": kind, "message": message})

@@ -1,0 +1,1 @@
+"""What real providers refuse, and so the fake ones do."""
