@@ -4,7 +4,8 @@ import asyncio
 import gc
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
@@ -14,12 +15,15 @@ from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
 from assistant.server.about import About
 from assistant.server.door import Door
+from assistant.server.hosts import known_hosts
 from assistant.server.identity import VisitorIdentity
 from assistant.server.server import build_server
 from assistant.server.serving import serving
+from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
+from assistant.store.used_tokens import UsedTokens
 
 
 def serve(host: str, port: int) -> None:
@@ -34,8 +38,8 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     settings = load_settings()
     # Taken first: whoever has the port already should be told before anything is loaded.
     with _listening_socket(host, port) as listening, told_to_stop() as told:
-        async with open_assistant(settings) as assistant:
-            app = build_server(door_of(assistant), web_dir=shipped("web"))
+        async with open_assistant(settings) as assistant, site_of(assistant) as site:
+            app = build_server(door_of(assistant, host=host, site=site), web_dir=shipped("web"))
             server = WebServer(serving(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
@@ -62,9 +66,26 @@ def _listening_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def door_of(assistant: Assistant) -> Door:
-    """The door to this assistant."""
-    settings, voice = assistant.settings, assistant.parts.book.voice
+@asynccontextmanager
+async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
+    """What believes the tokens of the operator's site; None where it has no secret.
+
+    Raises ``DeclarationError`` when the secret can be guessed.
+    """
+    secret = assistant.settings.site_secret
+    if secret is None:
+        yield None
+        return
+    used = UsedTokens(assistant.settings.data_dir / "used_tokens.db")
+    try:
+        yield SiteTokens(secret.get_secret_value().encode(), clock=assistant.clock, used=used, tenant=TENANT)
+    finally:
+        await used.close()
+
+
+def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens | None = None) -> Door:
+    """The door to this assistant, on a server that listens on ``host``."""
+    settings = assistant.settings
     tokens = Tokens(assistant.secret.encode(), assistant.clock)
 
     return Door(
@@ -78,18 +99,27 @@ def door_of(assistant: Assistant) -> Door:
         tokens=tokens,
         clock=assistant.clock,
         ids=assistant.ids,
-        about=About(
-            name=voice.name,
-            greeting=voice.greeting,
-            disclosure=voice.disclosure,
-            starters=tuple(voice.starters),
-            note=assistant.note or None,
-            model=settings.model,
-            demo=bool(assistant.note),
-        ),
+        about=lambda locale: _about(assistant, locale),
         hints=assistant.doing,
+        site=site,
         developer_allowed=settings.developer,
+        notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
+        hosts=known_hosts(host, settings.origins),
+    )
+
+
+def _about(assistant: Assistant, locale: str) -> About:
+    del locale  # there is one voice
+    voice = assistant.parts.book.voice
+    return About(
+        name=voice.name,
+        greeting=voice.greeting,
+        disclosure=voice.disclosure,
+        starters=tuple(voice.starters),
+        note=assistant.note or None,
+        model=assistant.settings.model,
+        demo=bool(assistant.note),
     )
 
 

@@ -10,6 +10,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
+from assistant.conversation.entries import Rating
+
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
 """Printable ASCII without spaces."""
 
@@ -41,71 +43,103 @@ class ClientFrame(BaseModel):
 class Capabilities(ClientFrame):
     """What a client can do or wants. Unknown ones are ignored, so that a newer client may announce more.
 
-    ``developer`` asks for tools' names, arguments and results; the server grants it or not.
+    ``welcome`` tells which are granted.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
-    developer: bool = False
+    developer: bool = Field(default=False, description="asks for tools' names, arguments and results")
+    notices: bool = Field(default=False, description="asks for ``notice`` frames, which are for operators")
 
 
 class Hello(ClientFrame):
     """Who is there and what it has already. Without a token a new conversation begins.
 
-    ``last_seq`` is the number of the last durable frame that the client has shown, ``epoch`` the one it was
-    numbered in. ``last_seq`` 0 asks for the whole conversation as a snapshot.
+    A customer who is signed in to the site that shows the chat is introduced by ``user``, once: what comes
+    back in ``welcome.token`` is shown from then on. With a ``token`` of the same customer their conversation
+    goes on; with one of anybody else, or none, a new one begins.
     """
 
     type: Literal["hello"]
-    token: Annotated[str, Field(max_length=4_096)] | None = None
-    conversation_id: Id | None = None
-    last_seq: Seq = 0
-    epoch: Annotated[str, Field(max_length=64)] | None = None
-    locale: Locale = "en"
-    capabilities: Capabilities = Capabilities()
+    token: Annotated[str, Field(max_length=4_096)] | None = Field(
+        default=None, description="the newest ``welcome.token``; opens its conversation again"
+    )
+    user: Annotated[str, Field(max_length=4_096)] | None = Field(
+        default=None,
+        description="a token by which the site vouches for its customer (docs/embedding.md); good for one hello",
+    )
+    conversation_id: Id | None = Field(
+        default=None, description="which conversation the client means; must be the token's"
+    )
+    last_seq: Seq = Field(
+        default=0,
+        description="the number of the last durable frame that the client has shown;"
+        " 0 asks for the whole conversation as a snapshot",
+    )
+    epoch: Annotated[str, Field(max_length=64)] | None = Field(
+        default=None, description="the ``welcome.epoch`` that ``last_seq`` was numbered in"
+    )
+    locale: Locale = Field(default="en", description="the page's language, such as ``de-AT``")
+    capabilities: Capabilities = Field(
+        default=Capabilities(), description="what the client can do or wants; all off when left out"
+    )
 
 
 class Message(ClientFrame):
     """The customer says something. Empty and overlong texts are ``rejected``."""
 
     type: Literal["message"]
-    id: Id
-    text: Annotated[str, Field(max_length=65_536)]
-    locale: Locale | None = None
+    id: Id = Field(description="the client's own, unique in the conversation")
+    text: Annotated[str, Field(max_length=65_536)] = Field(
+        description="what the customer says; up to ``welcome.max_text`` characters are taken"
+    )
+    locale: Locale | None = Field(default=None, description="its language, where it is not the hello's")
 
 
 class Confirm(ClientFrame):
-    """The customer presses a confirmation's button; ``label`` is what stands on it, for the history."""
+    """The customer presses a confirmation's button."""
 
     type: Literal["confirm"]
-    id: Id
-    confirmation_id: Id
-    answer: Literal["yes", "no"]
-    label: Annotated[str, Field(min_length=1, max_length=80)] | None = None
+    id: Id = Field(description="the client's own, unique in the conversation, messages' included")
+    confirmation_id: Id = Field(description="the question: ``confirmation.requested.confirmation_id``")
+    answer: Literal["yes", "no"] = Field(description="what the button means")
+    label: Annotated[str, Field(min_length=1, max_length=80)] | None = Field(
+        default=None, description="what stands on the button, for the history"
+    )
 
 
 class Cancel(ClientFrame):
-    """The stop button. Without ``turn_id``: whichever turn is running. ``turn.completed`` tells of it."""
+    """The stop button. ``turn.completed`` tells of it."""
 
     type: Literal["cancel"]
-    id: Id | None = None
-    turn_id: Id | None = None
+    id: Id | None = Field(default=None, description="not used; some clients number every frame")
+    turn_id: Id | None = Field(default=None, description="the turn that is meant; null: whichever is running")
 
 
 class Seen(ClientFrame):
-    """Everything up to the frame with this number stood before the customer's eyes."""
+    """The customer has had something before their eyes. There is no answer."""
 
     type: Literal["seen"]
-    seq: Seq
+    seq: Seq = Field(description="everything up to the frame with this number was seen")
 
 
 class Feedback(ClientFrame):
-    """A rating of a message. Not supported yet."""
+    """The customer rates a message of the assistant's. Every client hears of it by ``rated``.
+
+    A later rating replaces the one before. ``rejected`` with ``unknown_message`` when the assistant has not
+    said it, or is still saying it.
+    """
 
     type: Literal["feedback"]
-    message_id: Id
-    rating: Literal["up", "down"]
-    text: Annotated[str, Field(max_length=4_000)] | None = None
+    id: Id | None = Field(
+        default=None, description="comes back in ``rejected``; ``message_id`` when left out"
+    )
+    message_id: Id = Field(description="``message.completed.message_id`` of what is rated")
+    rating: Rating | None = Field(description="null takes it back")
+    text: Annotated[str, Field(max_length=65_536)] | None = Field(
+        default=None,
+        description="why, in the customer's words; up to ``welcome.max_text`` characters are taken",
+    )
 
 
 class AudioStart(ClientFrame):
@@ -133,10 +167,10 @@ class AudioPlayed(ClientFrame):
 
 
 class Ping(ClientFrame):
-    """Are you there? The ``pong`` carries the same id."""
+    """Are you there?"""
 
     type: Literal["ping"]
-    id: Id | None = None
+    id: Id | None = Field(default=None, description="the ``pong`` carries the same")
 
 
 AnyClientFrame: TypeAlias = (

@@ -15,6 +15,9 @@ TOO_BIG = Close(1009, "the frame is larger than this server takes")
 BROKEN = Close(1011, "something broke on our side; come back and resume")
 NO_HELLO = Close(4400, "the first frame must be a valid hello")
 TOKEN_INVALID = Close(4401, "the token does not open this conversation; begin without one")
+USER_REFUSED = Close(
+    4403, "the site's word for its customer was not taken; come back without, or with a new one"
+)
 HELLO_LATE = Close(4408, "no hello came in time")
 TOO_SLOW = Close(4409, "reading too slowly; come back and resume")
 TOO_MANY = Close(4429, "too many frames; wait a minute, then resume")

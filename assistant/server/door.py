@@ -1,13 +1,20 @@
 """What every socket and page is handed: who lives behind the door, and on which terms one may come in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from assistant.ports import Clock, Identity, Ids
 from assistant.server.about import About
 from assistant.server.limits import Limits
 from assistant.server.live import Sessions
+from assistant.server.notices import NoNotices, Notices
+from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.server.wire import Hints
+
+Abouts: TypeAlias = Callable[[str], About]
+"""(locale) -> the assistant as it presents itself in this language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +22,9 @@ class Door:
     """The parts of the door.
 
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
-    server's own always may. ``developer_allowed``: clients that ask for it see inside tools.
+    server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
+    None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
+    ``notices``. ``site`` believes what a site says of its customers; None: no site is known.
     """
 
     sessions: Sessions
@@ -23,8 +32,12 @@ class Door:
     tokens: Tokens
     clock: Clock
     ids: Ids
-    about: About
+    about: Abouts
     hints: Hints
+    site: SiteTokens | None = None
+    notices: Notices = field(default_factory=NoNotices)
     developer_allowed: bool = False
+    notices_allowed: bool = False
     origins: frozenset[str] = frozenset()
+    hosts: frozenset[str] | None = None
     limits: Limits = field(default_factory=Limits)

@@ -3,7 +3,6 @@
 from typing import assert_never
 
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
-from assistant.server.bucket import Bucket
 from assistant.server.client_frames import (
     AnyClientFrame,
     AudioPlayed,
@@ -21,9 +20,12 @@ from assistant.server.door import Door
 from assistant.server.live import Button, Session
 from assistant.server.outbox import Outbox
 from assistant.server.project import accepted
+from assistant.server.rates import Allowance
 from assistant.server.seen import seen
 from assistant.server.server_frames import ErrorCode, RejectedCode
 from assistant.server.wire import Wire
+
+_TOO_MUCH = "That was a lot at once. Please wait a minute."
 
 
 def error_frame(code: ErrorCode, message: str) -> Wire:
@@ -38,16 +40,19 @@ class Inbox:
         session: the conversation.
         outbox: where answers go.
         door: the limits and the clock.
-        locale: the hello's, for messages that bring none.
+        allowance: how much may be said.
+        locale: the customer's, for messages that bring none.
     """
 
-    def __init__(self, session: Session, outbox: Outbox, door: Door, locale: str) -> None:
+    def __init__(
+        self, session: Session, outbox: Outbox, door: Door, *, allowance: Allowance, locale: str
+    ) -> None:
         self._session = session
         self._outbox = outbox
         self._clock = door.clock
         self._longest = door.limits.text_chars
         self._locale = locale
-        self._messages = Bucket(door.limits.messages_per_minute, door.clock)
+        self._allowance = allowance
         self._seen = ("", 0)
 
     async def take(self, frame: AnyClientFrame) -> None:
@@ -65,7 +70,9 @@ class Inbox:
                 self._outbox.reply({"type": "pong", "id": frame.id})
             case Hello():
                 self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
-            case Feedback() | AudioStart() | AudioStop() | AudioPlayed():
+            case Feedback():
+                await self._rate(frame)
+            case AudioStart() | AudioStop() | AudioPlayed():
                 problem = f"this server does not take {frame.type!r} frames yet"
                 self._outbox.reply(error_frame("not_supported", problem))
             case _:
@@ -75,8 +82,7 @@ class Inbox:
         if not frame.text.strip():
             self._reject(frame.id, "empty", "There is nothing in this message.")
         elif len(frame.text) > self._longest:
-            problem = f"This message has {len(frame.text)} characters; at most {self._longest} can be sent."
-            self._reject(frame.id, "too_long", problem)
+            self._reject(frame.id, "too_long", self._too_long(frame.text))
         else:
             await self._say(frame.id, frame.text, frame.locale or self._locale)
 
@@ -87,9 +93,9 @@ class Inbox:
             self._reject(frame.id, "confirmation_closed", "This question is no longer open.")
 
     async def _say(self, id_: str, text: str, locale: str, button: Button | None = None) -> None:
-        if not self._messages.take():
+        if not self._allowance.message():
             if not self._accept_again(id_):
-                self._reject(id_, "rate_limited", "That was a lot at once. Please wait a minute.")
+                self._reject(id_, "rate_limited", _TOO_MUCH)
             return
         taken = await self._session.say(client_message_id=id_, text=text, locale=locale, button=button)
         match taken:
@@ -101,6 +107,19 @@ class Inbox:
                 self._reject(id_, "busy", "I'm still busy with your earlier messages. Please wait a moment.")
             case _:
                 assert_never(taken)
+
+    async def _rate(self, frame: Feedback) -> None:
+        id_, text = frame.id or frame.message_id, frame.text or ""
+        if len(text) > self._longest:
+            self._reject(id_, "too_long", self._too_long(text))
+        elif not self._allowance.message():
+            self._reject(id_, "rate_limited", _TOO_MUCH)
+        elif not await self._session.rate(frame.message_id, frame.rating, text):
+            problem = f"There is no message {frame.message_id!r} of the assistant's that could be rated."
+            self._reject(id_, "unknown_message", problem)
+
+    def _too_long(self, text: str) -> str:
+        return f"This message has {len(text)} characters; at most {self._longest} can be sent."
 
     def _accept_again(self, id_: str) -> bool:
         """Answer a message that stands in the log already as it was answered the first time."""

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The door's limits, each per socket. Times are in seconds.
+    """The door's limits. Times are in seconds.
+
+    ``messages_per_minute`` and ``frames_per_minute`` are a visitor's, over all their sockets; an address has
+    ``visitors_per_address`` times as much, for offices share one. The others are per socket.
 
     ``behind``: entries that a stalled reader may fall behind before it is told to come back. ``replies``:
     direct answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries,
@@ -16,6 +19,7 @@ class Limits:
     text_chars: int = 4_000
     messages_per_minute: int = 30
     frames_per_minute: int = 600
+    visitors_per_address: int = 10
     behind: int = 2_000
     replies: int = 200
     replay: int = 2_000

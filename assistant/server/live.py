@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
-from assistant.conversation.entries import Logged
+from assistant.conversation.entries import Logged, Rating
 from assistant.conversation.people import ConversationKey, Customer
 
 Button: TypeAlias = Literal["yes", "no"]
@@ -47,6 +47,10 @@ class Session(Protocol):
 
     async def stop(self, turn_id: str | None) -> None:
         """Interrupt this turn, if it is still running; None: whichever is."""
+        ...
+
+    async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
+        """Note what the customer thinks of a message; False when the assistant has not said it, or not yet."""
         ...
 
     def tell(self, message_id: str, how: Told, up_to: int) -> None:

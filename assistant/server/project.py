@@ -80,8 +80,10 @@ class Projector:
                 return self._text(logged.seq, entry)
             case ModelAsked() | ModelChunks() | DecisionClosed() | ConfirmationAnswered():
                 return None
-            case Told() | Rated() | Identified():
+            case Told() | Identified():
                 return None
+            case Rated():
+                return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)
             case CallRequested():
                 self._calls[wire_id(logged.turn_id, entry.call.id)] = entry.call
                 return None

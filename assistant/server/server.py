@@ -5,7 +5,9 @@ from pathlib import Path
 from fastapi import FastAPI, WebSocket
 
 from assistant.server.door import Door
+from assistant.server.hosts import KnownHosts
 from assistant.server.pages import Pages, folders
+from assistant.server.rates import Rates
 from assistant.server.socket import serve_socket
 
 
@@ -14,15 +16,19 @@ def build_server(door: Door, *, web_dir: Path | None = None) -> FastAPI:
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
-    app = FastAPI(title=door.about.name, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
+    rates = Rates(door.limits, door.clock)
+    if door.hosts is not None:
+        app.add_middleware(KnownHosts, hosts=door.hosts)
 
     @app.websocket("/v1/ws")
     async def socket(websocket: WebSocket) -> None:  # pyright: ignore[reportUnusedFunction]
-        await serve_socket(websocket, door)
+        await serve_socket(websocket, door, rates)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]
-        return {"status": "ok", "model": door.about.model, "demo": door.about.demo}
+        about = door.about("en")
+        return {"status": "ok", "model": about.model, "demo": about.demo}
 
     if web_dir is not None:
         app.mount("/", Pages(folders(web_dir), door.origins))

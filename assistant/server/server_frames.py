@@ -14,120 +14,75 @@ question stays open, it is requested again in that turn.
 Before everything else comes ``welcome``, then ``snapshot`` if ``welcome.resumed`` says so. Frames with a
 ``seq`` are durable: they come in the order of their numbers, each once, and can be asked for again. Gaps
 between numbers are normal. Neighbouring deltas of one message may come as one, under the last one's number.
-``at`` and ``expires_at`` are Unix milliseconds.
+``notice`` may come at any time, and only to whoever asked for it.
 """
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
+from assistant.conversation.entries import Rating
 from assistant.conversation.outcomes import OutcomeName
-from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.conversation.values import HowTurnEnded
+from assistant.server.frame_parts import (
+    Assistant,
+    AssistantsMessage,
+    At,
+    CallId,
+    Confirmation,
+    CustomersMessage,
+    Kind,
+    MessageId,
+    OpenMessage,
+    Seq,
+    ServerFrame,
+    Tool,
+    TurnId,
+    Visitor,
+)
 
-Seq = Annotated[int, Field(ge=1)]
-ErrorCode: TypeAlias = Literal["bad_frame", "hello_expected", "token_invalid", "not_supported"]
-RejectedCode: TypeAlias = Literal["empty", "too_long", "busy", "rate_limited", "confirmation_closed"]
-
-
-class ServerFrame(BaseModel):
-    """A frame to a client. Clients ignore types and fields they do not know."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class Assistant(ServerFrame):
-    """The assistant's words for an empty page. ``note`` is fine print, such as what a demo model can do."""
-
-    name: str
-    greeting: str
-    starters: list[str]
-    disclosure: str
-    note: str | None
+UserRefusal: TypeAlias = Literal["user_unavailable", "user_refused", "user_expired", "user_replayed"]
+ErrorCode: TypeAlias = Literal["bad_frame", "hello_expected", "token_invalid", "not_supported"] | UserRefusal
+RejectedCode: TypeAlias = Literal[
+    "empty", "too_long", "busy", "rate_limited", "confirmation_closed", "unknown_message"
+]
 
 
 class Welcome(ServerFrame):
-    """The answer to ``hello``. ``token`` opens this conversation, and no other, until ``expires_at``.
+    """The answer to ``hello``.
 
     ``resumed``: ``new``, nothing was said so far; ``replay``, the durable frames after ``last_seq`` follow;
     ``snapshot``, that frame follows and stands for everything before. After ``new`` and ``snapshot`` a client
-    forgets what it had shown. ``seq`` is the newest entry's number and does not move the client's cursor.
+    forgets what it had shown.
     """
 
     type: Literal["welcome"]
-    conversation_id: str
-    token: str
-    expires_at: int
-    epoch: str
-    seq: int
-    resumed: Literal["new", "replay", "snapshot"]
-    developer: bool
-    max_text: int
-    assistant: Assistant
-
-
-class Tool(ServerFrame):
-    """A tool's chip. ``name`` and ``arguments`` are for developers only."""
-
-    call_id: str
-    hint: str
-    name: str | None = None
-    arguments: dict[str, JsonValue] | None = None
-
-
-class Confirmation(ServerFrame):
-    """An open question: may these calls run? ``read_back`` is the sentence the customer was shown."""
-
-    confirmation_id: str
-    read_back: str
-    calls: list[Tool]
-    expires_at: int
-
-
-class CustomersMessage(ServerFrame):
-    """What the customer said; ``message_id`` is the id under which a client sent it."""
-
-    from_: Literal["customer"] = Field(alias="from")
-    message_id: str
-    text: str
-    at: int
-
-
-class AssistantsMessage(ServerFrame):
-    """What the assistant said."""
-
-    from_: Literal["assistant"] = Field(alias="from")
-    message_id: str
-    turn_id: str
-    kind: MessageKind
-    text: str
-    interrupted: bool
-    at: int
-
-
-class OpenMessage(ServerFrame):
-    """A message that is still growing, as far as it got; deltas append to it."""
-
-    message_id: str
-    turn_id: str
-    text: str
-    at: int
+    conversation_id: str = Field(description="the conversation that is open now")
+    token: str = Field(description="opens this conversation, and no other, until ``expires_at``")
+    expires_at: int = Field(description="when the token ends, in Unix milliseconds")
+    customer: Visitor = Field(description="who the server takes the customer for")
+    epoch: str = Field(description="changes when numbers begin anew")
+    seq: int = Field(description="the newest entry's number; does not move the client's cursor")
+    resumed: Literal["new", "replay", "snapshot"] = Field(description="how the conversation goes on")
+    developer: bool = Field(description="whether tools' names, arguments and results will be told")
+    notices: bool = Field(description="whether ``notice`` frames will be sent")
+    max_text: int = Field(description="the longest text of a message, in characters")
+    assistant: Assistant = Field(description="who answers here")
 
 
 class Snapshot(ServerFrame):
-    """The conversation as it stands at ``seq``; it moves the cursor there.
-
-    ``messages`` are oldest first; ``omitted`` older ones were left out. ``turn_id`` is the running turn,
-    ``tools`` are those still running.
-    """
+    """The conversation as it stands at ``seq``; it moves the cursor there."""
 
     type: Literal["snapshot"]
-    seq: int
-    messages: list[Annotated[CustomersMessage | AssistantsMessage, Field(discriminator="from_")]]
-    omitted: int
-    open_message: OpenMessage | None
-    turn_id: str | None
-    tools: list[Tool]
-    confirmation: Confirmation | None
+    seq: int = Field(description="the newest entry's number")
+    messages: list[Annotated[CustomersMessage | AssistantsMessage, Field(discriminator="from_")]] = Field(
+        description="complete ones, oldest first"
+    )
+    omitted: int = Field(description="how many older ones were left out")
+    open_message: OpenMessage | None = Field(description="what the assistant is saying just now")
+    turn_id: str | None = Field(description="the running turn")
+    tools: list[Tool] = Field(description="those still running")
+    confirmation: Confirmation | None = Field(description="the open question")
 
 
 class Accepted(ServerFrame):
@@ -138,30 +93,32 @@ class Accepted(ServerFrame):
 
     type: Literal["accepted"]
     seq: Seq
-    id: str
-    text: str
-    at: int
+    id: str = Field(description="under which a client sent it")
+    text: str = Field(description="what the customer said")
+    at: At
 
 
 class Rejected(ServerFrame):
-    """A message was not taken. ``message`` says why in plain English; other languages go by ``code``.
+    """A ``message``, ``confirm`` or ``feedback`` was not taken.
 
-    ``busy`` and ``rate_limited`` may be tried again later under the same id.
+    ``empty``; ``too_long``; ``confirmation_closed``: answered, expired or replaced; ``unknown_message``:
+    there is none to be rated; ``busy``: too many messages wait already; ``rate_limited``: too many in a
+    minute. The last two may be tried again later under the same id.
     """
 
     type: Literal["rejected"]
-    id: str
-    code: RejectedCode
-    message: str
+    id: str = Field(description="of the frame; of the message that is rated, where a feedback had none")
+    code: RejectedCode = Field(description="why")
+    message: str = Field(description="why, in plain English; other languages go by ``code``")
 
 
 class TurnStarted(ServerFrame):
-    """The assistant takes up the message with the client's id ``client_id``."""
+    """The assistant takes up a message."""
 
     type: Literal["turn.started"]
     seq: Seq
-    turn_id: str
-    client_id: str | None
+    turn_id: TurnId
+    client_id: str | None = Field(description="the ``id`` of that message")
 
 
 class MessageStarted(ServerFrame):
@@ -169,9 +126,9 @@ class MessageStarted(ServerFrame):
 
     type: Literal["message.started"]
     seq: Seq
-    message_id: str
-    turn_id: str
-    at: int
+    message_id: MessageId
+    turn_id: TurnId
+    at: At
 
 
 class MessageDelta(ServerFrame):
@@ -179,23 +136,20 @@ class MessageDelta(ServerFrame):
 
     type: Literal["message.delta"]
     seq: Seq
-    message_id: str
-    text: str
+    message_id: MessageId
+    text: str = Field(description="to be appended")
 
 
 class MessageCompleted(ServerFrame):
-    """A message is complete and stands in the history; only now is its kind known.
-
-    ``text`` is all of it. ``call_ids`` are the tools that it announces.
-    """
+    """A message is complete and stands in the history; only now is its kind known."""
 
     type: Literal["message.completed"]
     seq: Seq
-    message_id: str
-    kind: MessageKind
-    text: str
-    call_ids: list[str]
-    interrupted: bool
+    message_id: MessageId
+    kind: Kind
+    text: str = Field(description="all of it")
+    call_ids: list[str] = Field(description="the tools that it announces")
+    interrupted: bool = Field(description="whether it was stopped before its end")
 
 
 class ToolStarted(Tool):
@@ -206,19 +160,18 @@ class ToolStarted(Tool):
 
 
 class ToolFinished(ServerFrame):
-    """A tool that had started is done, ``ms`` after its start.
-
-    ``name``, ``arguments`` and ``result`` are for developers only.
-    """
+    """A tool that had started is done."""
 
     type: Literal["tool.finished"]
     seq: Seq
-    call_id: str
-    outcome: OutcomeName
-    ms: int
-    name: str | None = None
-    arguments: dict[str, JsonValue] | None = None
-    result: JsonValue = None
+    call_id: CallId
+    outcome: OutcomeName = Field(description="how it went")
+    ms: int = Field(description="how long it took, in milliseconds")
+    name: str | None = Field(default=None, description="the tool's name; for developers only")
+    arguments: dict[str, JsonValue] | None = Field(
+        default=None, description="what the tool was called with; for developers only"
+    )
+    result: JsonValue = Field(default=None, description="what came back; for developers only")
 
 
 class ConfirmationRequested(Confirmation):
@@ -233,27 +186,52 @@ class TurnCompleted(ServerFrame):
 
     type: Literal["turn.completed"]
     seq: Seq
-    turn_id: str
-    how: HowTurnEnded
+    turn_id: TurnId
+    how: HowTurnEnded = Field(description="how it ended")
+
+
+class Rated(ServerFrame):
+    """The customer has rated a message; may come at any time after it."""
+
+    type: Literal["rated"]
+    seq: Seq
+    message_id: MessageId
+    rating: Rating | None = Field(description="null: it was taken back")
+
+
+class Notice(ServerFrame):
+    """Something for whoever runs the assistant: an edit that was refused, or that all is well again.
+
+    What is wrong when a client comes is told after ``welcome``; later ones when they happen.
+    """
+
+    type: Literal["notice"]
+    problem: bool = Field(description="whether something is wrong")
+    message: str = Field(description="what, and where, in English")
 
 
 class Error(ServerFrame):
     """Something that cannot be told as a response.
 
-    ``message`` is for developers: what is wrong, with which value, and what would have worked.
+    After ``bad_frame`` and ``not_supported`` the conversation goes on; without a hello, or with one that
+    cannot be believed, the socket is closed: ``hello_expected``, ``token_invalid``, and for ``hello.user``
+    ``user_unavailable`` (this server knows no site), ``user_refused`` (forged, or not made as it must be),
+    ``user_expired`` and ``user_replayed``.
     """
 
     type: Literal["error"]
-    code: ErrorCode
-    retryable: bool
-    message: str
+    code: ErrorCode = Field(description="what kind of problem")
+    retryable: bool = Field(description="whether sending the same again can help")
+    message: str = Field(
+        description="for developers: what is wrong, with which value, and what would have worked"
+    )
 
 
 class Pong(ServerFrame):
     """Here I am."""
 
     type: Literal["pong"]
-    id: str | None
+    id: str | None = Field(description="the ``ping``'s")
 
 
 AnyServerFrame: TypeAlias = (
@@ -269,6 +247,8 @@ AnyServerFrame: TypeAlias = (
     | ToolFinished
     | ConfirmationRequested
     | TurnCompleted
+    | Rated
+    | Notice
     | Error
     | Pong
 )

@@ -10,6 +10,7 @@ from assistant.conversation.entries import (
     Logged,
     MessageClosed,
     MessageOpened,
+    Rated,
     TurnEnded,
     TurnStarted,
 )
@@ -51,6 +52,7 @@ class _Scene:
 
     def __init__(self) -> None:
         self.messages: list[Wire] = []
+        self.said: dict[str, Wire] = {}
         self.open: dict[str, Wire] = {}
         self.tools: dict[str, Wire] = {}
         self.confirmation: Wire | None = None
@@ -69,6 +71,8 @@ class _Scene:
                 self.open[message_id] = _bare(frame)
             case MessageClosed(message_id=message_id):
                 self._close(logged, self.open.pop(message_id, {}), frame)
+            case Rated(message_id=message_id, rating=rating):
+                self.said[message_id]["rating"] = rating
             case CallStarted(call_id=call_id):
                 self.tools[wire_id(logged.turn_id, call_id)] = _bare(frame)
             case CallEnded(outcome=outcome):
@@ -83,7 +87,9 @@ class _Scene:
     def _close(self, logged: Logged, opened: Wire, frame: Wire) -> None:
         shown: Wire = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
         told: Wire = {name: frame[name] for name in ("kind", "text", "interrupted")}
-        self.messages.append({**shown, **told, "at": opened.get("at", logged.at_ms)})
+        message: Wire = {**shown, **told, "rating": None, "at": opened.get("at", logged.at_ms)}
+        self.said[str(frame["message_id"])] = message
+        self.messages.append(message)
 
 
 def _bare(frame: Wire) -> Wire:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import structlog
@@ -12,16 +12,18 @@ from fastapi.responses import PlainTextResponse
 from assistant.errors import IdentityError
 from assistant.server import closing
 from assistant.server.admit import admit
-from assistant.server.bucket import Bucket
 from assistant.server.client_frames import Hello
 from assistant.server.closing import Close
 from assistant.server.door import Door
 from assistant.server.inbox import Inbox, error_frame
 from assistant.server.limits import Limits
+from assistant.server.notices import NoNotices, pass_on
 from assistant.server.origins import allowed
 from assistant.server.outbox import Outbox
 from assistant.server.parse import BadFrame, parse
-from assistant.server.welcome import welcome
+from assistant.server.rates import Allowance, Rates
+from assistant.server.site_tokens import UserRefused
+from assistant.server.welcome import hears_notices, welcome
 from assistant.server.wire import encode
 
 SUBPROTOCOL = "meanwhile.v1"
@@ -29,7 +31,7 @@ SUBPROTOCOL = "meanwhile.v1"
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-async def serve_socket(websocket: WebSocket, door: Door) -> None:
+async def serve_socket(websocket: WebSocket, door: Door, rates: Rates) -> None:
     """Talk with one client until either side closes. Nothing the client sends gets out of here."""
     refusal = _refusal(websocket, door)
     if refusal is not None:
@@ -37,7 +39,7 @@ async def serve_socket(websocket: WebSocket, door: Door) -> None:
         return
     try:
         await websocket.accept(subprotocol=SUBPROTOCOL)
-        close = await _talk(websocket, door)
+        close = await _talk(websocket, door, rates)
     except WebSocketDisconnect:
         return
     except Exception:
@@ -60,27 +62,31 @@ def _refusal(websocket: WebSocket, door: Door) -> PlainTextResponse | None:
     return None
 
 
-async def _talk(websocket: WebSocket, door: Door) -> Close | None:
+async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
     """The conversation. Returns why to close, or None when the client is gone."""
     hello = await _first_frame(websocket, door)
     if not isinstance(hello, Hello):
         return hello
     try:
         visit = await admit(hello, door)
+    except UserRefused as error:
+        await websocket.send_text(encode(error_frame(error.code, str(error))))
+        return closing.USER_REFUSED
     except IdentityError as error:
         await websocket.send_text(encode(error_frame("token_invalid", str(error))))
         return closing.TOKEN_INVALID
     session = await door.sessions.open(visit.key, visit.customer)
     greeting = welcome(hello, visit, session, door)
     outbox = Outbox(websocket.send_text, session, greeting.projector, greeting.position, door.limits)
-    stop_listening = session.listen(outbox.wake)
-    try:
+    allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
+    notices = door.notices if hears_notices(hello, door) else NoNotices()
+    with ExitStack() as in_the_end:
+        in_the_end.callback(session.listen(outbox.wake))
+        in_the_end.callback(pass_on(notices, outbox))
         for frame in greeting.frames:
             await websocket.send_text(encode(frame))
-        inbox = Inbox(session, outbox, door, hello.locale)
-        return await _both_ways(_receive(websocket, inbox, outbox, door), outbox)
-    finally:
-        stop_listening()
+        inbox = Inbox(session, outbox, door, allowance=allowance, locale=visit.customer.locale)
+        return await _both_ways(_receive(websocket, inbox, outbox, door.limits, allowance), outbox)
 
 
 async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:
@@ -118,14 +124,15 @@ async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: Outbox)
         await asyncio.gather(receiving, sending, return_exceptions=True)
 
 
-async def _receive(websocket: WebSocket, inbox: Inbox, outbox: Outbox, door: Door) -> Close | None:
+async def _receive(
+    websocket: WebSocket, inbox: Inbox, outbox: Outbox, limits: Limits, allowance: Allowance
+) -> Close | None:
     """Follow one frame after the other, until the client is gone or has to go."""
-    frames = Bucket(door.limits.frames_per_minute, door.clock)
     while True:
-        raw = await _read(websocket, door.limits)
+        raw = await _read(websocket, limits)
         if raw is None or isinstance(raw, Close):
             return raw
-        if not frames.take():
+        if not allowance.frame():
             return closing.TOO_MANY
         try:
             frame = parse(raw)

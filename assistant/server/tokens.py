@@ -20,10 +20,14 @@ _Claims: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What a token stands for: who is visiting, and which conversation it opens."""
+    """What a token stands for: who is visiting, and which conversation it opens.
+
+    ``locale`` is the customer's own language where their site has told it; None: the page's counts.
+    """
 
     customer: Customer
     conversation: str
+    locale: str | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -58,6 +62,7 @@ class Tokens:
             "level": customer.level,
             "name": customer.name,
             "conversation": visit.conversation,
+            "locale": visit.locale,
             "exp": expires_s,
         }
         token = jwt.encode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
@@ -78,7 +83,7 @@ class Tokens:
             level=claims["level"],
             name=claims.get("name"),
         )
-        return Visit(customer=customer, conversation=claims["conversation"])
+        return Visit(customer=customer, conversation=claims["conversation"], locale=claims.get("locale"))
 
     def _claims(self, token: str) -> _Claims:
         required = ["iss", "sub", "tenant", "level", "conversation", "exp"]
@@ -91,5 +96,5 @@ class Tokens:
                 # The library would measure by the machine's time, not by the clock port.
                 options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
             )
-        except jwt.InvalidTokenError as error:
+        except (jwt.InvalidTokenError, RecursionError) as error:
             raise IdentityError(f"the token cannot be trusted: {error}") from error

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from assistant.conversation.people import Customer
 from assistant.server.client_frames import Hello
 from assistant.server.door import Door
 from assistant.server.live import Session
@@ -21,6 +22,11 @@ class Greeting:
     position: int
 
 
+def hears_notices(hello: Hello, door: Door) -> bool:
+    """Whether this client asked for notices and may hear them."""
+    return door.notices_allowed and hello.capabilities.notices
+
+
 def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greeting:
     """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
     resumed = resume(hello, session, door.limits.replay)
@@ -33,12 +39,14 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
         "conversation_id": visit.conversation,
         "token": token,
         "expires_at": expires_at,
+        "customer": _visitor(visit.customer),
         "epoch": session.epoch,
         "seq": len(session.entries),
         "resumed": resumed,
         "developer": developer,
+        "notices": hears_notices(hello, door),
         "max_text": door.limits.text_chars,
-        "assistant": door.about.wire(),
+        "assistant": door.about(visit.customer.locale).wire(),
     }
     if resumed == "snapshot":
         frames = (greeting, snapshot(entries, projector))
@@ -47,3 +55,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
             projector.project(logged)
         frames = (greeting,)
     return Greeting(frames=frames, projector=projector, position=len(entries))
+
+
+def _visitor(customer: Customer) -> Wire:
+    return {"id": customer.id, "level": customer.level, "name": customer.name}

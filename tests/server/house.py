@@ -11,7 +11,14 @@ from typing import Any, Literal, Protocol
 
 import uvicorn
 
-from assistant.conversation.entries import CustomerSaid, Entry, Logged
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    Logged,
+    MessageClosed,
+    Rated,
+    Rating,
+)
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.about import About
 from assistant.server.door import Door
@@ -123,6 +130,13 @@ class FakeSession:
     async def stop(self, turn_id: str | None) -> None:
         self.stopped.append(turn_id)
 
+    async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
+        closed = (logged.entry for logged in self.entries)
+        if not any(isinstance(one, MessageClosed) and one.message_id == message_id for one in closed):
+            return False
+        self.publish(Rated(message_id=message_id, rating=rating, text=text))
+        return True
+
     def tell(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))
 
@@ -198,7 +212,7 @@ def build_house() -> House:
         tokens=tokens,
         clock=clock,
         ids=ids,
-        about=ABOUT,
+        about=lambda locale: ABOUT,
         hints=hint,
     )
     return House(door=door, sessions=sessions, clock=clock)

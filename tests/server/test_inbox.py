@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.conversation.entries import ConfirmationAnswered
+from assistant.conversation.entries import ConfirmationAnswered, Rated
 from tests.server.client import Client, bare
 from tests.server.house import House, build_house, opened, with_limits
 from tests.server.script import ANSWER, ASKED, TURN
@@ -171,7 +171,6 @@ async def test_what_was_seen_is_noted_once_per_step(house: House, client: NewCli
 @pytest.mark.parametrize(
     "frame",
     [
-        {"type": "feedback", "message_id": "a1", "rating": "up"},
         {"type": "audio.start", "rate": 16_000},
         {"type": "audio.stop"},
         {"type": "audio.played", "message_id": "a1", "ms": 100},
@@ -189,6 +188,72 @@ async def test_what_is_not_there_yet_is_said_so(client: NewClient, frame: dict[s
         "message": f"this server does not take {frame['type']!r} frames yet",
     }
     assert await ana.hears_nothing_more()
+
+
+async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
+    house: House, client: NewClient
+) -> None:
+    phone, desk = client(), client()
+    await phone.enter()
+    house.session.publish(*TURN, turn_id="t1")
+    await phone.hears_until("turn.completed")
+    desk.token, desk.epoch, desk.cursor = phone.token, phone.epoch, phone.cursor
+    await desk.enter()
+
+    await phone.say(type="feedback", id="f1", message_id="a2", rating="down", text="Wrong day")
+    await phone.say(type="feedback", message_id="a1", rating="up")
+    await phone.say(type="feedback", message_id="a1", rating=None)
+
+    heard = await phone.hears(3)
+    assert heard == await desk.hears(3)
+    assert [(frame["type"], frame["message_id"], frame["rating"]) for frame in heard] == [
+        ("rated", "a2", "down"),
+        ("rated", "a1", "up"),
+        ("rated", "a1", None),
+    ]
+    assert [logged.entry for logged in house.session.entries[len(TURN) :]] == [
+        Rated(message_id="a2", rating="down", text="Wrong day"),
+        Rated(message_id="a1", rating="up"),
+        Rated(message_id="a1", rating=None),
+    ]
+    later = client()
+    later.token = phone.token
+    await later.enter()
+    messages = (await later.hear())["messages"]
+    assert [message.get("rating") for message in messages] == [None, None, "down"]
+
+
+@pytest.mark.parametrize(
+    ("feedback", "id_", "code"),
+    [
+        ({"id": "f1", "message_id": "m1", "rating": "up"}, "f1", "unknown_message"),
+        ({"message_id": "a9", "rating": "up"}, "a9", "unknown_message"),
+        ({"id": "f1", "message_id": "a1", "rating": "up", "text": "x" * 4001}, "f1", "too_long"),
+    ],
+)
+async def test_what_cannot_be_rated_is_rejected(
+    house: House, client: NewClient, feedback: dict[str, object], id_: str, code: str
+) -> None:
+    ana = client()
+    await ana.enter()
+    house.session.publish(*TURN, turn_id="t1")
+    await ana.hears_until("turn.completed")
+    await ana.say(type="feedback", **feedback)
+    answer = await ana.hear()
+    assert (answer["type"], answer["id"], answer["code"]) == ("rejected", id_, code)
+    assert len(house.session.entries) == len(TURN)
+
+
+async def test_ratings_count_as_messages_do() -> None:
+    async with opened(with_limits(build_house(), messages_per_minute=2)) as house:
+        ana = Client(house)
+        await ana.enter()
+        await ana.says("m1")
+        await ana.says("m2")
+        await ana.hears(2)
+        await ana.say(type="feedback", id="f1", message_id="a1", rating="up")
+        answer = await ana.hear()
+    assert (answer["id"], answer["code"]) == ("f1", "rate_limited")
 
 
 async def test_hello_comes_once(client: NewClient) -> None:

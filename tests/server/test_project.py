@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallEnded, CallStarted, Entry, MessageClosed, MessageOpened
+from assistant.conversation.entries import CallEnded, CallStarted, Entry, MessageClosed, MessageOpened, Rated
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -149,6 +149,12 @@ def test_an_interrupted_message_is_complete_as_far_as_it_got() -> None:
     closed = MessageClosed(message_id="a", kind="response", interrupted=True)
     frames = projected(MessageOpened(message_id="a", round=1), closed)
     assert (frames[1]["text"], frames[1]["interrupted"]) == ("", True)
+
+
+def test_a_rating_is_shown_without_the_customer_s_words() -> None:
+    (frame,) = projected(Rated(message_id="a", rating="down", text="I meant the other one"))
+    assert frame == {"type": "rated", "seq": 1, "message_id": "a", "rating": "down"}
+    SERVER_FRAMES.validate_json(encode(frame))
 
 
 def test_deltas_of_different_messages_stay_apart() -> None:

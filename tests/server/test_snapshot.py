@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import Entry, MessageClosed, MessageText
+from assistant.conversation.entries import Entry, MessageClosed, MessageText, Rated
 from assistant.server.project import Projector
 from assistant.server.server_frames import SERVER_FRAMES
 from assistant.server.snapshot import snapshot
@@ -11,7 +11,12 @@ from tests.server.client import Frame, bare
 from tests.server.house import hint, logged
 from tests.server.script import ANSWER, TURN
 
-ALL: tuple[Entry, ...] = (*TURN, *ANSWER)
+RATINGS = (
+    Rated(message_id="a2", rating="up"),
+    Rated(message_id="a1", rating="down", text="Too long"),
+    Rated(message_id="a2", rating=None),
+)
+ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *ANSWER)
 
 
 def taken(count: int, *, developer: bool = False) -> Wire:
@@ -53,8 +58,11 @@ class Screen:
             case "message.completed":
                 assert self.open is not None
                 told = {name: frame[name] for name in ("kind", "text", "interrupted")}
-                self.messages.append({"from": "assistant", **self.open, **told})
+                self.messages.append({"from": "assistant", **self.open, **told, "rating": None})
                 self.open = None
+            case "rated":
+                (rated,) = (one for one in self.messages if one["message_id"] == frame["message_id"])
+                rated["rating"] = frame["rating"]
             case "tool.started":
                 self.tools[frame["call_id"]] = {name: frame[name] for name in ("call_id", "hint")}
             case "tool.finished":

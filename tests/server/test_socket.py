@@ -29,10 +29,12 @@ async def test_a_first_hello_begins_a_conversation(client: NewClient) -> None:
         "conversation_id": "id1",
         "token": ana.token,
         "expires_at": (1_800_000_000 + 30 * 86_400) * 1000,
+        "customer": {"id": "ana", "level": "verified", "name": "Ana"},
         "epoch": "e1",
         "seq": 0,
         "resumed": "new",
         "developer": False,
+        "notices": False,
         "max_text": 4000,
         "assistant": {
             "name": "Mia",

@@ -8,29 +8,47 @@
  */
 export interface Accepted {
   type: "accepted";
+  /** the frame's number in the conversation */
   seq: number;
+  /** under which a client sent it */
   id: string;
+  /** what the customer said */
   text: string;
+  /** when, in Unix milliseconds */
   at: number;
 }
 
-/** The assistant's words for an empty page. `note` is fine print, such as what a demo model can do. */
+/** The assistant's words for an empty page, in the hello's language where the operator has it. */
 export interface Assistant {
+  /** what it is called */
   name: string;
+  /** its first words */
   greeting: string;
+  /** what one may ask, for buttons */
   starters: string[];
+  /** that it is no human; must be shown */
   disclosure: string;
+  /** fine print, such as what a demo model can do */
   note: string | null;
 }
 
 /** What the assistant said. */
 export interface AssistantsMessage {
+  /** who said it */
   from: "assistant";
+  /** the message, unique in the conversation */
   message_id: string;
+  /** the turn that it belongs to */
   turn_id: string;
+  /** `acknowledgement`, what is being looked up; `status`, that it still is; `response`, the answer */
   kind: "acknowledgement" | "status" | "response";
+  /** all of it */
   text: string;
+  /** whether it was stopped before its end */
   interrupted: boolean;
+  /** what the customer thinks of it; null: nothing that we know of */
+  rating: "up" | "down" | null;
+  /** when, in Unix milliseconds */
   at: number;
 }
 
@@ -49,89 +67,131 @@ export interface AudioStop {
   type: "audio.stop";
 }
 
-/** The stop button. Without `turn_id`: whichever turn is running. `turn.completed` tells of it. */
+/** The stop button. `turn.completed` tells of it. */
 export interface Cancel {
   type: "cancel";
+  /** not used; some clients number every frame */
   id?: string | null;
+  /** the turn that is meant; null: whichever is running */
   turn_id?: string | null;
 }
 
 /**
  * What a client can do or wants. Unknown ones are ignored, so that a newer client may announce more.
  *
- * `developer` asks for tools' names, arguments and results; the server grants it or not.
+ * `welcome` tells which are granted.
  */
 export interface Capabilities {
+  /** asks for tools' names, arguments and results */
   developer?: boolean;
+  /** asks for `notice` frames, which are for operators */
+  notices?: boolean;
 }
 
-/** The customer presses a confirmation's button; `label` is what stands on it, for the history. */
+/** The customer presses a confirmation's button. */
 export interface Confirm {
   type: "confirm";
+  /** the client's own, unique in the conversation, messages' included */
   id: string;
+  /** the question: `confirmation.requested.confirmation_id` */
   confirmation_id: string;
+  /** what the button means */
   answer: "yes" | "no";
+  /** what stands on the button, for the history */
   label?: string | null;
 }
 
-/** An open question: may these calls run? `read_back` is the sentence the customer was shown. */
+/** An open question: may these calls run? */
 export interface Confirmation {
+  /** what `confirm` must name */
   confirmation_id: string;
+  /** the sentence that the customer was shown */
   read_back: string;
+  /** what runs if the answer is yes */
   calls: Tool[];
+  /** until when it can be answered, in Unix milliseconds */
   expires_at: number;
 }
 
 /** The customer is asked; show the buttons. */
 export interface ConfirmationRequested {
+  /** what `confirm` must name */
   confirmation_id: string;
+  /** the sentence that the customer was shown */
   read_back: string;
+  /** what runs if the answer is yes */
   calls: Tool[];
+  /** until when it can be answered, in Unix milliseconds */
   expires_at: number;
   type: "confirmation.requested";
+  /** the frame's number in the conversation */
   seq: number;
 }
 
-/** What the customer said; `message_id` is the id under which a client sent it. */
+/** What the customer said. */
 export interface CustomersMessage {
+  /** who said it */
   from: "customer";
+  /** the id under which a client sent it */
   message_id: string;
+  /** all of it */
   text: string;
+  /** when, in Unix milliseconds */
   at: number;
 }
 
 /**
  * Something that cannot be told as a response.
  *
- * `message` is for developers: what is wrong, with which value, and what would have worked.
+ * After `bad_frame` and `not_supported` the conversation goes on; without a hello, or with one that cannot be believed, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server knows no site), `user_refused` (forged, or not made as it must be), `user_expired` and `user_replayed`.
  */
 export interface Error {
   type: "error";
-  code: "bad_frame" | "hello_expected" | "token_invalid" | "not_supported";
+  /** what kind of problem */
+  code: "bad_frame" | "hello_expected" | "token_invalid" | "not_supported" | "user_unavailable" | "user_refused" | "user_expired" | "user_replayed";
+  /** whether sending the same again can help */
   retryable: boolean;
+  /** for developers: what is wrong, with which value, and what would have worked */
   message: string;
 }
 
-/** A rating of a message. Not supported yet. */
+/**
+ * The customer rates a message of the assistant's. Every client hears of it by `rated`.
+ *
+ * A later rating replaces the one before. `rejected` with `unknown_message` when the assistant has not said it, or is still saying it.
+ */
 export interface Feedback {
   type: "feedback";
+  /** comes back in `rejected`; `message_id` when left out */
+  id?: string | null;
+  /** `message.completed.message_id` of what is rated */
   message_id: string;
-  rating: "up" | "down";
+  /** null takes it back */
+  rating: "up" | "down" | null;
+  /** why, in the customer's words; up to `welcome.max_text` characters are taken */
   text?: string | null;
 }
 
 /**
  * Who is there and what it has already. Without a token a new conversation begins.
  *
- * `last_seq` is the number of the last durable frame that the client has shown, `epoch` the one it was numbered in. `last_seq` 0 asks for the whole conversation as a snapshot.
+ * A customer who is signed in to the site that shows the chat is introduced by `user`, once: what comes back in `welcome.token` is shown from then on. With a `token` of the same customer their conversation goes on; with one of anybody else, or none, a new one begins.
  */
 export interface Hello {
   type: "hello";
+  /** the newest `welcome.token`; opens its conversation again */
   token?: string | null;
+  /** a token by which the site vouches for its customer (docs/embedding.md); good for one hello */
+  user?: string | null;
+  /** which conversation the client means; must be the token's */
   conversation_id?: string | null;
+  /** the number of the last durable frame that the client has shown; 0 asks for the whole conversation as a snapshot */
   last_seq?: number;
+  /** the `welcome.epoch` that `last_seq` was numbered in */
   epoch?: string | null;
+  /** the page's language, such as `de-AT` */
   locale?: string;
+  /** what the client can do or wants; all off when left out */
   capabilities?: Capabilities;
 }
 
@@ -140,162 +200,252 @@ export type JsonValue = unknown;
 /** The customer says something. Empty and overlong texts are `rejected`. */
 export interface Message {
   type: "message";
+  /** the client's own, unique in the conversation */
   id: string;
+  /** what the customer says; up to `welcome.max_text` characters are taken */
   text: string;
+  /** its language, where it is not the hello's */
   locale?: string | null;
 }
 
-/**
- * A message is complete and stands in the history; only now is its kind known.
- *
- * `text` is all of it. `call_ids` are the tools that it announces.
- */
+/** A message is complete and stands in the history; only now is its kind known. */
 export interface MessageCompleted {
   type: "message.completed";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the message, unique in the conversation */
   message_id: string;
+  /** `acknowledgement`, what is being looked up; `status`, that it still is; `response`, the answer */
   kind: "acknowledgement" | "status" | "response";
+  /** all of it */
   text: string;
+  /** the tools that it announces */
   call_ids: string[];
+  /** whether it was stopped before its end */
   interrupted: boolean;
 }
 
 /** Some more of it. */
 export interface MessageDelta {
   type: "message.delta";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the message, unique in the conversation */
   message_id: string;
+  /** to be appended */
   text: string;
 }
 
 /** The assistant begins to say something. */
 export interface MessageStarted {
   type: "message.started";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the message, unique in the conversation */
   message_id: string;
+  /** the turn that it belongs to */
   turn_id: string;
+  /** when, in Unix milliseconds */
   at: number;
+}
+
+/**
+ * Something for whoever runs the assistant: an edit that was refused, or that all is well again.
+ *
+ * What is wrong when a client comes is told after `welcome`; later ones when they happen.
+ */
+export interface Notice {
+  type: "notice";
+  /** whether something is wrong */
+  problem: boolean;
+  /** what, and where, in English */
+  message: string;
 }
 
 /** A message that is still growing, as far as it got; deltas append to it. */
 export interface OpenMessage {
+  /** the message, unique in the conversation */
   message_id: string;
+  /** the turn that it belongs to */
   turn_id: string;
+  /** as far as it got */
   text: string;
+  /** when, in Unix milliseconds */
   at: number;
 }
 
-/** Are you there? The `pong` carries the same id. */
+/** Are you there? */
 export interface Ping {
   type: "ping";
+  /** the `pong` carries the same */
   id?: string | null;
 }
 
 /** Here I am. */
 export interface Pong {
   type: "pong";
+  /** the `ping`'s */
   id: string | null;
 }
 
+/** The customer has rated a message; may come at any time after it. */
+export interface Rated {
+  type: "rated";
+  /** the frame's number in the conversation */
+  seq: number;
+  /** the message, unique in the conversation */
+  message_id: string;
+  /** null: it was taken back */
+  rating: "up" | "down" | null;
+}
+
 /**
- * A message was not taken. `message` says why in plain English; other languages go by `code`.
+ * A `message`, `confirm` or `feedback` was not taken.
  *
- * `busy` and `rate_limited` may be tried again later under the same id.
+ * `empty`; `too_long`; `confirmation_closed`: answered, expired or replaced; `unknown_message`: there is none to be rated; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
  */
 export interface Rejected {
   type: "rejected";
+  /** of the frame; of the message that is rated, where a feedback had none */
   id: string;
-  code: "empty" | "too_long" | "busy" | "rate_limited" | "confirmation_closed";
+  /** why */
+  code: "empty" | "too_long" | "busy" | "rate_limited" | "confirmation_closed" | "unknown_message";
+  /** why, in plain English; other languages go by `code` */
   message: string;
 }
 
-/** Everything up to the frame with this number stood before the customer's eyes. */
+/** The customer has had something before their eyes. There is no answer. */
 export interface Seen {
   type: "seen";
+  /** everything up to the frame with this number was seen */
   seq: number;
 }
 
-/**
- * The conversation as it stands at `seq`; it moves the cursor there.
- *
- * `messages` are oldest first; `omitted` older ones were left out. `turn_id` is the running turn, `tools` are those still running.
- */
+/** The conversation as it stands at `seq`; it moves the cursor there. */
 export interface Snapshot {
   type: "snapshot";
+  /** the newest entry's number */
   seq: number;
+  /** complete ones, oldest first */
   messages: (CustomersMessage | AssistantsMessage)[];
+  /** how many older ones were left out */
   omitted: number;
+  /** what the assistant is saying just now */
   open_message: OpenMessage | null;
+  /** the running turn */
   turn_id: string | null;
+  /** those still running */
   tools: Tool[];
+  /** the open question */
   confirmation: Confirmation | null;
 }
 
-/** A tool's chip. `name` and `arguments` are for developers only. */
+/** A tool's chip. */
 export interface Tool {
+  /** the running of the tool, unique in the conversation */
   call_id: string;
+  /** what is being done: "looking up your appointments"; may be empty */
   hint: string;
+  /** the tool's name; for developers only */
   name?: string | null;
+  /** what the tool is called with; for developers only */
   arguments?: Record<string, JsonValue> | null;
 }
 
-/**
- * A tool that had started is done, `ms` after its start.
- *
- * `name`, `arguments` and `result` are for developers only.
- */
+/** A tool that had started is done. */
 export interface ToolFinished {
   type: "tool.finished";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the running of the tool, unique in the conversation */
   call_id: string;
+  /** how it went */
   outcome: "ok" | "empty" | "failed" | "timed_out" | "cancelled" | "denied" | "unknown";
+  /** how long it took, in milliseconds */
   ms: number;
+  /** the tool's name; for developers only */
   name?: string | null;
+  /** what the tool was called with; for developers only */
   arguments?: Record<string, JsonValue> | null;
+  /** what came back; for developers only */
   result?: JsonValue;
 }
 
 /** A tool is running. */
 export interface ToolStarted {
+  /** the running of the tool, unique in the conversation */
   call_id: string;
+  /** what is being done: "looking up your appointments"; may be empty */
   hint: string;
+  /** the tool's name; for developers only */
   name?: string | null;
+  /** what the tool is called with; for developers only */
   arguments?: Record<string, JsonValue> | null;
   type: "tool.started";
+  /** the frame's number in the conversation */
   seq: number;
 }
 
 /** The turn is over. */
 export interface TurnCompleted {
   type: "turn.completed";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the turn that it belongs to */
   turn_id: string;
+  /** how it ended */
   how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised";
 }
 
-/** The assistant takes up the message with the client's id `client_id`. */
+/** The assistant takes up a message. */
 export interface TurnStarted {
   type: "turn.started";
+  /** the frame's number in the conversation */
   seq: number;
+  /** the turn that it belongs to */
   turn_id: string;
+  /** the `id` of that message */
   client_id: string | null;
 }
 
+/** Who the server takes the client's customer for. */
+export interface Visitor {
+  /** the company's customer number, or a random one for an anonymous visitor; what a client keeps of a customer, it keeps under this */
+  id: string;
+  /** `anonymous`; `signed_in`, the site vouches for them; `verified`, known by other means, such as the demo's customer */
+  level: "anonymous" | "verified" | "signed_in";
+  /** what they are called, where that is known */
+  name: string | null;
+}
+
 /**
- * The answer to `hello`. `token` opens this conversation, and no other, until `expires_at`.
+ * The answer to `hello`.
  *
- * `resumed`: `new`, nothing was said so far; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and stands for everything before. After `new` and `snapshot` a client forgets what it had shown. `seq` is the newest entry's number and does not move the client's cursor.
+ * `resumed`: `new`, nothing was said so far; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and stands for everything before. After `new` and `snapshot` a client forgets what it had shown.
  */
 export interface Welcome {
   type: "welcome";
+  /** the conversation that is open now */
   conversation_id: string;
+  /** opens this conversation, and no other, until `expires_at` */
   token: string;
+  /** when the token ends, in Unix milliseconds */
   expires_at: number;
+  /** who the server takes the customer for */
+  customer: Visitor;
+  /** changes when numbers begin anew */
   epoch: string;
+  /** the newest entry's number; does not move the client's cursor */
   seq: number;
+  /** how the conversation goes on */
   resumed: "new" | "replay" | "snapshot";
+  /** whether tools' names, arguments and results will be told */
   developer: boolean;
+  /** whether `notice` frames will be sent */
+  notices: boolean;
+  /** the longest text of a message, in characters */
   max_text: number;
+  /** who answers here */
   assistant: Assistant;
 }
 
@@ -324,5 +474,7 @@ export type ServerFrame =
   | ToolFinished
   | ConfirmationRequested
   | TurnCompleted
+  | Rated
+  | Notice
   | Error
   | Pong;

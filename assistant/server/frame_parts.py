@@ -1,0 +1,103 @@
+"""What several server frames have in common: the parts that they are put together from."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from assistant.conversation.entries import Rating
+from assistant.conversation.people import Level
+from assistant.conversation.values import MessageKind
+
+Seq = Annotated[int, Field(ge=1, description="the frame's number in the conversation")]
+At = Annotated[int, Field(description="when, in Unix milliseconds")]
+MessageId = Annotated[str, Field(description="the message, unique in the conversation")]
+TurnId = Annotated[str, Field(description="the turn that it belongs to")]
+CallId = Annotated[str, Field(description="the running of the tool, unique in the conversation")]
+Kind = Annotated[
+    MessageKind,
+    Field(
+        description="``acknowledgement``, what is being looked up; ``status``, that it still is;"
+        " ``response``, the answer"
+    ),
+]
+
+
+class ServerFrame(BaseModel):
+    """A frame to a client. Clients ignore types and fields they do not know."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Assistant(ServerFrame):
+    """The assistant's words for an empty page, in the hello's language where the operator has it."""
+
+    name: str = Field(description="what it is called")
+    greeting: str = Field(description="its first words")
+    starters: list[str] = Field(description="what one may ask, for buttons")
+    disclosure: str = Field(description="that it is no human; must be shown")
+    note: str | None = Field(description="fine print, such as what a demo model can do")
+
+
+class Visitor(ServerFrame):
+    """Who the server takes the client's customer for."""
+
+    id: str = Field(
+        description="the company's customer number, or a random one for an anonymous visitor;"
+        " what a client keeps of a customer, it keeps under this"
+    )
+    level: Level = Field(
+        description="``anonymous``; ``signed_in``, the site vouches for them; ``verified``, known by other"
+        " means, such as the demo's customer"
+    )
+    name: str | None = Field(description="what they are called, where that is known")
+
+
+class Tool(ServerFrame):
+    """A tool's chip."""
+
+    call_id: CallId
+    hint: str = Field(description='what is being done: "looking up your appointments"; may be empty')
+    name: str | None = Field(default=None, description="the tool's name; for developers only")
+    arguments: dict[str, JsonValue] | None = Field(
+        default=None, description="what the tool is called with; for developers only"
+    )
+
+
+class Confirmation(ServerFrame):
+    """An open question: may these calls run?"""
+
+    confirmation_id: str = Field(description="what ``confirm`` must name")
+    read_back: str = Field(description="the sentence that the customer was shown")
+    calls: list[Tool] = Field(description="what runs if the answer is yes")
+    expires_at: int = Field(description="until when it can be answered, in Unix milliseconds")
+
+
+class CustomersMessage(ServerFrame):
+    """What the customer said."""
+
+    from_: Literal["customer"] = Field(alias="from", description="who said it")
+    message_id: str = Field(description="the id under which a client sent it")
+    text: str = Field(description="all of it")
+    at: At
+
+
+class AssistantsMessage(ServerFrame):
+    """What the assistant said."""
+
+    from_: Literal["assistant"] = Field(alias="from", description="who said it")
+    message_id: MessageId
+    turn_id: TurnId
+    kind: Kind
+    text: str = Field(description="all of it")
+    interrupted: bool = Field(description="whether it was stopped before its end")
+    rating: Rating | None = Field(description="what the customer thinks of it; null: nothing that we know of")
+    at: At
+
+
+class OpenMessage(ServerFrame):
+    """A message that is still growing, as far as it got; deltas append to it."""
+
+    message_id: MessageId
+    turn_id: TurnId
+    text: str = Field(description="as far as it got")
+    at: At

@@ -1,0 +1,51 @@
+"""What whoever runs the assistant should see on the page: an edit that was refused, and when all is well again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.server.outbox import Outbox
+from assistant.server.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something is wrong (``problem``) or right again, in words for operators."""
+
+    problem: bool
+    message: str
+
+
+class Notices(Protocol):
+    """Where notices come from."""
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong now, if anything is."""
+        ...
+
+    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
+        """Call ``listener`` on the loop with every later notice; returns how to stop."""
+        ...
+
+
+class NoNotices:
+    """Nothing is ever wrong."""
+
+    problem: str | None = None
+
+    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
+        """Never calls it."""
+        del listener
+        return lambda: None
+
+
+def pass_on(notices: Notices, outbox: Outbox) -> Callable[[], None]:
+    """Tell a client what is wrong, now and from now on; returns how to stop."""
+    if notices.problem is not None:
+        outbox.reply(_frame(Notice(problem=True, message=notices.problem)))
+    return notices.listen(lambda notice: outbox.reply(_frame(notice)))
+
+
+def _frame(notice: Notice) -> Wire:
+    return {"type": "notice", "problem": notice.problem, "message": notice.message}
