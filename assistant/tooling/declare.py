@@ -1,7 +1,7 @@
 """The decorator that makes a tool of a CRM team's function."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
 from types import FunctionType
@@ -13,7 +13,7 @@ from assistant.errors import DeclarationError
 from assistant.tooling.declared import DeclaredTool
 from assistant.tooling.docstring import Docstring, read_docstring
 from assistant.tooling.mistakes import Mistake, place
-from assistant.tooling.options import Confirm, Options, PerLocale, option_problems
+from assistant.tooling.options import Confirm, Hints, Options, PerLocale, by_locale, option_problems
 from assistant.tooling.parameters import Parameters
 from assistant.tooling.read_back import read_back_problems
 from assistant.tooling.signature import read_signature
@@ -30,13 +30,14 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 def tool(
     *misplaced: Never,
-    waiting_hint: PerLocale | None = None,
-    will: PerLocale | None = None,
+    waiting_hint: str | None = None,
+    will: str | None = None,
+    hints: Hints | None = None,
     effect: Effect = "read",
     timeout_s: float = 10.0,
     confirm: Confirm = False,
     acknowledge: Acknowledge = "auto",
-    narration: str | None = None,
+    narration: PerLocale | None = None,
     examples: Sequence[str] = (),
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
@@ -44,23 +45,28 @@ def tool(
 
     Args:
         misplaced: nothing: all options are named.
-        waiting_hint: what is being done, as a gerund phrase ("looking up your appointments"), or one text for
-            each locale; "" for a tool without words of its own.
-        will: what follows "I'll", where English does not derive it or the locale is another.
+        waiting_hint: what is being done, as a gerund phrase ("looking up your appointments"); "" for a tool
+            without words of its own.
+        will: what follows "I'll", where English does not derive it.
+        hints: the same in other locales, each in two forms: what stands on the chip, and what follows the
+            lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
         effect: "write" for whatever changes something.
         timeout_s: how long it may take, in seconds.
-        confirm: True when the customer must agree first. A function (same parameters, without ``ToolContext``)
-            or a template over ``arguments`` gives the clause that they are asked about.
+        confirm: True when the customer must agree first. A function (same parameters, without ``ToolContext``),
+            or a template over ``arguments`` (or one for each locale), gives the clause that they are asked
+            about. A function asks ``customer.locale`` for the language.
         acknowledge: whether it is announced; "auto" leaves that to the situation.
-        narration: a Jinja template over ``value`` and ``arguments``: the answer when no model words it.
+        narration: a Jinja template over ``value`` and ``arguments``, or one for each locale: the answer when no
+            model words it.
         examples: things that customers say when they want this.
         unknown: nothing: an option of another name is a mistake.
 
     A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
     """
     options = Options(
-        waiting_hint=waiting_hint, will=will, effect=effect, timeout_s=timeout_s, confirm=confirm,
-        acknowledge=acknowledge, narration=narration, examples=examples, unknown=tuple(unknown),
+        waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
+        timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
+        unknown=tuple(unknown),
     )  # fmt: skip
     if misplaced:
         raise DeclarationError(
@@ -106,13 +112,15 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
 
 
 def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
+    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
     return replace(
         spec,
         effect=options.effect,
         timeout_s=float(options.timeout_s),
         confirm=bool(options.confirm),
         acknowledge=options.acknowledge,
-        narration=options.narration,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
         examples=tuple(options.examples),
     )
 
@@ -127,7 +135,7 @@ def _function_problems(function: FunctionType, docstring: Docstring) -> Iterator
 
 
 def _confirm_problems(confirm: object, parameters: Parameters) -> Iterator[str]:
-    if isinstance(confirm, bool | str):
+    if isinstance(confirm, bool | str | Mapping):
         return
     if not isfunction(confirm):
         yield f"confirm {confirm!r} should be True, False, a template or a function"

@@ -2,18 +2,23 @@
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import isfinite
-from typing import TypeAlias, cast, get_args
+from typing import TypeAlias, TypeGuard, cast, get_args
 
-from assistant.conversation.tool_spec import Acknowledge
+from assistant.conversation.tool_spec import Acknowledge, Hint
 from assistant.conversation.values import Effect
 from assistant.tooling.templates import template_problem
+
+_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 PerLocale: TypeAlias = str | Mapping[str, str]
 """One text in English, or a text for each locale ("en", "de-AT")."""
 
-Confirm: TypeAlias = bool | str | Callable[..., Awaitable[str] | str]
+Hints: TypeAlias = Mapping[str, tuple[str, str] | Hint]
+"""A waiting hint in other locales than English: its two forms, ``doing`` and ``will``, by locale."""
+
+Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[str] | str]
 """Whether the customer must agree, and how the question is worded: a template, or a function's clause."""
 
 
@@ -24,13 +29,14 @@ class Options:
     ``unknown`` names options that do not exist.
     """
 
-    waiting_hint: PerLocale | None = None
-    will: PerLocale | None = None
+    waiting_hint: str | None = None
+    will: str | None = None
+    hints: Hints = field(default_factory=dict[str, tuple[str, str] | Hint])
     effect: Effect = "read"
     timeout_s: float = 10.0
     confirm: Confirm = False
     acknowledge: Acknowledge = "auto"
-    narration: str | None = None
+    narration: PerLocale | None = None
     examples: Sequence[str] = ()
     unknown: tuple[str, ...] = ()
 
@@ -49,13 +55,38 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
     if not _are_phrases(options.examples):
         yield f"examples {options.examples!r} should be a list of things that customers say"
     if options.narration is not None:
-        problem = template_problem(options.narration, {"value", "arguments"}, parameters)
-        if problem:
-            yield f"narration {problem}"
-    if isinstance(options.confirm, str):
-        problem = template_problem(options.confirm, {"arguments"}, parameters)
-        if problem:
-            yield f"confirm {problem}"
+        yield from _template_problems("narration", options.narration, {"value", "arguments"}, parameters)
+    if isinstance(options.confirm, str | Mapping):
+        written = cast("object", options.confirm)
+        yield from _template_problems("confirm", written, {"arguments"}, parameters)
+
+
+def by_locale(written: PerLocale) -> Mapping[str, str]:
+    """A text for each locale; one alone is English.
+
+    >>> by_locale("Done."), by_locale({"de": "Erledigt."})
+    ({'en': 'Done.'}, {'de': 'Erledigt.'})
+    """
+    return {"en": written} if isinstance(written, str) else written
+
+
+def is_locale(name: object) -> TypeGuard[str]:
+    """Whether something is a locale's name, such as "de" or "de-AT"."""
+    return isinstance(name, str) and _LOCALE.fullmatch(name) is not None
+
+
+def _template_problems(
+    option: str, written: object, variables: Collection[str], parameters: Collection[str]
+) -> Iterator[str]:
+    if not isinstance(written, Mapping):
+        if problem := template_problem(written, variables, parameters):
+            yield f"{option} {problem}"
+        return
+    for locale, template in cast("Mapping[object, object]", written).items():
+        if not is_locale(locale):
+            yield f"{option} {{{locale!r}: ...}} should map a locale such as 'de' to a template"
+        elif problem := template_problem(template, variables, parameters):
+            yield f"{option}[{locale!r}] {problem}"
 
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> Iterator[str]:

@@ -1,69 +1,98 @@
 """A tool's waiting hints, locale by locale, from what a CRM team wrote."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import cast
 
 from assistant.conversation.tool_spec import Hint
+from assistant.prompts.hint_forms import HintForms
+from assistant.prompts.language import language
+from assistant.prompts.words import read_words
+from assistant.shipped import shipped
 from assistant.tooling.hints import hint_problem, infinitive
-from assistant.tooling.options import Options
+from assistant.tooling.options import Options, is_locale
 
-_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_LONGEST = 80
+_EXAMPLE = "{'de': ('Ihre Termine heraussuchen', 'suche Ihre Termine heraus')}"
+_FORMS = f"should map a locale to its two forms, such as {_EXAMPLE}"
 
 
 def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
     """Each locale's hint in its two forms, and what is wrong; "" is a tool without words of its own."""
-    problems: list[str] = []
-    if options.waiting_hint is None:
-        return {}, ["has no waiting_hint; say what it does, as 'looking up your invoices', or '' for nothing"]
-    doing = _per_locale("waiting_hint", options.waiting_hint, problems)
-    will = _per_locale("will", options.will, problems)
-    problems += [f"will has {locale!r}, waiting_hint has not" for locale in will if locale not in doing]
     hints: dict[str, Hint] = {}
-    for locale, hint in doing.items():
-        problem = _problem(locale, hint, will.get(locale))
-        if problem:
-            problems.append(problem)
-        elif hint:
-            hints[locale] = Hint(doing=hint, will=will.get(locale) or infinitive(hint))
+    problems = list(_english(options, hints))
+    if isinstance(options.hints, Mapping):
+        for locale, forms in cast("Mapping[object, object]", options.hints).items():
+            problems += _translated(locale, forms, hints)
+    else:
+        problems.append(f"hints {options.hints!r} {_FORMS}")
     return hints, problems
 
 
-def _per_locale(option: str, written: object, problems: list[str]) -> dict[str, str]:
-    """What was written, by locale; a text alone is English."""
-    if written is None:
-        return {}
-    if isinstance(written, str):
-        return {"en": written}
-    if not isinstance(written, Mapping):
-        problems.append(f"{option} {written!r} should be a text, or a text for each locale")
-        return {}
-    entries = cast("Mapping[object, object]", written)
-    fitting = {key: text for key, text in entries.items() if _is_entry(key, text)}
-    problems += [
-        f"{option} {{{key!r}: {text!r}}} should map a locale such as 'en' to a text"
-        for key, text in entries.items()
-        if key not in fitting
-    ]
-    return cast("dict[str, str]", fitting)
+def _english(options: Options, hints: dict[str, Hint]) -> Iterator[str]:
+    doing, will = options.waiting_hint, options.will
+    if doing is None:
+        yield "has no waiting_hint; say what it does, as 'looking up your invoices', or '' for nothing"
+        return
+    if not isinstance(doing, str):
+        yield f"waiting_hint {doing!r} should be a text in English; other languages go into hints={{...}}"
+        return
+    if will is not None and not (isinstance(will, str) and _is_clause(will)):
+        yield f"will {will!r} should be a plain clause that follows 'I'll', such as 'look up your invoices'"
+        return
+    problem = hint_problem(doing) if doing else None
+    if problem:
+        yield f"waiting_hint {doing!r} {problem}"
+    elif doing:
+        hints["en"] = Hint(doing=doing, will=will or infinitive(doing))
 
 
-def _is_entry(locale: object, text: object) -> bool:
-    return isinstance(locale, str) and _LOCALE.fullmatch(locale) is not None and isinstance(text, str)
+def _translated(locale: object, forms: object, hints: dict[str, Hint]) -> Iterator[str]:
+    hint = _two_forms(forms)
+    if not is_locale(locale) or hint is None:
+        yield f"hints {{{locale!r}: {forms!r}}} {_FORMS}"
+        return
+    if locale == "en":
+        yield "hints has 'en'; write it as waiting_hint=, and will= where English does not derive it"
+        return
+    problems = [*_form_problems(locale, "doing", hint.doing), *_form_problems(locale, "will", hint.will)]
+    if not problems:
+        hints[locale] = hint
+    yield from problems
 
 
-def _problem(locale: str, hint: str, will: str | None) -> str | None:
-    english = locale.split("-")[0] == "en"
-    if will is not None and not _is_clause(will):
-        return f"will {will!r} should be a plain clause that follows 'I'll', such as 'look up your invoices'"
-    if not hint:
+def _two_forms(forms: object) -> Hint | None:
+    if isinstance(forms, Hint):
+        return forms
+    if not isinstance(forms, tuple | list):
         return None
-    if english:
-        problem = hint_problem(hint)
-        return f"waiting_hint {hint!r} {problem}" if problem else None
-    if not _is_clause(hint):
-        return f"waiting_hint {hint!r} should be a plain clause, without a full stop"
-    return None if will else f"waiting_hint in {locale!r} needs its will= beside it: only English is derived"
+    match cast("tuple[object, ...]", forms):
+        case [str(doing), str(will)]:
+            return Hint(doing=doing, will=will)
+        case _:
+            return None
+
+
+def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
+    where = f"hints[{locale!r}]: {form} {phrase!r}"
+    if not _is_clause(phrase):
+        yield f"{where} should be a plain clause, without a full stop: it stands in the middle of a sentence"
+        return
+    if len(phrase) > _LONGEST:
+        yield f"{where} should be at most {_LONGEST} characters long, to be said in one breath"
+    rule = getattr(_forms_of(language(locale)), form)
+    if rule is not None and (cure := rule.problem(phrase)):
+        yield f"{where} {cure}"
+
+
+@cache
+def _forms_of(locale: str) -> HintForms:
+    """The rules of a language that comes with the package; none for another."""
+    file = shipped("prompts") / "locales" / f"{locale}.toml"
+    if not file.is_file():
+        return HintForms()
+    return read_words(file.read_text(encoding="utf-8"), f"prompts/locales/{locale}.toml").hints
 
 
 def _is_clause(text: str) -> bool:

@@ -1,10 +1,12 @@
 """Runs a decision's calls: lookups together, side effects one after the other, none of them silencing another."""
 
+from dataclasses import replace
+
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled, CallFailed, CallUnknown, Outcome
 from assistant.conversation.tool_spec import NO_HINT
-from assistant.prompts.utterances import DefaultClause
+from assistant.prompts.utterances import DefaultClause, ReadBack
 from assistant.tooling.run_call import Ready, prepare, read_back
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
@@ -58,10 +60,12 @@ async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -
 
 async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:
     """What the call would do, to follow "Shall I": the tool's own wording, or its hint and arguments."""
-    own = await read_back(ready, turn.customer)
+    # A clause or a hint of another language would break the sentence that it stands in.
+    own = await read_back(
+        ready, replace(turn.customer, locale=parts.book.spoken(ReadBack.template, turn.locale))
+    )
     if own is not None:
         return own
-    # A hint of another language would break the sentence that it stands in.
     locale = parts.book.spoken(DefaultClause.template, turn.locale)
     hint = ready.tool.spec.own_hint(locale) or NO_HINT
     arguments = tuple((name.replace("_", " "), str(value)) for name, value in ready.arguments.items())

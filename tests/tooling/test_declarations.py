@@ -1,6 +1,7 @@
 """A wrong declaration is told with the place, the mistake and the cure."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from assistant.tooling.discover import discover
 from assistant.tooling.mistakes import place
 from assistant.tooling.registry import Tools
 from assistant.tooling.templates import FILTERS
-from tests.tooling.conftest import Folder
+from tests.tooling.conftest import ANA, Folder
 
 HERE = Path(__file__).parent
 OPTIONS = [tuple(line.split("\t")) for line in (HERE / "wrong_options.tsv").read_text("utf-8").splitlines()]
@@ -99,14 +100,52 @@ def test_a_description_may_stand_beside_the_type() -> None:
 
 def test_hints_in_several_languages_each_have_both_forms() -> None:
     declared = tool(
-        waiting_hint={"en-GB": "enrolling you", "sv": "letar upp dina tider", "de": ""},
-        will={"en-GB": "enrol you", "sv": "leta upp dina tider"},
+        waiting_hint="enrolling you",
+        will="enroll you",
+        hints={
+            "en-GB": ("enrolling you", "enrol you"),
+            "sv": Hint(doing="anmäler dig", will="anmäla dig"),
+            "de": ("Sie anmelden", "melde Sie an"),
+        },
     )(good)
 
+    assert declared.mistakes == ()
     assert declared.spec.hints == {
+        "en": Hint(doing="enrolling you", will="enroll you"),
         "en-GB": Hint(doing="enrolling you", will="enrol you"),
-        "sv": Hint(doing="letar upp dina tider", will="leta upp dina tider"),
+        "sv": Hint(doing="anmäler dig", will="anmäla dig"),
+        "de": Hint(doing="Sie anmelden", will="melde Sie an"),
     }
+
+
+def test_a_tool_may_speak_other_languages_only() -> None:
+    declared = tool(waiting_hint="", hints={"de": ("Sie anmelden", "melde Sie an")})(good)
+
+    assert declared.spec.hint("en") is None
+    assert declared.spec.hint("de-AT") == Hint(doing="Sie anmelden", will="melde Sie an")
+
+
+def test_narrations_are_kept_by_locale() -> None:
+    several = tool(waiting_hint="", narration={"en": "Done.", "de": "Erledigt."})(good).spec
+
+    assert several.narration_in("de-CH") == ("de-CH", "Erledigt.")
+    assert several.narration_in("sv") == ("en", "Done.")
+    assert tool(waiting_hint="", narration={"de": "Erledigt."})(good).spec.narration_in("sv") is None
+
+
+async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all() -> None:
+    templates = {
+        "en": "enrol you on {{ arguments.day | day }}",
+        "de": "Sie am {{ arguments.day | day }} anmelden",
+    }
+    both = tool(waiting_hint="", confirm=templates)(good)
+    english = tool(waiting_hint="", confirm=templates["en"])(good)
+    day = {"day": "2026-11-24"}
+    swiss = replace(ANA, locale="de-CH")
+
+    assert await both.read_back(day, customer=ANA) == "enrol you on Tuesday, November 24"
+    assert await both.read_back(day, customer=swiss) == "Sie am Dienstag, 24. November anmelden"
+    assert await english.read_back(day, customer=swiss) is None
 
 
 def test_a_registry_is_sorted_by_name_whatever_the_order() -> None:
