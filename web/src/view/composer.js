@@ -1,0 +1,61 @@
+/** Draws the field to write in: Enter sends, Shift and Enter begins a line, and no text is ever lost. */
+
+import { html, nothing } from "lit";
+import { live } from "lit/directives/live.js";
+import { icon } from "./icon.js";
+
+/** @param {import("./scene.js").Scene} scene */
+export function composer({ state: { draft, maxText }, actions, words }) {
+  // A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence.
+  const excess = Math.max(0, draft.trim().length - maxText);
+  const send = () => excess === 0 && actions.send(draft);
+  return html`
+    ${excess > 0
+      ? html`<p id="excess" class="excess wrong" part="excess">${words.tooLong(excess)}</p>`
+      : nothing}
+    <form
+      class="composer"
+      part="composer"
+      ?data-empty=${draft.trim() === ""}
+      @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div class="field" data-text=${draft}>
+        <textarea
+          class="text"
+          part="input"
+          rows="1"
+          dir="auto"
+          autocomplete="off"
+          enterkeyhint="send"
+          aria-label=${words.message}
+          placeholder=${words.placeholder}
+          aria-invalid=${excess > 0}
+          aria-describedby=${excess > 0 ? "excess" : nothing}
+          .value=${live(draft)}
+          @input=${(/** @type {InputEvent} */ event) => actions.draft(written(event))}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, send)}
+        ></textarea>
+      </div>
+      <button class="send" part="send-button" type="submit" aria-label=${words.send}>${icon("send")}</button>
+    </form>
+  `;
+}
+
+/** @param {Event} event */
+function written({ currentTarget }) {
+  return /** @type {HTMLTextAreaElement} */ (currentTarget).value;
+}
+
+/** What browsers call a key that an input method has taken for itself. */
+const TAKEN = 229;
+
+/** @param {KeyboardEvent} event @param {() => void} send */
+function onKey(event, send) {
+  // While an input method composes, Enter chooses a word.
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === TAKEN) return;
+  event.preventDefault();
+  send();
+}

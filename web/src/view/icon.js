@@ -1,0 +1,27 @@
+/** The widget's few pictures, drawn with lines in the colour of the text around them. */
+
+import { html } from "lit";
+
+const lines = {
+  chat: "M4.5 6.5a2 2 0 0 1 2-2h11a2 2 0 0 1 2 2v7.5a2 2 0 0 1-2 2h-6l-4.5 3.8V16h-.5a2 2 0 0 1-2-2zM8.5 8.8h7M8.5 12h4.5",
+  close: "M6 6l12 12M18 6L6 18",
+  down: "M6 9.5l6 6 6-6",
+  save: "M12 4.5v10M7.5 10.5l4.5 4.5 4.5-4.5M5 19.5h14",
+  send: "M12 19V5.5M6 11.2l6-6 6 6",
+  stop: "M7.5 7.5h9v9h-9z",
+  up: "M8 20H6.2A1.7 1.7 0 0 1 4.5 18.3v-6.1a1.7 1.7 0 0 1 1.7-1.7H8zm0-9.5l3.6-6.5a2 2 0 0 1 2 2.2l-.5 3.3h4.7a1.8 1.8 0 0 1 1.75 2.2l-1.5 6.5A2 2 0 0 1 16.1 20H8",
+  clock: "M12 4.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM12 8v4.2l2.8 1.6",
+  warning: "M12 4.5l8.5 15h-17zM12 10v4.5M12 16.9v.2",
+  ok: "M5.5 12.8l4.2 4.2 8.8-9.6",
+  failed: "M7 7l10 10M17 7L7 17",
+  unsure: "M9 9.2a3 3 0 1 1 4.6 2.6c-1 .6-1.6 1.2-1.6 2.4M12 17.6v.2",
+  spinner: "M12 4.5a7.5 7.5 0 1 1-7.5 7.5",
+};
+
+/**
+ * @param {keyof typeof lines} name
+ * @returns {import("lit").TemplateResult} hidden from screen readers: words stand beside it
+ */
+export function icon(name) {
+  return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d=${lines[name]} /></svg>`;
+}

@@ -1,0 +1,20 @@
+/** Draws the two answers to what waits for a yes or no. */
+
+import { html, nothing } from "lit";
+
+/** @param {import("./scene.js").Scene} scene */
+export function question({ state: { question, items }, actions, words }) {
+  if (question === null) return nothing;
+  const { readBack } = question;
+  const last = items.findLast((item) => item.kind === "assistant");
+  const shown = last?.text.includes(readBack) ?? false;
+  const yes = () => actions.answer("yes", words.yes);
+  const no = () => actions.answer("no", words.no);
+  return html`
+    <div class="question" part="question" role="group" aria-label=${readBack}>
+      ${shown ? nothing : html`<p class="asked" dir="auto">${readBack}</p>`}
+      <button class="yes" part="yes-button" type="button" @click=${yes}>${words.yes}</button>
+      <button class="no" part="no-button" type="button" @click=${no}>${words.no}</button>
+    </div>
+  `;
+}

@@ -1,0 +1,51 @@
+/** Has a screen reader say what is new: each finished message once, and at once what went wrong. */
+
+import { plainText } from "../markdown/plain-text.js";
+import { wordsFor } from "../words/words.js";
+
+/** @typedef {import("../view-contract.js").News} News */
+
+const KEPT = 8;
+
+/**
+ * @param {ParentNode} panel with a `status` and an `alert`
+ * @param {import("../view-contract.js").ViewState} state
+ * @param {readonly News[]} heard what was new before
+ */
+export function speak(panel, { news, open, locale }, heard) {
+  const last = heard.at(-1)?.n ?? 0;
+  for (const one of news) {
+    // Who has not opened the panel does not want to be talked to.
+    if (one.n > last && open) say(panel, one, wordsFor(locale));
+  }
+}
+
+/** @param {ParentNode} panel @param {News} news @param {import("../words/words.js").Words} words */
+function say(panel, news, words) {
+  const urgent = news.says === "refused" || news.says === "went_wrong";
+  const place = panel.querySelector(urgent ? "[role=alert]" : "[role=status]");
+  const said = document.createElement("p");
+  said.textContent = sentence(news, words);
+  place?.append(said);
+  while (place && place.children.length > KEPT) place.firstElementChild?.remove();
+}
+
+/** @param {News} news @param {import("../words/words.js").Words} words @returns {string} */
+function sentence(news, words) {
+  switch (news.says) {
+    case "message":
+      return plainText(news.text);
+    case "refused":
+      return `${words.notSent} ${words.refusals[news.refusal.code] ?? news.refusal.message}`;
+    case "yes_or_no":
+      return words.answerYesOrNo;
+    case "went_wrong":
+      return words.wentWrong;
+    case "lost":
+      return words.lost;
+    case "back":
+      return words.back;
+    default:
+      throw new TypeError(`unknown news ${JSON.stringify(/** @type {never} */ (news))}`);
+  }
+}

@@ -1,0 +1,60 @@
+/** Draws a group of calls as chips: running, done, or not, each in words beside its sign. */
+
+import { html } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import { icon } from "./icon.js";
+
+/** @typedef {import("../view-contract.js").CallItem} CallItem */
+
+/** @param {import("../view-contract.js").ToolsItem} item @param {import("./scene.js").Scene} scene */
+export function tools({ calls }, { words, state }) {
+  // Safari takes a list without bullets for none.
+  return html`
+    <ul class="tools" part="tools" role="list">${repeat(
+      calls,
+      ({ callId }) => callId,
+      (call) => chip(call, words, state.locale),
+    )}</ul>
+  `;
+}
+
+/** @param {CallItem} call @param {import("../words/words.js").Words} words @param {string} locale */
+function chip({ hint, outcome }, words, locale) {
+  const said = hint.trim() || words.working;
+  const label = capitalised(said, locale);
+  return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} dir="auto">
+    ${icon(sign(outcome))}<span>${label}${outcome === null ? "…" : ending(outcome, words)}</span>
+  </li>`;
+}
+
+/** @param {CallItem["outcome"]} outcome */
+function sign(outcome) {
+  switch (outcome) {
+    case null:
+      return "spinner";
+    case "ok":
+    case "empty":
+      return "ok";
+    case "unknown":
+      return "unsure";
+    default:
+      return "failed";
+  }
+}
+
+/**
+ * A tick is clear to the eye, but not to the ear; everything else is said to both.
+ *
+ * @param {NonNullable<CallItem["outcome"]>} outcome
+ * @param {import("../words/words.js").Words} words
+ */
+function ending(outcome, words) {
+  const word = words.outcomes[outcome] ?? words.outcomes.unknown;
+  return html`<span class=${outcome === "ok" ? "aside" : "ending"}>: ${word}</span>`;
+}
+
+/** @param {string} text @param {string} locale */
+function capitalised(text, locale) {
+  const [first = ""] = text;
+  return (locale.startsWith("tr") ? first.toLocaleUpperCase("tr") : first.toUpperCase()) + text.slice(first.length);
+}

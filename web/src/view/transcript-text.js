@@ -1,0 +1,31 @@
+/** The conversation as a text file: who said what, and when. */
+
+import { moment } from "../words/when.js";
+
+/** @typedef {import("../view-contract.js").ViewState} ViewState */
+
+/**
+ * @param {ViewState} state
+ * @param {import("../words/words.js").Words} words
+ * @returns {string} what stands in the history, oldest first; Markdown stays as it was written
+ */
+export function transcriptText({ items, assistant, locale }, words) {
+  const parts = items.flatMap((item) => {
+    switch (item.kind) {
+      case "customer":
+        return item.delivery === "logged" ? [said(words.you, item, locale)] : [];
+      case "assistant":
+        return item.text.trim() ? [said(assistant?.name ?? words.assistant, item, locale)] : [];
+      case "omitted":
+        return [words.omitted(item.count)];
+      default:
+        return [];
+    }
+  });
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** @param {string} who @param {{text: string, at: number | null}} message @param {string} locale */
+function said(who, { text, at }, locale) {
+  return `${who}${at === null ? "" : ` (${moment(at, locale)})`}:\n${text.trim()}`;
+}
