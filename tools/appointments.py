@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant import Customer, ToolContext, tool
-from tools import _calendar, _crm, _questions
+from tools import _calendar, _crm, _german, _questions
 from tools._bookings import Moved, book, cancel, choose, move
 from tools._calendar import Appointment, FreeDay, FreeSlots
 
@@ -15,6 +15,7 @@ Service = Literal["eye test", "lens fitting"]
 
 @tool(
     waiting_hint="looking up your appointments",
+    hints={"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")},
     examples=[
         "show me my appointments",
         "do I have an appointment",
@@ -38,7 +39,8 @@ Service = Literal["eye test", "lens fitting"]
         "do I have anything with you that day",
         "which days have I arranged with you",
     ],
-    narration="""
+    narration={
+        "en": """
         {% for one in value[:4] %}
           {% if loop.first %}You have an appointment
           {% elif loop.index == 2 %}Your next one after that is
@@ -49,6 +51,8 @@ Service = Literal["eye test", "lens fitting"]
         {% endfor %}
         {% if value[4:] %}There are more after that.{% endif %}
     """,
+        "de": _german.UPCOMING,
+    },
 )
 def list_upcoming_appointments(
     customer: Customer, context: ToolContext, days_ahead: Annotated[int, Field(ge=1, le=365)] = 60
@@ -68,6 +72,7 @@ def list_upcoming_appointments(
 
 @tool(
     waiting_hint="looking for a free slot",
+    hints={"de": ("nach einem freien Termin suchen", "suche nach einem freien Termin")},
     examples=[
         "what times are free",
         "do you have any free appointments",
@@ -87,7 +92,8 @@ def list_upcoming_appointments(
         "what's the earliest you could take me",
         "could an optician see me this week",
     ],
-    narration="""
+    narration={
+        "en": """
         {% for one in value.days %}
           On {{ one.day | day }} you could come at {{ one.times[:4] | map("time") | list | listing("or") }}
           {%- if one.times | length > 4 %}, or later{% endif %}.
@@ -96,6 +102,8 @@ def list_upcoming_appointments(
           {% else %}We have nothing free in the coming days.{% endif %}
         {% endfor %}
     """,
+        "de": _german.FREE_SLOTS,
+    },
 )
 def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     """Find times at which a new appointment could be made, for an eye test or a lens fitting.
@@ -118,6 +126,7 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
 
 @tool(
     waiting_hint="booking your appointment",
+    hints={"de": ("Ihren Termin buchen", "buche Ihren Termin")},
     effect="write",
     confirm=_questions.booking,
     examples=[
@@ -136,7 +145,10 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
         "can you squeeze me in on Tuesday at 4",
         "I'd like to have my eyes checked on Friday at 9",
     ],
-    narration="Your {{ value.service }} is booked for {{ value.starts | when }} with {{ value.optician }}.",
+    narration={
+        "en": "Your {{ value.service }} is booked for {{ value.starts | when }} with {{ value.optician }}.",
+        "de": _german.BOOKED,
+    },
 )
 def book_appointment(
     customer: Customer, context: ToolContext, day: date, time: time, service: Service = "eye test"
@@ -162,6 +174,7 @@ def book_appointment(
 
 @tool(
     waiting_hint="cancelling your appointment",
+    hints={"de": ("Ihren Termin absagen", "sage Ihren Termin ab")},
     effect="write",
     confirm=_questions.cancelling,
     examples=[
@@ -180,7 +193,10 @@ def book_appointment(
         "something came up, so I'm not coming on Friday",
         "please free up my slot",
     ],
-    narration="Your {{ value.service }} on {{ value.starts | when }} is cancelled.",
+    narration={
+        "en": "Your {{ value.service }} on {{ value.starts | when }} is cancelled.",
+        "de": _german.CANCELLED,
+    },
 )
 def cancel_appointment(
     customer: Customer,
@@ -213,6 +229,7 @@ def cancel_appointment(
 
 @tool(
     waiting_hint="moving your appointment",
+    hints={"de": ("Ihren Termin verschieben", "verschiebe Ihren Termin")},
     effect="write",
     confirm=_questions.moving,
     examples=[
@@ -231,10 +248,13 @@ def cancel_appointment(
         "Tuesday is bad for me, could we do Wednesday",
         "something came up, I need another date",
     ],
-    narration="""
+    narration={
+        "en": """
         Your {{ value.service }} has moved from {{ value.was | when }}
         to {{ value.starts | when }} with {{ value.optician }}.
     """,
+        "de": _german.MOVED,
+    },
 )
 def reschedule_appointment(
     customer: Customer,

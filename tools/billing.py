@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assistant import Customer, ToolContext, tool
-from tools import _crm
+from tools import _crm, _german
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Balance:
 
 @tool(
     waiting_hint="checking your billing",
+    hints={"de": ("Ihre Rechnungen prüfen", "prüfe Ihre Rechnungen")},
     examples=[
         "invoice",
         "my bills",
@@ -50,7 +51,8 @@ class Balance:
         "when is it due",
         "do I have to pay anything for my sunglasses",
     ],
-    narration="""
+    narration={
+        "en": """
         {% set open = value.invoices %}
         {% if not open %}You have no open invoices.
         {% elif open | length == 1 %}
@@ -64,6 +66,8 @@ class Balance:
           {%- if open | length > 3 %}, and {{ open | length - 3 }} more{% endif %}.
         {% endif %}
     """,
+        "de": _german.INVOICES,
+    },
 )
 def get_open_invoices(customer: Customer, context: ToolContext) -> Balance:
     """Tell what the customer owes: the open balance and the unpaid invoices, earliest due date first.

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from assistant import Customer, ToolContext, tool
-from tools import _crm
+from tools import _crm, _german
 from tools._ledger import Order, cancellable, named, orders
 
 
 @tool(
     waiting_hint="tracking your order",
+    hints={"de": ("Ihre Bestellung verfolgen", "verfolge Ihre Bestellung")},
     examples=[
         "where is my order",
         "order status",
@@ -31,7 +32,8 @@ from tools._ledger import Order, cancellable, named, orders
         "are my new frames in yet",
         "when can I pick up what I bought",
     ],
-    narration="""
+    narration={
+        "en": """
         {% for one in value[:4] %}
           Order {{ one.number }}, {{ one.product }},
           {% if one.status == "delivered" %}was delivered on {{ one.arrives | day }}.
@@ -43,6 +45,8 @@ from tools._ledger import Order, cancellable, named, orders
         {% endfor %}
         {% if value[4:] %}There are older ones.{% endif %}
     """,
+        "de": _german.ORDERS,
+    },
 )
 def get_order_status(
     customer: Customer, context: ToolContext, order_number: str | None = None
@@ -68,11 +72,14 @@ def get_order_status(
 def _confirm_cancelling(customer: Customer, order_number: str) -> str:
     with _crm.reading() as db:
         one = cancellable(named(db, _crm.account(db, customer), order_number))
+    if _german.spoken_with(customer):
+        return _german.cancelling_order(one.number, one.product)
     return f"cancel order {one.number}, {one.product}"
 
 
 @tool(
     waiting_hint="cancelling your order",
+    hints={"de": ("Ihre Bestellung stornieren", "storniere Ihre Bestellung")},
     effect="write",
     confirm=_confirm_cancelling,
     examples=[
@@ -90,7 +97,10 @@ def _confirm_cancelling(customer: Customer, order_number: str) -> str:
         "the order was a mistake",
         "I don't need the lenses I ordered any more",
     ],
-    narration="Order {{ value.number }}, {{ value.product }}, is cancelled. You will not be charged for it.",
+    narration={
+        "en": "Order {{ value.number }}, {{ value.product }}, is cancelled. You will not be charged for it.",
+        "de": _german.ORDER_CANCELLED,
+    },
 )
 def cancel_order(customer: Customer, context: ToolContext, order_number: str) -> Order:
     """Cancel one of the customer's orders, as long as it has not been shipped.

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant import Customer, ToolContext, ToolError, tool
-from tools import _crm, _wording
+from tools import _crm, _german, _wording
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -36,6 +36,7 @@ class OpeningHours:
 
 @tool(
     waiting_hint="checking our opening hours",
+    hints={"de": ("unsere Öffnungszeiten nachsehen", "sehe unsere Öffnungszeiten nach")},
     examples=[
         "opening hours",
         "when are you open",
@@ -54,7 +55,8 @@ class OpeningHours:
         "I finish work at six, are you still there then",
         "until when can I come",
     ],
-    narration="""
+    narration={
+        "en": """
         {% if value.day and value.hours %}
           On {{ value.day | day }} we are open
           from {{ value.hours[0].opens | time }} to {{ value.hours[0].closes | time }}.
@@ -69,6 +71,8 @@ class OpeningHours:
           {% if value.closed %}We are closed on {{ value.closed | listing }}.{% endif %}
         {% endif %}
     """,
+        "de": _german.HOURS,
+    },
 )
 def get_opening_hours(context: ToolContext, day: date | None = None) -> OpeningHours:
     """Tell when the shop is open, on one day or in the week.
@@ -105,6 +109,10 @@ class Contact:
 def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | None) -> str:
     with _crm.reading() as db:
         _crm.account(db, customer)
+    if _german.spoken_with(customer):
+        changes = [f"Ihre E-Mail-Adresse auf {email}"] if email else []
+        changes += [f"Ihre Telefonnummer auf {phone}"] if phone else []
+        return _german.changing(_wanted(changes))
     changes = [f"your e-mail address to {email}"] if email else []
     changes += [f"your phone number to {phone}"] if phone else []
     return f"change {_wording.listing(_wanted(changes))}"
@@ -112,6 +120,7 @@ def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | Non
 
 @tool(
     waiting_hint="updating your contact details",
+    hints={"de": ("Ihre Kontaktdaten ändern", "ändere Ihre Kontaktdaten")},
     effect="write",
     confirm=_confirm_contact,
     examples=[
@@ -129,10 +138,13 @@ def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | Non
         "I switched to another e-mail provider",
         "I got a new phone",
     ],
-    narration="""
+    narration={
+        "en": """
         {% if "email" in value.changed %}Your e-mail address is now {{ value.email }}. {% endif %}
         {% if "phone" in value.changed %}Your phone number is now {{ value.phone }}.{% endif %}
     """,
+        "de": _german.CONTACT,
+    },
 )
 def update_contact_details(
     customer: Customer, context: ToolContext, email: Email | None = None, phone: Phone | None = None

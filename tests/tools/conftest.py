@@ -1,7 +1,7 @@
 """The demo shop on one Saturday, for tests to ask things of."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -45,9 +45,11 @@ class Counter:
         """What a customer hears of it when no model words it."""
         asked = self.tools.get(tool)
         value = await self.value(tool, **arguments)
-        assert asked.spec.narration is not None
+        own = asked.spec.narration_in(self.customer.locale)
+        assert own is not None
+        assert own[0] == self.customer.locale
         return Narration(shipped_book()).render(
-            asked.spec.narration, value=value, arguments=asked.validate(arguments)
+            own[1], value=value, arguments=asked.validate(arguments), locale=own[0]
         )
 
     async def is_asked(self, tool: str, **arguments: Json) -> str | None:
@@ -66,6 +68,14 @@ def counter(tmp_path: Path, demo_tools: Tools) -> Iterator[Callable[[str], Count
     _crm.use(tmp_path / "crm.db", SATURDAY)
     yield lambda who: Counter(demo_tools, Customer(tenant="shop", id=who, level="signed_in"))
     _crm.use(None)
+
+
+@pytest.fixture
+def anna(counter: Callable[[str], Counter]) -> Counter:
+    """The same customer, speaking German."""
+    one = counter("demo")
+    one.customer = replace(one.customer, locale="de")
+    return one
 
 
 @pytest.fixture
