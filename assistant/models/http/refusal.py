@@ -13,6 +13,8 @@ from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 _SHOWN = 300  # characters of a provider's message
 _BUSY = frozenset({429, 503, 529})
 _BROKEN = frozenset({408, 409, 425})
+_BUSY_IN_STREAM = {*map(str, _BUSY), "overloaded_error", "rate_limit_error", "rate_limit_exceeded"}
+_REFUSED_IN_STREAM = {"authentication_error", "billing_error", "invalid_request_error", "permission_error"}
 _KEY = re.compile(r"\b(?:sk|xai|gsk|key)-[\w.*-]{4,}")
 
 
@@ -36,7 +38,10 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime)
 def error_in_stream(error: object) -> ModelError:
     """The error for one that came as an event, after the reply had begun."""
     told = f"the provider broke off: {_message(error) or 'no reason given'}"
-    return ModelBusy(told) if _field(error, "code") in _BUSY else ModelBroke(told)
+    kinds = {str(_field(error, "type")), str(_field(error, "code"))}
+    if kinds & _BUSY_IN_STREAM:
+        return ModelBusy(told)
+    return ModelRefused(told) if kinds & _REFUSED_IN_STREAM else ModelBroke(told)
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:

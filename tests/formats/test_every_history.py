@@ -1,0 +1,105 @@
+"""Whatever a conversation holds, each provider gets a request that it accepts."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import orjson
+from hypothesis import HealthCheck, given, settings
+
+from assistant.conversation.views import View
+from assistant.formats.anthropic.formatter import AnthropicFormatter
+from assistant.formats.formatter import Formatter
+from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.ports import ModelRequest
+from assistant.testing.fake_model.request import Received
+from assistant.testing.fake_model.wires import WIRES, Provider
+from tests.formats.views import requests
+
+FORMATTERS: tuple[tuple[Provider, Callable[[], Formatter]], ...] = (
+    ("openai", OpenAIFormatter),
+    ("anthropic", AnthropicFormatter),
+    ("xai", GrokFormatter),
+    ("xai", partial(GrokFormatter, calls_as_text=True)),
+)
+HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
+
+# A busy machine is no failure.
+widely = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+
+
+def body(formatter: Formatter, request: ModelRequest) -> dict[str, Any]:
+    return orjson.loads(formatter.format(request, "m").body)
+
+
+def check(provider: Provider, wire: dict[str, Any]) -> None:
+    """Raises what the strict fake server answers."""
+    WIRES[provider].check(Received("", HEADERS, wire))
+
+
+def blocks(wire: dict[str, Any]) -> list[object]:
+    """All that is said, in order, however it is put into messages; what nobody said is not in it."""
+    said: list[object] = []
+    for message in wire["messages"]:
+        parts = message["content"] if isinstance(message["content"], list) else [message]
+        said += [(message["role"], part) for part in parts if part.get("text") != "…"]
+    return said
+
+
+@widely
+@given(request=requests())
+def test_it_is_accepted(request: ModelRequest) -> None:
+    for provider, make in FORMATTERS:
+        wire = body(make(), request)
+        if wire["messages"]:  # Where nobody has said anything nobody is asked.
+            check(provider, wire)
+
+
+@widely
+@given(request=requests())
+def test_the_same_request_is_the_same_bytes(request: ModelRequest) -> None:
+    for _, make in FORMATTERS:
+        formatter = make()
+        first = formatter.format(request, "m")
+
+        assert formatter.format(request, "m") == first
+        assert make().format(request, "m") == first
+
+
+@widely
+@given(request=requests())
+def test_what_was_said_stays_as_it_was_when_more_is_said(request: ModelRequest) -> None:
+    view = request.view
+    for _, make in FORMATTERS:
+        formatter, said = make(), list[object]()
+        for count in range(len(view.turns) + 1):
+            now = blocks(body(formatter, replace(request, view=View(view.system, view.turns[:count]))))
+            assert now[: len(said)] == said
+            said = now
+
+
+@widely
+@given(request=requests())
+def test_what_stays_the_same_comes_before_what_was_said(request: ModelRequest) -> None:
+    nothing_said = replace(request, view=View(request.view.system, ()))
+    for provider, make in FORMATTERS:
+        if provider == "anthropic" and not request.tools:
+            continue  # Tools that were called stand there although none is on offer.
+        before, mark, _ = make().format(nothing_said, "m").body.partition(b'"messages":[')
+
+        assert make().format(request, "m").body.startswith(before + mark)
+
+
+@widely
+@given(request=requests())
+def test_a_conversation_whose_beginning_is_cut_off_is_written_as_if_it_began_there(
+    request: ModelRequest,
+) -> None:
+    cut = replace(request, view=View(request.view.system, request.view.turns[1:]))
+    for _, make in FORMATTERS:
+        formatter = make()
+        formatter.format(request, "m")
+
+        assert formatter.format(cut, "m") == make().format(cut, "m")
