@@ -7,17 +7,19 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.assembly.editions import LiveEditions, warm
 from assistant.assembly.models import is_embedded
-from assistant.assembly.parts import build_parts
+from assistant.assembly.press import Press
+from assistant.assembly.watch import watch
 from assistant.clock import SystemClock
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
-from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
+from assistant.store.bundles import SqliteBundles
 from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
 from assistant.store.sqlite_log import SqliteLog
@@ -38,7 +40,7 @@ class Assistant:
     """
 
     settings: Settings
-    parts: Parts
+    editions: LiveEditions
     sessions: Sessions
     log: Log
     clock: Clock
@@ -46,12 +48,14 @@ class Assistant:
     secret: str
     note: str
 
+    @property
+    def parts(self) -> Parts:
+        """What new conversations are answered with; those that have begun keep their session's edition."""
+        return self.editions.newest.parts
+
     def doing(self, tool: str, locale: str) -> str:
-        """What a tool's chip says: "looking up your appointments"; "" for a tool without a hint."""
-        if tool not in self.parts.tools:
-            return ""
-        hint = self.parts.tools.get(tool).spec.hint(locale)
-        return hint.doing if hint is not None else ""
+        """What a tool's chip says in new conversations; see :meth:`Edition.doing` for a session's own."""
+        return self.editions.newest.doing(tool, locale)
 
 
 @asynccontextmanager
@@ -65,26 +69,30 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         in_the_end.enter_context(sole_use_of(settings.data_dir))
         in_the_end.enter_context(known_to_tools(settings))
         clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
-        parts = build_parts(settings, clock)
         secret = load_or_make_secret(settings.data_dir, ids.secret)
         conversations = SqliteLog(settings.data_dir / "log.db")
         in_the_end.push_async_callback(conversations.close)
-        for role in parts.models.values():
-            in_the_end.push_async_callback(role.model.close)
-        warming = asyncio.create_task(_warm(parts))
+        press = Press(settings, clock)
+        in_the_end.push_async_callback(press.close)
+        editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
+        warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
-        sessions = Sessions(OneEdition(parts), conversations, epoch="1")
+        sessions = Sessions(editions, conversations, epoch="1")
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
+        if settings.reload:
+            folders = (press.folders.prompts, press.folders.tools)
+            watching = asyncio.create_task(watch(folders, editions.look, clock))
+            in_the_end.push_async_callback(_stop, watching)
         await sessions.resume_unfinished()
         yield Assistant(
             settings=settings,
-            parts=parts,
+            editions=editions,
             sessions=sessions,
             clock=clock,
             ids=ids,
             log=conversations,
             secret=secret,
-            note=parts.book.render(OfflineNote()) if is_embedded(settings.model) else "",
+            note=editions.newest.parts.book.render(OfflineNote()) if is_embedded(settings.model) else "",
         )
 
 
@@ -119,8 +127,6 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-async def _warm(parts: Parts) -> None:
-    """Let the embedded model load while the first customer is still typing."""
-    warm = getattr(parts.models["decider"].model, "warm", None)
-    if warm is not None:
-        await warm()
+async def _stop(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait({task})

@@ -14,7 +14,7 @@ from assistant.tooling.tool import Tool
 
 
 def discover(folder: Path) -> Tools:
-    """Import every ``*.py`` of the folder that does not begin with "_" and take the tools declared there.
+    """Import every ``*.py`` of the folder that does not begin with "_" or "." and take the tools declared there.
 
     The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
     again.
@@ -50,7 +50,7 @@ def _tools_in(folder: Path) -> Tools:
     tools: list[Tool] = []
     mistakes: list[Mistake] = []
     for file in sorted(folder.resolve().glob("*.py")):
-        if not file.name.startswith("_") and file.is_file():
+        if not file.name.startswith(("_", ".")) and file.is_file():
             found = _tools_of(file)
             if isinstance(found, Mistake):
                 mistakes.append(found)

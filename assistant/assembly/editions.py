@@ -1,0 +1,158 @@
+"""The editions that conversations are on, while prompts and tools are being edited."""
+
+import asyncio
+from collections.abc import Callable
+from weakref import WeakValueDictionary
+
+import structlog
+
+from assistant.assembly.folders import Contents
+from assistant.assembly.notices import Listener, Notice, Notices
+from assistant.assembly.press import Press, Printed
+from assistant.errors import AssistantError
+from assistant.ports import Clock
+from assistant.sessions.editions import Edition
+from assistant.store.bundles import SqliteBundles
+
+log = structlog.get_logger(__name__)
+
+STILL_S = 0.2
+"""So long the folders must not have changed before they are looked into: somebody may still be saving."""
+
+SURE_S = 0.5
+"""So long a mistake must have stood there before anybody is told of it."""
+
+
+class LiveEditions:
+    """The newest edition, and each earlier one for as long as a conversation that is open lives on it.
+
+    Make one with :meth:`open`.
+    """
+
+    def __init__(self, press: Press, bundles: SqliteBundles, clock: Clock, first: Printed) -> None:
+        self._press, self._bundles, self._clock = press, bundles, clock
+        self._printed = first
+        self._seen = first.contents
+        self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
+        self._open[first.edition.bundle] = first.edition
+        self._looking, self._finding = asyncio.Lock(), asyncio.Lock()
+        self._notices = Notices()
+
+    @classmethod
+    def open(cls, press: Press, bundles: SqliteBundles, clock: Clock) -> "LiveEditions":
+        """Make and keep the first edition. Raises ``DeclarationError`` when something is wrong in it."""
+        first = press.first()
+        bundles.keep(first.to_keep(clock.now_ms()))
+        return cls(press, bundles, clock, first)
+
+    @property
+    def newest(self) -> Edition:
+        """The edition that new conversations begin on."""
+        return self._printed.edition
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with the last edit, a line for each mistake; None when it was taken up."""
+        return self._notices.problem
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hand every notice from now on to ``listener``, on the loop; gives back what stops it."""
+        return self._notices.listen(listener)
+
+    async def of(self, bundle: str) -> Edition:
+        """The edition with this bundle, made again from what was kept of it.
+
+        The newest, where nothing was kept or this release cannot use it. Raises ``LogError``.
+        """
+        async with self._finding:
+            edition = self._open.get(bundle)
+            if edition is None:
+                edition = await self._made_again(bundle)
+        return edition
+
+    async def look(self) -> None:
+        """Take up what was edited, or say what is wrong with it and stay with the edition that there is.
+
+        Returns when the folders have stood still for a moment. Nothing is told that was told before.
+        """
+        async with self._looking:
+            while (contents := await self._standing_still()) != self._seen:
+                came_of_it = await asyncio.to_thread(self._try, contents)
+                if isinstance(came_of_it, str):
+                    await self._clock.sleep(SURE_S)
+                if await self._contents() != contents:
+                    continue
+                if isinstance(came_of_it, str):
+                    self._refuse(came_of_it)
+                else:
+                    await self._take_up(came_of_it)
+                self._seen = contents
+
+    async def _standing_still(self) -> Contents:
+        contents = await self._contents()
+        while contents != self._seen:
+            await self._clock.sleep(STILL_S)
+            again = await self._contents()
+            if again == contents:
+                break
+            contents = again
+        return contents
+
+    async def _contents(self) -> Contents:
+        return await asyncio.to_thread(self._press.folders.contents)
+
+    def _try(self, contents: Contents) -> Printed | str:
+        """The edition of these contents, kept; or what is wrong with it. In a thread."""
+        try:
+            printed = self._press.next(contents, self._printed)
+            self._bundles.keep(printed.to_keep(self._clock.now_ms()))
+        except AssistantError as error:
+            return str(error)
+        except Exception as error:
+            # Editors' and CRM teams' files are strangers' code: nothing in them may stop the service.
+            log.exception("edit failed")
+            return f"{type(error).__name__}: {error}"
+        return printed
+
+    def _refuse(self, why: str) -> None:
+        if why != self.problem:
+            for line in why.splitlines():
+                log.warning("edit refused; what there was before stays", why=line)
+            self._notices.tell(Notice(problem=True, message=why))
+
+    async def _take_up(self, printed: Printed) -> None:
+        was_wrong = self.problem is not None
+        edited = ", ".join(self._press.folders.changes(self._printed.contents, printed.contents))
+        known = self._open.get(printed.edition.bundle)
+        if known is not None:
+            printed = Printed(edition=known, contents=printed.contents)
+        else:
+            await warm(printed.edition)
+        self._printed = printed
+        self._open[printed.edition.bundle] = printed.edition
+        log.info("edit taken up", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
+        if edited:
+            message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
+        else:
+            message = "as it was before the mistake"
+        self._notices.tell(Notice(problem=False, message=message))
+
+    async def _made_again(self, bundle: str) -> Edition:
+        kept = await asyncio.to_thread(self._bundles.read, bundle)
+        if kept is None:
+            log.warning("bundle was not kept; the newest is used", bundle=bundle)
+            return self.newest
+        try:
+            edition = await asyncio.to_thread(self._press.again, kept, self._printed)
+        except AssistantError as error:
+            log.warning("bundle cannot be used any more; the newest is", bundle=bundle, why=str(error))
+            return self.newest
+        self._open[bundle] = edition
+        return edition
+
+
+async def warm(edition: Edition) -> None:
+    """Let an embedded model learn its tools, before a customer has to wait for it."""
+    learn = getattr(edition.parts.models["decider"].model, "warm", None)
+    if learn is not None:
+        await learn()

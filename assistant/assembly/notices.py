@@ -1,0 +1,48 @@
+"""Tells whoever listens what became of an edit."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that an editor wants to know.
+
+    ``problem``: the edit was refused, and ``message`` has what is wrong, a line for each mistake. Otherwise
+    it says what new conversations begin on from now on.
+    """
+
+    problem: bool
+    message: str
+
+
+Listener: TypeAlias = Callable[[Notice], None]
+
+
+class Notices:
+    """Hands notices on, and remembers the problem that is not solved yet."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hand every notice from now on to ``listener``, on the loop; gives back what stops it.
+
+        A listener must not block or raise.
+        """
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            with suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return stop
+
+    def tell(self, notice: Notice) -> None:
+        """Tell everybody who listens."""
+        self.problem = notice.message if notice.problem else None
+        for listener in tuple(self._listeners):
+            listener(notice)

@@ -1,0 +1,120 @@
+"""Makes editions: of the folders as they stand, and again of what was kept of earlier ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import structlog
+
+from assistant.assembly.folders import Contents, Folders
+from assistant.assembly.models import build_models, is_embedded
+from assistant.assembly.parts import parts_of
+from assistant.conversation.entries import ModelRole
+from assistant.formats.names import check_names
+from assistant.ports import Clock, Model
+from assistant.prompts.book import PromptBook
+from assistant.prompts.folder import read_folder, shown
+from assistant.prompts.narration import Narration
+from assistant.sessions.editions import Edition
+from assistant.settings import Settings
+from assistant.store.bundles import KeptBundle
+from assistant.tooling.discover import discover, discover_anew
+from assistant.tooling.registry import Tools
+from assistant.turn.parts import RoleModel
+
+log = structlog.get_logger(__name__)
+
+Models = Mapping[ModelRole, RoleModel]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """An edition, with what the folders held when it was made."""
+
+    edition: Edition
+    contents: Contents
+
+    def to_keep(self, now_ms: int) -> KeptBundle:
+        """What must be kept so that the edition can be made again."""
+        return KeptBundle(
+            bundle=self.edition.bundle,
+            kept_ms=now_ms,
+            tools=self.contents.tools_hash,
+            prompts=self.edition.parts.book.sources,
+        )
+
+
+class Press:
+    """Makes editions. Hosted models, and whatever has not been edited, are shared between them.
+
+    Making one reads, compiles and imports: it belongs in a thread once customers are served.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.folders = Folders.of(settings)
+        self._settings, self._clock = settings, clock
+        names = (settings.model, settings.narrator_model or settings.model)
+        self._of_edition = any(map(is_embedded, (*names, *settings.fallback_models)))
+        """Whether a model knows the tools and prompts, and so is another one in each edition."""
+        self._shared: Models | None = None
+        self._hosted: list[Model] = []
+
+    def first(self) -> Printed:
+        """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
+        contents = self.folders.contents()
+        return self._printed(contents, self._read_prompts(), discover(self.folders.tools))
+
+    def next(self, contents: Contents, last: Printed) -> Printed:
+        """The edition after ``last``. Raises ``DeclarationError``; then nothing has changed anywhere."""
+        parts = last.edition.parts
+        same_prompts = contents.prompts == last.contents.prompts
+        same_tools = contents.tools == last.contents.tools
+        book = parts.book if same_prompts else self._read_prompts()
+        # Imported only when they were edited: a module may hold connections that are not to be doubled.
+        tools = parts.tools if same_tools else discover_anew(self.folders.tools)
+        return self._printed(contents, book, tools)
+
+    def again(self, kept: KeptBundle, last: Printed) -> Edition:
+        """An earlier edition, with the prompts that were kept and the tools that are there now.
+
+        Raises ``DeclarationError`` when this release cannot use those prompts any more.
+        """
+        parts = last.edition.parts
+        same = parts.book.sources == kept.prompts
+        book = parts.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
+        if kept.tools != last.contents.tools_hash:
+            log.info("conversation goes on with today's tools", bundle=kept.bundle)
+        return self._edition(kept.bundle, book, parts.tools)
+
+    def _read_prompts(self) -> PromptBook:
+        return PromptBook(read_folder(self.folders.prompts), shown(self.folders.prompts))
+
+    async def close(self) -> None:
+        """Give back the models' connections."""
+        for model in self._hosted:
+            await model.close()
+
+    def _printed(self, contents: Contents, book: PromptBook, tools: Tools) -> Printed:
+        if not len(tools):
+            log.warning(
+                "no tools, so nothing can be looked up",
+                folder=str(self.folders.tools),
+                setting="ASSISTANT_TOOLS_DIR",
+            )
+        check_names(tools.specs)
+        return Printed(edition=self._edition(contents.bundle(book.bundle), book, tools), contents=contents)
+
+    def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> Edition:
+        narration = Narration(book)
+        models = self._models(tools, book, narration)
+        parts = parts_of(self._settings, tools, book, narration, models, self._clock)
+        return Edition(bundle=bundle, parts=parts)
+
+    def _models(self, tools: Tools, book: PromptBook, narration: Narration) -> Models:
+        if self._shared is not None:
+            return self._shared
+        models = build_models(self._settings, tools, book, narration, self._clock)
+        # The embedded model has nothing to give back, and knows its edition, which is to be let go of.
+        self._hosted += [role.model for role in models.values() if not is_embedded(role.model.name)]
+        if not self._of_edition:
+            self._shared = models
+        return models
