@@ -1,6 +1,7 @@
 """The command line. Each command imports what it needs only when it is called."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -54,6 +55,44 @@ def chat(
     from assistant.commands.chat import chat as run
 
     run(new=new)
+
+
+@app.command()
+def doctor(
+    offline: Annotated[bool, typer.Option("--offline", help="ask no model anything")] = False,
+) -> None:
+    """Say what is set up, whether it works, and what to do about what does not."""
+    from assistant.commands.doctor import doctor as run
+
+    raise typer.Exit(run(offline=offline))
+
+
+@app.command()
+def evaluate(
+    tasks: Annotated[list[str] | None, typer.Argument(help="files, folders or ids of tasks")] = None,
+    times: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="the file of results; trials in it are not run again")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="go on with the last evaluation")] = False,
+    model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="so many trials at the same time")] = 4,
+    at_least: Annotated[float, typer.Option(min=0, max=1, help="the pass^1 that is good enough")] = 1.0,
+) -> None:
+    """Try the model on tasks, and say how often it did what it should."""
+    from assistant.commands.evaluate import Wishes
+    from assistant.commands.evaluate import evaluate as run
+
+    wishes = Wishes(
+        tasks=tuple(tasks or ()),
+        times=times,
+        out=out,
+        resume=resume,
+        model=model,
+        at_once=at_once,
+        at_least=at_least,
+    )
+    raise typer.Exit(run(wishes))
 
 
 def main() -> None:

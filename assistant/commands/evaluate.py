@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.assembly.models import is_embedded
-from assistant.assembly.parts import build_parts
 from assistant.clock import SystemClock
 from assistant.commands.stopping import told_to_stop, unless
 from assistant.errors import DeclarationError
@@ -24,7 +23,7 @@ from assistant.evaluation.results_file import ResultsFile
 from assistant.evaluation.row import Row
 from assistant.evaluation.summary import summarise
 from assistant.evaluation.task import Task
-from assistant.evaluation.trial import model_name
+from assistant.evaluation.trial import close_models, model_name, newest_edition
 from assistant.settings import Settings, load_settings
 
 STOPPED = 130
@@ -73,14 +72,13 @@ def evaluate(wishes: Wishes) -> int:
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task]) -> str:
-    """Whether everything can be put together, and the tasks fit; gives the bundle of prompts."""
-    parts = build_parts(settings, SystemClock(settings.time_zone, settings.now))
+    """Whether everything can be put together, and the tasks fit; gives the edition's bundle."""
+    edition = newest_edition(settings, SystemClock(settings.time_zone, settings.now))
     try:
-        check_tools(tasks, [spec.name for spec in parts.tools.specs])
-        return parts.book.bundle
+        check_tools(tasks, [spec.name for spec in edition.parts.tools.specs])
+        return edition.bundle
     finally:
-        for role in parts.models.values():
-            await role.model.close()
+        await close_models(edition)
 
 
 def _out(wishes: Wishes, settings: Settings) -> Path:

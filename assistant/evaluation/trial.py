@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
 
 from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
-from assistant.assembly.parts import build_parts
+from assistant.assembly.editions import warm
+from assistant.assembly.press import Press
 from assistant.clock import SystemClock
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.transcript import Line, transcript
@@ -17,14 +18,13 @@ from assistant.evaluation.preparation import prepare_books
 from assistant.evaluation.row import Row
 from assistant.evaluation.task import Confirms, Message, Says, Task
 from assistant.ports import Clock
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.editions import Edition, OneEdition
 from assistant.sessions.session import Session
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.turn.parts import Parts
 
-PartsFor: TypeAlias = Callable[[Settings, Clock], Parts]
+EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
 
 BOOKS = "crm.db"
 """The file in the data folder whose tables are looked at."""
@@ -39,7 +39,14 @@ def model_name(settings: Settings) -> str:
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
-async def run_trial(task: Task, trial: int, settings: Settings, parts_for: PartsFor = build_parts) -> Row:
+def newest_edition(settings: Settings, clock: Clock) -> Edition:
+    """Prompts, tools and models as they are configured. Raises ``DeclarationError`` for what is wrong."""
+    return Press(settings, clock).first().edition
+
+
+async def run_trial(
+    task: Task, trial: int, settings: Settings, edition_for: EditionFor = newest_edition
+) -> Row:
     """Have the conversation and judge what came of it.
 
     Everything the tools keep goes to a folder that is made for this trial and removed after it; they find it
@@ -49,7 +56,7 @@ async def run_trial(task: Task, trial: int, settings: Settings, parts_for: Parts
         task: what to say, and what to expect.
         trial: its number, from 1.
         settings: as configured. What models keep for themselves goes to its data folder.
-        parts_for: makes the parts of a turn.
+        edition_for: makes the prompts, tools and models that are tried.
 
     Raises:
         DeclarationError: the settings are wrong, or the task's preparation did not work.
@@ -58,27 +65,25 @@ async def run_trial(task: Task, trial: int, settings: Settings, parts_for: Parts
     with tempfile.TemporaryDirectory(prefix="meanwhile-trial-", ignore_cleanup_errors=True) as folder:
         data = Path(folder)
         with known_to_tools(settings.model_copy(update={"data_dir": data})):
-            parts = parts_for(settings, SystemClock(settings.time_zone, task.now))
+            edition = edition_for(settings, SystemClock(settings.time_zone, task.now))
             try:
-                await _warm(parts)
-                return await _held(task, trial, model_name(settings), parts, data / BOOKS)
+                await warm(edition)  # what a model loads once is not a customer's wait
+                return await _held(task, trial, model_name(settings), edition, data / BOOKS)
             finally:
-                for role in parts.models.values():
-                    await role.model.close()
+                await close_models(edition)
 
 
-async def _warm(parts: Parts) -> None:
-    """What the embedded model loads once is not a customer's wait."""
-    warm = getattr(parts.models["decider"].model, "warm", None)
-    if warm is not None:
-        await warm()
+async def close_models(edition: Edition) -> None:
+    """Give back the connections of an edition's models."""
+    for role in edition.parts.models.values():
+        await role.model.close()
 
 
-async def _held(task: Task, trial: int, model: str, parts: Parts, file: Path) -> Row:
+async def _held(task: Task, trial: int, model: str, edition: Edition, file: Path) -> Row:
     customer = _customer(task)
-    await prepare_books(task, customer, parts)
+    await prepare_books(task, customer, edition.parts)
     before = read_books(file)
-    session = await _conversation(task, customer, parts)
+    session = await _conversation(task, customer, edition)
     after: Books = read_books(file)
     lines, ran = transcript(session.state), tools_run(session.entries)
     said = [line.text for line in lines if line.speaker == "assistant"]
@@ -87,7 +92,7 @@ async def _held(task: Task, trial: int, model: str, parts: Parts, file: Path) ->
         digest=task.digest,
         trial=trial,
         model=model,
-        bundle=parts.book.bundle,
+        bundle=edition.bundle,
         unmet=tuple(judge(task, differences(before, after, task.ignore_tables), said, ran)),
         turns=tuple(turn_times(session.entries)),
         cost=cost_of(session.entries),
@@ -97,16 +102,16 @@ async def _held(task: Task, trial: int, model: str, parts: Parts, file: Path) ->
     )
 
 
-async def _conversation(task: Task, customer: Customer, parts: Parts) -> Session:
+async def _conversation(task: Task, customer: Customer, edition: Edition) -> Session:
     """Say everything, and wait for what is still under way."""
-    sessions = Sessions(OneEdition(parts), MemoryLog(), epoch=_EPOCH)
+    sessions = Sessions(OneEdition(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
     try:
         for number, message in enumerate(task.messages, 1):
             await _say(message, f"m{number}", task.locale, session)
     finally:
-        await sessions.close(parts.limits.tools_s)
+        await sessions.close(edition.parts.limits.tools_s)
     return session
 
 

@@ -1,0 +1,42 @@
+"""Looks at everything, one thing after the other; what is wrong with one does not hide the others."""
+
+from collections.abc import AsyncGenerator
+from functools import partial
+
+from assistant.doctor.findings import Finding, Look, looked_at
+from assistant.doctor.folder_findings import folder_findings
+from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
+from assistant.doctor.model_findings import PartsFor, answer_findings, parts_now, role_findings
+from assistant.doctor.read_settings import read_settings
+from assistant.doctor.settings_findings import (
+    door_findings,
+    key_findings,
+    settings_findings,
+    time_findings,
+)
+
+
+async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
+    """What each look finds, as soon as it is known. Raises nothing.
+
+    Args:
+        offline: no model is asked anything.
+        parts_for: makes the parts that a model is asked with.
+    """
+    known = read_settings()
+    settings = known.settings
+    looks: list[tuple[str, Look]] = [
+        ("settings", partial(settings_findings, known)),
+        ("keys", partial(key_findings, known)),
+        ("tools", partial(tool_findings, settings)),
+        ("prompts", partial(prompt_findings, settings)),
+        ("page", page_findings),
+        ("data folder", partial(folder_findings, settings)),
+        ("visitors", partial(door_findings, settings)),
+        ("time", partial(time_findings, settings)),
+        ("models", partial(role_findings, known)),
+    ]
+    if not offline:
+        looks.append(("models", partial(answer_findings, settings, parts_for)))
+    for what, look in looks:
+        yield await looked_at(what, look)

@@ -1,0 +1,134 @@
+"""Which models are configured, and whether each of them answers."""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from assistant.assembly.press import Press
+from assistant.clock import SystemClock
+from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong, looked_at
+from assistant.doctor.probe import Answered, probe
+from assistant.doctor.read_settings import Known
+from assistant.errors import DeclarationError, ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
+from assistant.ports import Clock
+from assistant.settings import Settings
+from assistant.shipped import shipped
+from assistant.turn.parts import Parts
+
+PartsFor: TypeAlias = Callable[[Settings, Clock], Parts]
+
+_CURES: tuple[tuple[type[ModelError], str], ...] = (
+    (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_S"),
+    (ModelRefused, "check the model's name, the key and the address of its provider"),
+    (ModelBusy, "wait, or ask the provider for more; ASSISTANT_FALLBACK_MODELS names who stands in"),
+    (ModelBroke, "is its server up, and the address of its provider right?"),
+    (ModelError, "check the network, and the address of its provider"),
+)
+
+
+def role_findings(known: Known) -> list[Finding]:
+    """Who plays which role, who stands in, and where that is set."""
+    settings = known.settings
+    decider = _role("decider", settings.model, settings.fallback_models)
+    narrator_fallbacks = settings.narrator_fallback_models
+    fallbacks = settings.fallback_models if narrator_fallbacks is None else narrator_fallbacks
+    narrator = _role("narrator", settings.narrator_model or settings.model, fallbacks)
+    return [
+        Fine("models", f"{decider} ({_set(known.set_in('model'))})"),
+        Fine("models", f"{narrator} ({_set(known.set_in('narrator_model'), 'like the decider')})"),
+    ]
+
+
+def models_named(settings: Settings) -> list[str]:
+    """Every model that the settings name, each once, in the order in which they are asked."""
+    narrators = [settings.narrator_model or settings.model, *(settings.narrator_fallback_models or ())]
+    return list(dict.fromkeys([settings.model, *settings.fallback_models, *narrators]))
+
+
+def parts_now(settings: Settings, clock: Clock) -> Parts:
+    """The parts of a turn as they are configured. Raises ``DeclarationError`` for what is wrong."""
+    return Press(settings, clock).first().edition.parts
+
+
+async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:
+    """Ask every model at the same time; in the order of ``models_named``."""
+    # What a model keeps for itself stays out of the data folder, which a server may be using.
+    with tempfile.TemporaryDirectory(prefix="meanwhile-doctor-", ignore_cleanup_errors=True) as kept:
+        own = settings.model_copy(update={"data_dir": Path(kept)})
+        asked = (
+            looked_at("model", partial(_answer, name, own, parts_for)) for name in models_named(settings)
+        )
+        return [finding for found in await asyncio.gather(*asked) for finding in found]
+
+
+async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Finding]:
+    try:
+        parts = _parts(name, settings, parts_for)
+    except DeclarationError as error:
+        return [Wrong("model", f"{name}: {error}")]
+    try:
+        question = next(iter(parts.book.voice.starters), "") or next(_examples(parts), "")
+        if not question:
+            cure = "name starters in prompts/voice.toml"
+            return [Doubtful("model", f"{name}: not asked: nothing says what customers ask", cure)]
+        return [_judged(name, await probe(parts, question), offered=len(parts.tools.specs))]
+    except ModelError as error:
+        cure = next(cure for kind, cure in _CURES if isinstance(error, kind))
+        return [Wrong("model", f"{name}: {error}", cure)]
+    finally:
+        for role in parts.models.values():
+            await role.model.close()
+
+
+def _parts(name: str, settings: Settings, parts_for: PartsFor) -> Parts:
+    """Parts in which this model is alone; one try, for a doctor says what is wrong now.
+
+    Raises:
+        DeclarationError: the model cannot be made.
+    """
+    alone: dict[str, object] = {
+        "model": name,
+        "narrator_model": None,
+        "fallback_models": [],
+        "narrator_fallback_models": None,
+        "model_tries": 1,
+    }
+    wanted = settings.model_copy(update=alone)
+    # A zone or a folder that is wrong is told elsewhere, and keeps no model from being asked.
+    clock = SystemClock()
+    try:
+        return parts_for(wanted, clock)
+    except DeclarationError:
+        folders = {"tools_dir": shipped("tools"), "prompts_dir": shipped("prompts")}
+        return parts_for(wanted.model_copy(update=folders), clock)
+
+
+def _examples(parts: Parts) -> Iterator[str]:
+    return (example for spec in parts.tools.specs for example in spec.examples)
+
+
+def _judged(name: str, answer: Answered, *, offered: int) -> Finding:
+    streams = f"streams ({answer.pieces} pieces)" if answer.pieces > 1 else "came in one piece"
+    cost = f", ${answer.cost_usd:.6f}" if answer.cost_usd is not None else ""
+    times = f"begins after {answer.first_s:.2f} s, ends after {answer.whole_s:.2f} s"
+    told = f"{name}: answers, {times}, {streams}{cost}"
+    if not answer.pieces:
+        return Wrong("model", f"{told}; but says nothing", "raise ASSISTANT_MAX_TOKENS, or try another model")
+    if answer.tools:
+        return Fine("model", f"{told}, calls {' and '.join(answer.tools)}")
+    if not offered:
+        return Fine("model", f"{told}; no tool is there to be called")
+    cure = "ask it something in `assistant chat`; without tool calls it can only talk"
+    return Doubtful("model", f"{told}; called no tool", cure)
+
+
+def _role(role: str, model: str, fallbacks: Sequence[str]) -> str:
+    stand_ins = f", then {', then '.join(fallbacks)}" if fallbacks else ", nobody stands in"
+    return f"{role}: {model}{stand_ins}"
+
+
+def _set(place: str, default: str = "the default") -> str:
+    return default if place == "default" else f"set in {place}"

@@ -1,0 +1,62 @@
+"""Trials of the demo's tasks with models that follow a script."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from assistant.evaluation.load_tasks import load_tasks
+from assistant.evaluation.row import Row
+from assistant.evaluation.task import Task
+from assistant.evaluation.trial import run_trial
+from assistant.ports import Clock
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.editions import Edition
+from assistant.settings import Settings
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.tooling.discover import discover
+from assistant.turn.parts import Parts, RoleModel
+
+ROOT = Path(__file__).parents[2]
+DEMO_TASKS = {task.id: task for task in load_tasks([str(ROOT / "tests" / "tasks")])}
+
+TryOut: TypeAlias = Callable[..., Awaitable[Row]]
+
+
+def scripted_edition(model: ScriptedModel, clock: Clock) -> Edition:
+    """The demo's prompts and tools, with this model."""
+    book = shipped_book()
+    parts = Parts(
+        models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
+        tools=discover(ROOT / "tools"),
+        book=book,
+        narrate=Narration(book).narrate_outcomes,
+        clock=clock,
+    )
+    return Edition(bundle="the-bundle", parts=parts)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Nothing of the tester's own."""
+    for name in ("ASSISTANT_DATA_DIR", "ASSISTANT_NOW", "ASSISTANT_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return Settings(data_dir=tmp_path / "data", model="scripted", time_zone="UTC")
+
+
+@pytest.fixture
+def try_out(settings: Settings) -> TryOut:
+    """Run a task with a model that follows these lines to the last."""
+
+    async def run(task: Task, *lines: Line) -> Row:
+        model = ScriptedModel(*lines)
+        row = await run_trial(task, 1, settings, lambda _, clock: scripted_edition(model, clock))
+        model.assert_used_up()
+        assert model.closed
+        return row
+
+    return run
