@@ -4,10 +4,13 @@ PY      := .venv/bin/python
 PORT    ?= 8000
 STAMP   := .venv/.installed
 DEV     := .venv/.installed-dev
+NODE    := web/node_modules/.installed
+# Node comes as a wheel, the same everywhere; the machine needs none of its own.
+NPM     := cd web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
            --no-emit-find-links --strip-extras --allow-unsafe
 
-.PHONY: install install-dev run chat test lint format generate check lock
+.PHONY: lint-web install install-dev run chat test lint format web generate check lock
 
 install: $(STAMP)
 
@@ -25,6 +28,14 @@ $(DEV): requirements-dev.lock $(STAMP)
 	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $(DEV)
 
+$(NODE): web/package.json web/package-lock.json $(DEV)
+	$(NPM) ci --ignore-scripts --silent
+	touch $(NODE)
+
+# The widget's bundle. It is committed, so that running the assistant needs no Node.
+web: $(NODE)
+	$(NPM) run --silent build
+
 run: install
 	$(PY) -m assistant serve --port $(PORT)
 
@@ -40,6 +51,14 @@ lint: install-dev
 	$(PY) -m basedpyright
 	.venv/bin/lint-imports
 	$(PY) -m docs.generate --check
+	$(MAKE) --no-print-directory lint-web
+
+lint-web: $(NODE)
+	$(NPM) run --silent check
+	@was=$$(cat web/dist/* | sha256sum); $(MAKE) --no-print-directory web; \
+	[ "$$was" = "$$(cat web/dist/* | sha256sum)" ] || \
+	{ echo "web/dist was not as web/src builds it; now it is: commit it" >&2; exit 1; }
+	$(NPM) run --silent sizes
 
 format: install-dev
 	$(PY) -m ruff format .
