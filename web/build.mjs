@@ -18,7 +18,11 @@ const options = {
   legalComments: "none",
   banner: { js: "/*! Meanwhile. What it is made with, and on whose terms: LICENSES.txt beside this file. */" },
   logLevel: "warning",
-  plugins: [{ name: "style sheets as text", setup: readStyleSheets }],
+  plugins: [
+    { name: "style sheets as text", setup: readStyleSheets },
+    { name: "templates without elements", setup: leaveOutElements },
+    { name: "templates without line breaks", setup: closeUpTemplates },
+  ],
 };
 
 const chat = await build({ ...options, entryPoints: ["src/chat.js"], outfile: "dist/chat.js" });
@@ -41,6 +45,19 @@ function readStyleSheets({ onLoad }) {
       target: "es2022",
     });
     return { contents: code, loader: "text" };
+  });
+}
+
+/** `lit` is two things: templates, and a base for elements, which we do without. @param {import("esbuild").PluginBuild} plugins */
+function leaveOutElements({ onResolve, resolve }) {
+  onResolve({ filter: /^lit$/ }, ({ kind, resolveDir }) => resolve("lit/html.js", { kind, resolveDir }));
+}
+
+/** Lines between tags are for those who read the source. @param {import("esbuild").PluginBuild} plugins */
+function closeUpTemplates({ onLoad }) {
+  onLoad({ filter: /[/\\]src[/\\]view[/\\].*\.js$/ }, async ({ path }) => {
+    const source = await readFile(path, "utf8");
+    return { contents: source.replaceAll(/([>}`])\s*\n\s*(?=<|\$\{|`)/g, "$1"), loader: "js" };
   });
 }
 

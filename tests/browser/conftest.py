@@ -73,6 +73,28 @@ async def arrive(page: Page) -> AsyncGenerator[Arrive]:
     await page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
+class OpenTab(Protocol):
+    """Opens another tab of the same browser."""
+
+    def __call__(self, url: str) -> Awaitable[Visitor]:
+        """The same visitor there, before the page is loaded."""
+        ...
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_tab(page: Page) -> AsyncGenerator[OpenTab]:
+    """Opens further tabs, which share what the browser keeps with the first; closes them in the end."""
+    tabs: list[Page] = []
+
+    async def opened(url: str) -> Visitor:
+        tabs.append(await page.context.new_page())
+        return Visitor(tabs[-1], url)
+
+    yield opened
+    for tab in tabs:
+        await tab.close()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def ana(arrive: Arrive, server: FakeServer) -> AsyncGenerator[Visitor]:
     """A customer at a desk. The page must not have complained when the test is over."""

@@ -15,6 +15,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 WEB = Path(__file__).resolve().parents[2] / "web"
+FOLDERS = (WEB / "dist", WEB / "page", WEB)
 PATIENCE_S = 5.0
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
@@ -37,10 +38,10 @@ class Line:
         self._socket = socket
 
     async def hears(self, type_: str) -> Frame:
-        """The next frame from the page, which must be of this type; pings are passed over."""
+        """The next frame from the page, which must be of this type; what may come at any time is passed over."""
         while True:
             frame = json.loads(await asyncio.wait_for(self._socket.recv(), PATIENCE_S))
-            if frame["type"] == "ping":
+            if frame["type"] in {"ping", "seen"} - {type_}:
                 continue
             assert frame["type"] == type_, f"expected {type_}, heard {frame}"
             return frame
@@ -49,6 +50,11 @@ class Line:
         """Send these frames, in order."""
         for frame in frames:
             await self._socket.send(json.dumps(frame))
+
+    async def is_closed(self) -> int:
+        """Wait until the page hangs up; the close code."""
+        await asyncio.wait_for(self._socket.wait_closed(), PATIENCE_S)
+        return self._socket.close_code or 0
 
     async def says_raw(self, text: str) -> None:
         """Send what may be no frame at all."""
@@ -72,6 +78,8 @@ class FakeServer:
         self.port = 0
         self.away = False
         """Refuse websockets, as a server does that is being restarted."""
+        self.hosts: dict[str, tuple[str, str]] = {}
+        """Pages of somebody else's: for each path, its HTML and its content security policy."""
 
     @property
     def url(self) -> str:
@@ -119,10 +127,15 @@ class FakeServer:
         path = request.path.split("?")[0]
         if path == "/v1/ws":
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"", "text/plain") if self.away else None
-        file = WEB / (path.lstrip("/") or "index.html")
-        if not file.is_file():
-            return _response(HTTPStatus.NOT_FOUND, b"", "text/plain")
-        return _response(HTTPStatus.OK, file.read_bytes(), mimetypes.guess_type(file.name)[0] or "text/plain")
+        if path in self.hosts:
+            html, policy = self.hosts[path]
+            return _response(HTTPStatus.OK, html.encode(), "text/html", policy)
+        name = path.lstrip("/") or "index.html"
+        for file in (folder / name for folder in FOLDERS):
+            if file.is_file():
+                mime = mimetypes.guess_type(file.name)[0] or "text/plain"
+                return _response(HTTPStatus.OK, file.read_bytes(), mime)
+        return _response(HTTPStatus.NOT_FOUND, b"", "text/plain")
 
 
 def welcome(resumed: str = "new", **changes: Value) -> Frame:
@@ -132,10 +145,12 @@ def welcome(resumed: str = "new", **changes: Value) -> Frame:
         "conversation_id": "k1",
         "token": "t1",
         "expires_at": 1_800_000_000_000,
+        "customer": {"id": "v1", "level": "anonymous", "name": None},
         "epoch": "e1",
         "seq": 0,
         "resumed": resumed,
         "developer": False,
+        "notices": False,
         "max_text": 4000,
         "assistant": ASSISTANT,
     }
@@ -147,11 +162,12 @@ def _port(server: Server) -> int:
     return cast("int", sockets[0].getsockname()[1])
 
 
-def _response(status: HTTPStatus, body: bytes, mime: str) -> Response:
+def _response(status: HTTPStatus, body: bytes, mime: str, policy: str = POLICY) -> Response:
     headers = Headers()
     headers["Content-Type"] = f"{mime}; charset=utf-8" if mime.startswith("text/") else mime
     headers["Content-Length"] = str(len(body))
-    headers["Content-Security-Policy"] = POLICY
+    headers["Content-Security-Policy"] = policy
+    headers["Access-Control-Allow-Origin"] = "*"
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Connection"] = "close"
     return Response(status.value, status.phrase, headers, body)

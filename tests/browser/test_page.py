@@ -45,12 +45,12 @@ async def test_another_server_can_be_named(ana: Visitor, server: FakeServer) -> 
             document.querySelector("meanwhile-chat").remove();
             const chat = document.createElement("meanwhile-chat");
             chat.setAttribute("server", url);
-            chat.open = true;
             document.body.append(chat);
+            chat.open();
         }""",
         server.url,
     )
     await server.welcomed()
     await expect(ana.panel).to_be_visible()
     kept = await ana.page.evaluate("() => Object.keys(localStorage)")
-    assert kept == [f"meanwhile:127.0.0.1:{server.port}:default:default"]
+    assert kept == [f"meanwhile:127.0.0.1:{server.port}:default:"]

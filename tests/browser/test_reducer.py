@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 # Freezing every state on the way shows that none is changed in place.
 REDUCED = """async frames => {
     const [{ reduce }, { act }, { emptyState }] =
-        await Promise.all(["reduce", "act", "state"].map(name => import(`/chat/${name}.js`)));
+        await Promise.all(["reduce", "act", "state"].map(name => import(`/src/conversation/${name}.js`)));
     const frozen = value => {
         if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
         return value;
@@ -90,7 +90,16 @@ async def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(redu
         welcome("snapshot", epoch="e2"),
     )
     assert (state["seq"], state["epoch"]) == (0, "e2")
-    assert state["items"] == [{"kind": "customer", "id": "c2", "text": "Anybody?", "delivery": "waiting"}]
+    assert state["items"] == [
+        {
+            "kind": "customer",
+            "id": "c2",
+            "text": "Anybody?",
+            "at": None,
+            "delivery": "waiting",
+            "refusal": None,
+        }
+    ]
 
 
 async def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> None:
@@ -107,11 +116,14 @@ async def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> N
     assert [(item["id"], item["text"]) for item in items if isinstance(item, dict)] == [
         ("c1", "Hello"),
         ("m1", "Hi."),
-        ("c2", "Anybody?"),
         ("m2", "Still here."),
+        ("c2", "Anybody?"),
     ]
     assert state["seq"] == 10
-    assert state["news"] == [{"n": 1, "text": "Forgotten."}, {"n": 2, "text": "Still here."}]
+    assert state["news"] == [
+        {"n": 1, "says": "message", "text": "Forgotten."},
+        {"n": 2, "says": "message", "text": "Still here."},
+    ]
 
 
 async def test_calls_that_follow_one_another_stand_together(reduced: Reduced) -> None:

@@ -31,7 +31,7 @@ class Visitor:
         self.page.remove_listener("console", self._note)
         self.page.remove_listener("pageerror", self._note_error)
         if self.page.url.startswith("http"):
-            await self.page.evaluate("() => localStorage.clear()")
+            await self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         await self.page.goto("about:blank")
 
     def forgive(self, words: str) -> None:
@@ -81,9 +81,14 @@ class Visitor:
         await self.page.goto(self._url)
 
     async def opens_chat(self) -> None:
-        """Load the page and open the chat with the launcher."""
+        """Load the page and open the chat with the launcher, where it is not open by itself."""
         await self.visits()
-        await self.launcher.click()
+        if await self.launcher.get_attribute("aria-expanded") == "false":
+            await self.launcher.click()
+
+    async def tells(self, *call: str | None) -> None:
+        """Have the page call a method of ``window.Meanwhile``: its name, then what it is given."""
+        await self.page.evaluate("([name, ...given]) => Meanwhile[name](...given)", list(call))
 
     async def says(self, text: str) -> None:
         """Write a message and send it with Enter."""

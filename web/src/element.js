@@ -11,7 +11,7 @@ import { Visit } from "./visit.js";
 
 /** @typedef {import("./view-contract.js").ViewState} ViewState */
 /** @typedef {import("./view-contract.js").Theme} Theme */
-/** @typedef {import("./conversation/coming.js").Heard} Frame */
+/** @typedef {import("./conversation/frames.js").ServerFrame} Frame */
 
 /** Where these files come from; there the assistant is, too. */
 const HOME = new URL("./", import.meta.url);
@@ -19,7 +19,7 @@ const HOME = new URL("./", import.meta.url);
 /** On a phone the panel hides the page: there it opens when it is asked to, and not by itself. */
 const PHONE = "(max-width: 480px), (max-height: 440px)";
 
-/** Attributes: `server`, `tenant`, `open`, `locale`, `theme`; `docs/widget.md` explains them and the methods. */
+/** Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the methods. */
 export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open", "locale", "theme"];
 
@@ -32,7 +32,7 @@ export class MeanwhileChat extends HTMLElement {
   #drawing = 0;
   #atEnd = true;
   #unread = 0;
-  #customer = "null";
+  #customer = "";
 
   /** @type {import("./view-contract.js").Actions} */
   #actions = {
@@ -165,6 +165,7 @@ export class MeanwhileChat extends HTMLElement {
       onFrame: (frame) => this.#report(frame),
       onError: (error) => this.#listeners.tell("error", { code: "user_unknown", message: String(error) }),
       locale: () => this.#locale,
+      notices: () => this.hasAttribute("notices"),
     });
   }
 
@@ -232,10 +233,10 @@ export class MeanwhileChat extends HTMLElement {
     if (frame.type === "turn.completed") this.#listeners.tell("turn", { id: frame.turn_id, how: frame.how });
     if (frame.type === "error")
       this.#listeners.tell("error", { code: frame.code, message: frame.message });
-    if (frame.type === "welcome") this.#greet(frame.customer ?? null);
+    if (frame.type === "welcome") this.#greet(frame.customer);
   }
 
-  /** @param {import("./conversation/state.js").Customer | null} customer */
+  /** @param {import("./conversation/state.js").Customer} customer */
   #greet(customer) {
     const now = JSON.stringify(customer);
     if (now === this.#customer) return;

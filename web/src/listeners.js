@@ -10,7 +10,7 @@
  * @property {{id: string, kind: "acknowledgement" | "status" | "response", text: string, interrupted: boolean}} message the assistant has said something, to its end
  * @property {{id: string, how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised"}} turn the assistant is done with a message
  * @property {{count: number}} unread so many messages nobody has seen
- * @property {{id: string, level: string, name?: string | null} | null} customer who the server takes this to be
+ * @property {import("./conversation/frames.js").Visitor} customer who the server takes this to be
  * @property {{code: string, message: string}} error for the site's developers
  */
 /** @typedef {(detail: any) => void} Listener */

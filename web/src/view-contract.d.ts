@@ -50,7 +50,8 @@ export interface Actions {
   answer(answer: "yes" | "no", label: string): void;
   /** Asks for the running turn to be stopped. */
   stop(): void;
-  rate(messageId: string, rating: "up" | "down"): void;
+  /** Rates a complete message; null takes it back. */
+  rate(messageId: string, rating: "up" | "down" | null): void;
   draft(text: string): void;
   /** The end of the conversation has come into sight, or left it. While it is in sight, messages count as seen. */
   follow(atEnd: boolean): void;

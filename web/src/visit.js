@@ -4,7 +4,7 @@ import { Conversation } from "./conversation/conversation.js";
 import { Keep } from "./conversation/keep.js";
 import { Ticket } from "./conversation/ticket.js";
 
-/** @typedef {import("./conversation/coming.js").Heard} Frame */
+/** @typedef {import("./conversation/frames.js").ServerFrame} Frame */
 /** @typedef {import("./conversation/ticket.js").User} User */
 /**
  * @typedef {object} Owner
@@ -12,6 +12,7 @@ import { Ticket } from "./conversation/ticket.js";
  * @property {(frame: Frame) => void} onFrame
  * @property {(error: unknown) => void} onError the site could not tell who its customer is
  * @property {() => string} locale
+ * @property {() => boolean} notices
  */
 
 export class Visit {
@@ -136,6 +137,7 @@ export class Visit {
       onFrame: this.#owner.onFrame,
       onForgotten: () => this.#forget(),
       locale: this.#owner.locale,
+      notices: this.#owner.notices,
     });
     return conversation;
   }

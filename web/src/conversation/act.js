@@ -12,7 +12,7 @@ import { putItem } from "./put-item.js";
  *   | {act: "answer", id: string, text: string}
  *   | {act: "retry", id: string}
  *   | {act: "withdraw", id: string}
- *   | {act: "rate", id: string, rating: import("./state.js").Rating}
+ *   | {act: "rate", id: string, rating: import("./state.js").Rating | null}
  *   | {act: "link", link: import("./state.js").Link}} Act
  */
 
@@ -52,7 +52,7 @@ function retried(state, id) {
   return refused?.kind === "customer" ? said(state, id, refused.text) : state;
 }
 
-/** @param {State} state @param {string} id @param {import("./state.js").Rating} rating @returns {State} */
+/** @param {State} state @param {string} id @param {import("./state.js").Rating | null} rating @returns {State} */
 function rated(state, id, rating) {
   const message = state.items.find((item) => item.kind === "assistant" && item.id === id);
   if (message?.kind !== "assistant") return state;

@@ -2,7 +2,7 @@
 
 import { retryAfter } from "./retry.js";
 
-/** @typedef {import("./coming.js").Heard} Frame */
+/** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./frames.js").ClientFrame} ClientFrame */
 /** @typedef {import("./frames.js").Hello} Hello */
 

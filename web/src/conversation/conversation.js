@@ -10,7 +10,7 @@ import { emptyState } from "./state.js";
 import { newest, unread } from "./unread.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./coming.js").Heard} Frame */
+/** @typedef {import("./frames.js").ServerFrame} Frame */
 
 /**
  * @typedef {object} Owner
@@ -18,6 +18,7 @@ import { newest, unread } from "./unread.js";
  * @property {(frame: Frame) => void} onFrame after a frame was taken in
  * @property {() => void} onForgotten another tab has forgotten this conversation, as one does who signs out
  * @property {() => string} locale of the customer
+ * @property {() => boolean} notices whether those are wanted that are for whoever runs the server
  */
 
 const INVALID_TOKEN = 4401;
@@ -134,7 +135,7 @@ export class Conversation {
     if (turn !== null) this.#connection.tell({ type: "cancel", id: newId(), turn_id: turn });
   }
 
-  /** @param {string} id of a complete message @param {import("./state.js").Rating} rating shown once it is on its way */
+  /** @param {string} id of a complete message @param {import("./state.js").Rating | null} rating shown once it is on its way; null takes it back */
   rate(id, rating) {
     if (this.#connection.tell({ type: "feedback", message_id: id, rating }))
       this.#become(act(this.#state, { act: "rate", id, rating }));
@@ -158,7 +159,8 @@ export class Conversation {
     const { seq, epoch } = this.#state;
     const locale = (this.#greetedIn = this.#owner.locale());
     // A fresh page shows nothing yet: from 0 the server tells the whole conversation, as a snapshot.
-    return { last_seq: seq, epoch: epoch ?? undefined, locale, capabilities: {} };
+    const capabilities = this.#owner.notices() ? { notices: true } : {};
+    return { last_seq: seq, epoch: epoch ?? undefined, locale, capabilities };
   }
 
   /** @param {Frame} frame */

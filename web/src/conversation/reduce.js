@@ -13,7 +13,7 @@ import { takeSnapshot } from "./take-snapshot.js";
 /** @typedef {import("./state.js").Item} Item */
 /** @typedef {import("./state.js").AssistantItem} AssistantItem */
 /** @typedef {import("./state.js").CallItem} CallItem */
-/** @typedef {import("./coming.js").Heard} Frame */
+/** @typedef {import("./frames.js").ServerFrame} Frame */
 /**
  * @template {Frame["type"]} T
  * @typedef {Extract<Frame, {type: T}>} Of the frame of this type
@@ -81,7 +81,7 @@ function takeStep(state, frame) {
 
 /** @param {State} state @param {Of<"welcome">} frame @returns {State} */
 function takeWelcome(state, frame) {
-  const { assistant, max_text: maxText, conversation_id: conversation, epoch, customer = null } = frame;
+  const { assistant, max_text: maxText, conversation_id: conversation, epoch, customer } = frame;
   const known = { ...state, assistant, customer, maxText, conversation, epoch };
   if (frame.resumed === "replay") return known;
   const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
@@ -96,7 +96,9 @@ function takeAccepted(state, { id, text, at }) {
 /** @param {State} state @param {Of<"rejected">} frame @returns {State} */
 function takeRejected(state, { id, code, message }) {
   const said = state.items.find((item) => item.kind === "customer" && item.id === id);
-  if (said?.kind !== "customer" || said.delivery === "logged") return state;
+  // What is refused under a message of the assistant's is the rating of it.
+  if (said === undefined) return takeRating(state, { message_id: id, rating: null });
+  if (said.kind !== "customer" || said.delivery === "logged") return state;
   const refusal = { code, message, mayRetry: PASSING.has(code) };
   return announce(put(state, { ...said, delivery: "refused", refusal }), { says: "refused", refusal });
 }
@@ -113,7 +115,7 @@ function takeMessage(state, { message_id, kind, text, interrupted, seq }) {
   return announce({ ...put(state, complete), told: seq }, { says: "message", text });
 }
 
-/** @param {State} state @param {Of<"rated">} frame @returns {State} */
+/** @param {State} state @param {Pick<Of<"rated">, "message_id" | "rating">} frame @returns {State} */
 function takeRating(state, { message_id, rating }) {
   const rated = message(state, message_id);
   return rated.says === null ? state : put(state, { ...rated, rating });

@@ -21,8 +21,8 @@
 /** @typedef {CustomerItem | AssistantItem | ToolsItem | WrongItem | OmittedItem} Item */
 
 /** @typedef {{id: string, readBack: string}} Question what waits for a yes or no */
-/** @typedef {{problem: string | null, message: string | null}} ServerNotice something that whoever runs the server should know, such as a template that is broken */
-/** @typedef {{id: string, level: string, name?: string | null}} Customer who the server takes this to be */
+/** @typedef {{problem: boolean, message: string}} ServerNotice what whoever runs the server should know, such as a template that is broken; no `problem`: it no longer is */
+/** @typedef {import("./frames.js").Visitor} Customer who the server takes this to be */
 
 /**
  * @typedef {{says: "message", text: string}
@@ -42,7 +42,7 @@
  * @typedef {object} State
  * @property {Link} link
  * @property {Assistant | null} assistant null before the first welcome
- * @property {Customer | null} customer null for a visitor
+ * @property {Customer | null} customer null before the first welcome
  * @property {number} maxText the longest message that the server takes, in characters
  * @property {string | null} conversation
  * @property {string | null} epoch the numbering that `seq` counts in

@@ -31,8 +31,8 @@ function toldItem(message) {
   const { message_id: id, text, at } = message;
   if (message.from === "customer")
     return { kind: "customer", id, text, at, delivery: "logged", refusal: null };
-  const { kind: says, interrupted } = message;
-  return { kind: "assistant", id, text, at, says, interrupted, rating: message.rating ?? null };
+  const { kind: says, interrupted, rating } = message;
+  return { kind: "assistant", id, text, at, says, interrupted, rating };
 }
 
 /** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */

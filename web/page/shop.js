@@ -3,6 +3,6 @@
 for (const link of document.querySelectorAll("[data-chat]")) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    document.querySelector("meanwhile-chat")?.setAttribute("open", "");
+    (window.Meanwhile ??= []).push(["open"]);
   });
 }
