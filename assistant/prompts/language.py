@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SURE, _HINTED = 3, 1
+_SURE, _ENDING, _LETTER, _LETTER_OF_A_NAME = 3, 2, 2, 1
 _STEM = 3  # what must stand before an ending: "hung" and "young" have none
 _ENOUGH = 3
 
@@ -15,8 +15,8 @@ _ENOUGH = 3
 class LanguageWords:
     """What gives a language away: whole ``words``, ``endings`` of longer ones, and ``letters`` of its own.
 
-    A word of the list settles it unless another language has more of them; an ending or a letter only adds to
-    that, because names have them too.
+    A word of the list settles it unless another language has more of them. An ending or a letter alone does not,
+    because names have them too; both together do ("Rückerstattung").
     """
 
     words: frozenset[str]
@@ -28,10 +28,11 @@ class LanguageWords:
         small = word.casefold()
         if small in self.words:
             return _SURE
-        # "Müller" is a name in any language; "möchte" is not.
-        if word == small and not self.letters.isdisjoint(small):
-            return _HINTED
-        return _HINTED if any(self._ends(small, ending) for ending in self.endings) else 0
+        weight = _ENDING if any(self._ends(small, ending) for ending in self.endings) else 0
+        if not self.letters.isdisjoint(small):
+            # "Müller" is a name in any language; "möchte" is not.
+            weight += _LETTER if word == small else _LETTER_OF_A_NAME
+        return weight
 
     @staticmethod
     def _ends(word: str, ending: str) -> bool:

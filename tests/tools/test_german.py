@@ -25,7 +25,7 @@ def test_every_demo_tool_has_a_german_hint_and_narration(demo_tools: Tools) -> N
         ("find_free_slots", {"day": "2026-11-22"}, "Am Sonntag, 22. November haben wir nichts frei."),
         ("get_open_invoices", {}, "Bei Ihnen sind insgesamt 150 $ offen: 120 $ (Sonnenbrille), fällig am "),
         ("get_order_status", {"order_number": "10482"}, "Ihre Bestellung 10482 ("),
-        ("get_opening_hours", {}, "Wir haben von Montag bis Freitag von 9:00 Uhr bis 18:00 Uhr und am Samstag von "),
+        ("get_opening_hours", {}, "Wir haben von Montag bis Freitag von 9:00 Uhr bis 18:00 Uhr und am Samstag "),
         ("get_opening_hours", {"day": "2026-11-22"}, "Am Sonntag, 22. November haben wir geschlossen."),
         ("get_opening_hours", {"day": "2026-11-24"}, "Am Dienstag, 24. November haben wir von 9:00 Uhr bis"),
         (

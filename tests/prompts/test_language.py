@@ -1,0 +1,93 @@
+"""The language of a short message is told by its words; what cannot be told stays as it was."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.prompts.book import PromptBook
+from assistant.prompts.language import LanguageWords, language_of, told_apart
+
+HERE = Path(__file__).parent
+
+
+def lines(name: str) -> list[str]:
+    return (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
+def test_ninety_seven_of_a_hundred_messages_are_told_on_a_page_of_the_other_language(
+    written: str, page: str, book: PromptBook
+) -> None:
+    messages = lines(f"messages_{written}")
+    wrong = [message for message in messages if book.language_of(message, page) != written]
+
+    assert len(messages) >= 120
+    assert len(wrong) <= 0.03 * len(messages), wrong
+
+
+@pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
+def test_messages_that_nobody_looked_at_while_the_lists_grew_are_told_as_well(
+    written: str, page: str, book: PromptBook
+) -> None:
+    messages = lines(f"unseen_{written}")
+    wrong = [message for message in messages if book.language_of(message, page) != written]
+
+    assert len(messages) == 30
+    assert len(wrong) <= 1, wrong
+
+
+@pytest.mark.parametrize("written", ["en", "de"])
+def test_no_message_leaves_the_language_it_is_in(written: str, book: PromptBook) -> None:
+    messages = [*lines(f"messages_{written}"), *lines(f"unseen_{written}")]
+
+    assert [message for message in messages if book.language_of(message, written) != written] == []
+
+
+@pytest.mark.parametrize("message", lines("messages_ambiguous"))
+def test_what_is_in_no_language_stays_in_the_one_that_was_spoken(message: str, book: PromptBook) -> None:
+    assert book.language_of(message, "en-GB") == "en-GB"
+    assert book.language_of(message, "de-AT") == "de-AT"
+    assert book.language_of(message, "nl") == "nl"
+
+
+def test_the_region_of_the_page_is_kept_where_the_language_agrees(book: PromptBook) -> None:
+    german, english = "Wo ist meine Bestellung?", "Where is my order?"
+
+    assert book.language_of(german, "de-AT") == "de-AT"
+    assert book.language_of(english, "de-AT") == "en"
+    assert book.language_of(german, "en", page="de-AT") == "de-AT"
+    assert book.language_of(german, "en", page="en-US") == "de"
+    assert book.language_of(english, "de", page="en_US") == "en_US"
+
+
+def test_a_mixed_message_stays_where_neither_language_has_more(book: PromptBook) -> None:
+    assert book.language_of("Termin cancel", "en") == "en"
+    assert book.language_of("Termin cancel", "de") == "de"
+
+
+def test_words_that_several_languages_have_tell_nothing() -> None:
+    lists = {
+        "aa": LanguageWords(words=frozenset({"also", "the"})),
+        "bb": LanguageWords(words=frozenset({"also", "der"})),
+        "bb-CC": LanguageWords(words=frozenset({"der", "die"})),
+        "dd-EE": LanguageWords(words=frozenset({"het"})),
+    }
+    known = told_apart(lists)
+
+    assert set(known) == {"aa", "bb", "dd-EE"}
+    assert language_of("also", known, "aa") == "aa"
+    assert language_of("Der", known, "aa") == "bb"
+    assert language_of("het", known, "aa") == "dd-EE"
+    assert language_of("het", known, "aa", page="dd") == "dd"
+    assert language_of("het", {}, "aa") == "aa"
+
+
+def test_an_ending_and_a_letter_of_its_own_settle_it_together_and_not_alone() -> None:
+    known = {"xx": LanguageWords(words=frozenset(), endings=("ung",), letters=frozenset("ü"))}
+
+    assert language_of("Überprüfung", known, "en") == "xx"
+    assert language_of("Hartung", known, "en") == "en"
+    assert language_of("Müller", known, "en") == "en"
+    assert language_of("prüf", known, "en") == "en"
+    assert language_of("prüf hübsch", known, "en") == "xx"
+    assert language_of("young hung", known, "en") == "en"
