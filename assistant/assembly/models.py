@@ -1,10 +1,10 @@
 """Makes the models, as the settings name them."""
 
 from collections.abc import Mapping
+from functools import cache
 
+from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
-from assistant.models.choose import choose_model
-from assistant.models.http.connections import Connections
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
@@ -18,11 +18,38 @@ def is_embedded(model: str) -> bool:
     return model.strip() in ("", "offline")
 
 
-def build_models(
-    settings: Settings, tools: Tools, book: PromptBook, narration: Narration, clock: Clock
-) -> Mapping[ModelRole, RoleModel]:
-    """The model of each role. Raises ``DeclarationError`` for a setting that is wrong or missing."""
+def names_of(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
+    """The models of each role, by name: the one that is meant, then those that stand in for it."""
+    narrator = settings.narrator_model or settings.model
+    stand_ins = settings.narrator_fallback_models
+    if stand_ins is None:
+        stand_ins = settings.fallback_models
+    return {
+        "decider": _each_once(settings.model, *settings.fallback_models),
+        "narrator": _each_once(narrator, *stand_ins),
+    }
 
+
+def embedded_may_decide(settings: Settings) -> bool:
+    """Whether the embedded model may ever call a tool: narrators may too."""
+    return any(is_embedded(name) for names in names_of(settings).values() for name in names)
+
+
+def build_models(
+    settings: Settings,
+    tools: Tools,
+    book: PromptBook,
+    narration: Narration,
+    clock: Clock,
+    providers: Providers | None = None,
+) -> Mapping[ModelRole, RoleModel]:
+    """The model of each role. Raises ``DeclarationError`` for a setting that is wrong or missing.
+
+    ``providers`` is what outlives a change of prompts and tools; new ones when left out.
+    """
+    providers = providers or Providers(clock, environment())
+
+    @cache
     def offline() -> Model:
         from assistant.models.offline.model import OfflineModel
 
@@ -35,15 +62,10 @@ def build_models(
             cache_dir=settings.data_dir,
         )
 
-    # One pool of connections for the process: a narrator mostly asks the server that has just decided.
-    connections, environ = Connections(clock), environment()
-
-    def model(name: str) -> Model:
-        return choose_model(name, clock=clock, environ=environ, offline=offline, connections=connections)
-
-    decider = model(settings.model)
-    same = settings.narrator_model in (None, settings.model)
-    narrator = decider if same else model(settings.narrator_model or "")
+    names = names_of(settings)
+    decider = providers.model(names["decider"], settings.model_tries, offline)
+    same = names["narrator"] == names["decider"]
+    narrator = decider if same else providers.model(names["narrator"], settings.model_tries, offline)
     return {
         "decider": RoleModel(
             model=decider,
@@ -64,3 +86,8 @@ def build_models(
             ),
         ),
     }
+
+
+def _each_once(*names: str) -> tuple[str, ...]:
+    """The names in their order, none twice."""
+    return tuple(dict.fromkeys(name.strip() or "offline" for name in names))

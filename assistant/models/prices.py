@@ -34,24 +34,29 @@ class Price:
 
 
 class Prices:
-    """The prices of some models. None is known before ``load``.
+    """The prices of the models that were asked for. None is known before ``load``.
 
     Args:
-        of: the models whose prices are wanted.
         path: the list; the one that was installed with litellm when left out.
     """
 
-    def __init__(self, of: frozenset[PricedAs], path: Path | None = None) -> None:
-        self._of = of
+    def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._prices: Mapping[PricedAs, tuple[Price, ...]] = {}
+        self._wanted: set[PricedAs] = set()
+        self._prices: dict[PricedAs, tuple[Price, ...]] = {}
+
+    def want(self, model: PricedAs) -> None:
+        """The next ``load`` looks for this model too."""
+        if model not in self._prices:
+            self._wanted.add(model)
 
     async def load(self) -> None:
         """Read the list, in a thread. Without a readable one no price is known, and the log says so."""
-        if not self._of or self._prices:
+        wanted, self._wanted = frozenset(self._wanted), set()
+        if not wanted:
             return
         try:
-            self._prices = await asyncio.to_thread(_read, self._path or _installed(), self._of)
+            self._prices |= await asyncio.to_thread(_read, self._path, wanted)
         except (OSError, ValueError) as error:
             log.warning("prices are not known", why=str(error))
 
@@ -76,9 +81,9 @@ def _installed() -> Path:
     return Path(spec.submodule_search_locations[0]) / _FILE
 
 
-def _read(path: Path, wanted: frozenset[PricedAs]) -> dict[PricedAs, tuple[Price, ...]]:
+def _read(path: Path | None, wanted: frozenset[PricedAs]) -> dict[PricedAs, tuple[Price, ...]]:
     """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
-    listed: Mapping[str, Mapping[str, object]] = orjson.loads(path.read_bytes())
+    listed: Mapping[str, Mapping[str, object]] = orjson.loads((path or _installed()).read_bytes())
     return {model: prices for model in wanted if (prices := _prices(listed.get(model, {})))}
 
 

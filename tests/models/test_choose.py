@@ -1,16 +1,23 @@
-"""Which model a name in the settings stands for."""
+"""Which model a name in the settings stands for, and what it needs."""
 
 from collections.abc import Mapping
 
 import pytest
 
 from assistant.errors import DeclarationError
+from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.choose import choose_model
+from assistant.models.direct import priced_as
+from assistant.models.litellm.model import LitellmModel
+from assistant.models.names import DirectName
+from assistant.models.openai.model import OpenAIModel
+from assistant.models.xai.model import XaiModel
 from assistant.ports import Model
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 
 EMBEDDED = ScriptedModel(name="offline")
+KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY", "GEMINI_API_KEY"), "k-1")
 
 
 def choose(name: str, environ: Mapping[str, str] | None = None) -> Model:
@@ -22,8 +29,24 @@ def test_nothing_means_the_embedded_default(name: str) -> None:
     assert choose(name) is EMBEDDED
 
 
-def test_a_hosted_model_keeps_the_name_from_the_settings() -> None:
-    assert choose("openai/gpt-small", {"OPENAI_API_KEY": "sk-1"}).name == "openai/gpt-small"
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("openai/gpt-small", OpenAIModel),
+        ("gpt-small", OpenAIModel),
+        ("anthropic/claude-small", AnthropicModel),
+        ("claude-small", AnthropicModel),
+        ("xai/grok-small", XaiModel),
+        ("gemini/gemini-small", LitellmModel),
+        ("litellm/openai/gpt-small", LitellmModel),
+        ("hosted_vllm/anything", LitellmModel),
+    ],
+)
+def test_a_model_has_its_providers_client_and_keeps_its_name(name: str, kind: type[Model]) -> None:
+    model = choose(f" {name} ", KEYS)
+
+    assert type(model) is kind
+    assert model.name == name
 
 
 @pytest.mark.parametrize(
@@ -48,13 +71,43 @@ def test_any_other_server_needs_a_key_and_the_error_says_where_to_put_it(environ
         choose("openai/gpt-small", environ)
 
 
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("claude-small", "ANTHROPIC_API_KEY"),
+        ("grok-small", "XAI_API_KEY"),
+        ("gemini/gemini-small", r"GEMINI_API_KEY \(or GOOGLE_API_KEY\)"),
+        ("mistral/mistral-small", "MISTRAL_API_KEY"),
+    ],
+)
+def test_every_well_known_providers_key_is_asked_for_by_its_name(name: str, key: str) -> None:
+    with pytest.raises(DeclarationError, match=rf"needs a key.*: set {key},.* 'offline'"):
+        choose(name)
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [{"GOOGLE_API_KEY": "k"}, {"GEMINI_API_BASE": "http://127.0.0.1:1"}],
+    ids=lambda given: next(iter(given)),
+)
+def test_another_key_or_a_server_of_ones_own_will_do(environ: Mapping[str, str]) -> None:
+    assert isinstance(choose("gemini/gemini-small", environ), LitellmModel)
+
+
 @pytest.mark.parametrize("url", ["models.example/v1", "ftp://models.example", "http://", "http://[oops"])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(DeclarationError, match=r"OPENAI_BASE_URL .* is not an address"):
         choose("openai/gpt-small", {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-1"})
 
 
-@pytest.mark.parametrize("name", ["openai", "openai/", "/gpt", "anthropic/claude", "offline/x", "gpt-small"])
-def test_an_unknown_model_is_refused_with_what_works(name: str) -> None:
-    with pytest.raises(DeclarationError, match=r"'offline' .* 'openai/<model>'"):
-        choose(name)
+def test_half_a_name_is_no_model() -> None:
+    with pytest.raises(DeclarationError, match="only half a name"):
+        choose("openai/")
+
+
+def test_a_price_is_known_at_the_providers_own_server_alone() -> None:
+    here = {**KEYS, "OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
+
+    assert priced_as(DirectName("openai", "gpt-4o"), KEYS) == "gpt-4o"
+    assert priced_as(DirectName("xai", "grok-4"), KEYS) == "xai/grok-4"
+    assert priced_as(DirectName("openai", "gpt-4o"), here) is None

@@ -1,0 +1,88 @@
+"""What is known about providers for as long as the process lives: connections, circuits, prices."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from assistant.ids import SystemIds
+from assistant.models.choose import choose_model
+from assistant.models.direct import place_of, priced_as
+from assistant.models.http.connections import Connections
+from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
+from assistant.models.prices import PricedAs, Prices
+from assistant.models.steady.candidate import Candidate
+from assistant.models.steady.circuit import Circuit
+from assistant.models.steady.jitter import Jitter, jitter_from
+from assistant.models.steady.model import SteadyModel
+from assistant.ports import Clock, Model
+
+
+class Providers:
+    """Makes models that share what is to be shared: one pool of connections, one circuit per provider.
+
+    A hosted model is made once for each name, whoever asks for it.
+
+    Args:
+        clock: measures time-outs, pauses and rests.
+        environ: where keys and addresses are looked up.
+        jitter: makes pauses uneven; from the machine's randomness when left out.
+    """
+
+    def __init__(self, clock: Clock, environ: Mapping[str, str], jitter: Jitter | None = None) -> None:
+        self._clock = clock
+        self._environ = environ
+        self._jitter = jitter or jitter_from(SystemIds())
+        self._connections = Connections(clock)
+        self._prices = Prices()
+        self._circuits: dict[str, Circuit] = {}
+        self._hosted: dict[str, Candidate] = {}
+
+    def model(self, names: Sequence[str], tries: int, offline: Callable[[], Model]) -> Model:
+        """The first of these that answers; the embedded one itself, when nothing else is named.
+
+        Args:
+            names: as in the settings, the one that is meant first.
+            tries: how often each is asked for one request.
+            offline: gives the embedded model.
+
+        Raises:
+            DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
+        """
+        meant = [read_name(name) for name in names]
+        if all(isinstance(one, EmbeddedName) for one in meant):
+            return offline()
+        candidates = [self._candidate(name, one, offline) for name, one in zip(names, meant, strict=True)]
+        return SteadyModel(
+            candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
+        )
+
+    def _candidate(self, name: str, meant: ModelName, offline: Callable[[], Model]) -> Candidate:
+        if isinstance(meant, EmbeddedName):
+            return Candidate(model=offline(), circuit=self._circuit("offline"))
+        known = self._hosted.get(name)
+        if known is None:
+            known = self._hosted[name] = Candidate(
+                model=self._chosen(name, offline),
+                circuit=self._circuit(self._provider(meant)),
+                priced_as=self._priced(meant),
+            )
+        return known
+
+    def _chosen(self, name: str, offline: Callable[[], Model]) -> Model:
+        return choose_model(
+            name, clock=self._clock, environ=self._environ, offline=offline, connections=self._connections
+        )
+
+    def _circuit(self, provider: str) -> Circuit:
+        if provider not in self._circuits:
+            self._circuits[provider] = Circuit(provider, self._clock)
+        return self._circuits[provider]
+
+    def _provider(self, meant: DirectName | LitellmName) -> str:
+        """Whose circuit it is: a host's, or what litellm calls the provider."""
+        return place_of(meant, self._environ).host if isinstance(meant, DirectName) else meant.provider
+
+    def _priced(self, meant: DirectName | LitellmName) -> PricedAs | None:
+        """The model's name in the price list; litellm says itself what its replies cost."""
+        priced = priced_as(meant, self._environ) if isinstance(meant, DirectName) else None
+        if priced is not None:
+            self._prices.want(priced)
+        return priced

@@ -1,0 +1,157 @@
+"""A model through litellm: one request, one stream of chunks."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TypeVar
+
+import orjson
+import structlog
+
+from assistant.conversation.chunks import Chunk
+from assistant.errors import ModelError, ModelRefused
+from assistant.formats.formatter import Formatter
+from assistant.models.http.patience import Patience
+from assistant.models.http.usage import Usage
+from assistant.models.litellm.errors import model_error
+from assistant.models.litellm.loaded import LitellmChunk, Loaded, Stream
+from assistant.models.litellm.reply import LitellmReply, usage_told
+from assistant.ports import Clock, ModelRequest
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+async def _library(environ: Mapping[str, str]) -> Loaded:
+    from assistant.models.litellm.library import load
+
+    return await load(environ)
+
+
+class LitellmModel:
+    """A model of any provider that litellm knows. It is imported when the model is warmed or first asked.
+
+    Args:
+        name: as the operator wrote it.
+        model: as litellm knows it.
+        formatter: writes the requests, in OpenAI's form.
+        clock: measures the time-outs.
+        environ: where litellm finds keys and addresses.
+        api_base: where the API is, instead of where litellm would look.
+        api_key: instead of the one in the environment.
+        load: brings litellm.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        model: str,
+        formatter: Formatter,
+        clock: Clock,
+        environ: Mapping[str, str],
+        api_base: str | None = None,
+        api_key: str | None = None,
+        load: Callable[[Mapping[str, str]], Awaitable[Loaded]] = _library,
+    ) -> None:
+        self._name = name
+        self._model = model
+        self._formatter = formatter
+        self._clock = clock
+        self._environ = environ
+        self._api_base = api_base
+        self._api_key = api_key
+        self._load = load
+        self._litellm: Loaded | None = None
+        self.problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it in the settings."""
+        return self._name
+
+    async def warm(self) -> None:
+        """Bring litellm, and look whether it knows the model; if not, ``problem`` says why, and so does the log."""
+        try:
+            await self._ready()
+        except ModelRefused as error:
+            log.error("model cannot be asked", model=self._name, why=str(error))
+            return
+        if (
+            self._litellm is not None
+            and (missing := self._litellm.missing(self._model))
+            and not self._api_key
+        ):
+            log.warning("model may lack a key", model=self._name, not_set=", ".join(missing))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
+        litellm = self._litellm or await self._ready()
+        wire = self._formatter.format(request, self._model)
+        patience, reply = Patience(self._clock, request.options), LitellmReply(wire)
+        asked = litellm.ask(orjson.loads(wire.body), self._api_base, self._api_key)
+        stream = await self._in_time(asked, patience)
+        try:
+            while not reply.finished:
+                piece = await self._in_time(_next(stream), patience)
+                if piece is None:
+                    break
+                for chunk in reply.take(piece):
+                    yield chunk
+                patience.renew(finished=reply.finished)
+            yield reply.end(await self._used(stream, litellm, patience))
+        finally:
+            await stream.aclose()
+
+    async def close(self) -> None:
+        """Nothing to give back: litellm keeps its connections for the process."""
+
+    async def _ready(self) -> Loaded:
+        """Bring litellm. Raises ``ModelRefused`` when that is not possible, or when it does not know the model."""
+        try:
+            litellm = await self._load(self._environ)
+        except Exception as error:
+            self.problem = f"litellm cannot be imported: {error!r}"
+            raise ModelRefused(self.problem) from error
+        self.problem = litellm.problem(self._model)
+        if self.problem is not None:
+            raise ModelRefused(self.problem)
+        self._litellm = litellm
+        return litellm
+
+    async def _in_time(self, waited_for: Awaitable[T], patience: Patience) -> T:
+        """What litellm gives. Raises ``ModelError``."""
+        try:
+            async with patience.limit():
+                return await waited_for
+        except TimeoutError as error:
+            raise patience.lost() from error
+        except Exception as error:
+            # All providers' errors, and litellm's own: the one wall to its code.
+            raise model_error(error, self._clock.now()) from error
+
+    async def _used(self, stream: Stream, litellm: Loaded, patience: Patience) -> Usage:
+        """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""
+        usage = usage_told(stream.chunks)
+        if usage is None:
+            with suppress(ModelError):
+                await self._in_time(_next(stream), patience)
+            usage = usage_told(stream.chunks)
+        if usage is None:
+            return Usage()
+        details = usage.prompt_tokens_details
+        told: float | None = getattr(usage, "cost", None)  # OpenRouter says so itself.
+        return Usage(
+            input_tokens=usage.prompt_tokens,
+            output_tokens=usage.completion_tokens,
+            cached_tokens=details.cached_tokens if details is not None else None,
+            cost_usd=litellm.cost_usd(self._model, usage) if told is None else told,
+        )
+
+
+async def _next(stream: Stream) -> LitellmChunk | None:
+    """The next piece; None at the end."""
+    try:
+        return await stream.__anext__()
+    except StopAsyncIteration:
+        return None
