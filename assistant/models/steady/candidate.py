@@ -7,6 +7,9 @@ from assistant.models.prices import PricedAs
 from assistant.models.steady.circuit import Circuit
 from assistant.ports import Clock, Model
 
+_LONGEST_REST_S = 3600.0
+"""Longer than this no provider can mean it: it is looked whether it is back."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Candidate:
@@ -37,4 +40,4 @@ class Candidate:
         """Remember that it could not."""
         self.circuit.failed()
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
-            self.rests_until = clock.monotonic() + error.retry_after_s
+            self.rests_until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)

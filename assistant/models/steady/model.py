@@ -50,7 +50,7 @@ class SteadyModel:
         """Ask until somebody answers; the last error is raised when nobody does."""
         course = Course(request, self._candidates, self._tries, self._clock, self._jitter)
         begun = False
-        while not begun:
+        while True:
             candidate = await course.next()
             try:
                 async with aclosing(candidate.model.stream(course.request())) as chunks:
