@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import Hint
-from assistant.prompts.acknowledgement import Register
+from assistant.prompts.acknowledgement import REGISTERS, Register
 from assistant.prompts.shipped import shipped_book
 from assistant.turn.acknowledge import GrowingAcknowledgement, acknowledge
 
 WORDS = shipped_book().acknowledgement("en")
+LOCALES = ("en", "de")
 
 
 def hint(will: str) -> Hint:
@@ -62,12 +63,46 @@ def test_many_things_are_counted() -> None:
 
 
 @given(
+    st.sampled_from(LOCALES),
+    st.sampled_from(REGISTERS),
+    st.integers(min_value=0, max_value=4),
     st.lists(
         st.sampled_from(["do a", "do b", "do c", "do d", "do e", "", " "]) | st.text(max_size=9), max_size=12
-    )
+    ),
 )
-def test_the_pieces_joined_are_the_sentence(hints: list[str]) -> None:
-    assert "".join(pieces([*hints])) == acknowledge(hints, "Sure, I'll", WORDS)
+def test_the_pieces_joined_are_the_sentence(
+    locale: str, register: Register, used: int, hints: list[str]
+) -> None:
+    words = shipped_book().acknowledgement(locale)
+    growing = GrowingAcknowledgement(words, register, dict(enumerate(words.leads[register])).get(used))
+    given_out = "".join([*(growing.announce(hint(will)) for will in hints), growing.close()])
+
+    assert given_out == acknowledge(hints, growing.lead, words) == growing.text
+
+
+def test_german_clauses_keep_their_order_of_words_however_many_there_are() -> None:
+    words = shipped_book().acknowledgement("de-AT")
+    hints = [
+        "suche Ihre Termine heraus",
+        "prüfe Ihre Rechnungen",
+        "sage Ihren Termin ab",
+        "verfolge Ihre Bestellung",
+    ]
+
+    assert acknowledge(hints[:1], words.lead("request"), words) == "Gerne, ich suche Ihre Termine heraus."
+    assert acknowledge(hints[:2], words.lead("request"), words) == (
+        "Gerne, ich suche Ihre Termine heraus und prüfe Ihre Rechnungen."
+    )
+    assert acknowledge(hints[:3], words.lead("complaint"), words) == (
+        "Das tut mir leid. Ich suche Ihre Termine heraus, prüfe Ihre Rechnungen und sage Ihren Termin ab."
+    )
+    assert acknowledge(hints, words.lead("later"), words) == (
+        "Einen Moment noch, ich suche Ihre Termine heraus, prüfe Ihre Rechnungen"
+        " und kümmere mich um zwei weitere Dinge."
+    )
+    assert acknowledge(["", "prüfe das"], words.lead("question"), words) == (
+        "Einen Moment bitte, ich sehe mir das an und prüfe das."
+    )
 
 
 @given(st.lists(st.sampled_from(["do a", "do b", "do c", "do d", "do e"]), min_size=1))

@@ -34,6 +34,58 @@ def test_an_answer_is_taken_for_what_it_says(text: str, meaning: Meaning) -> Non
     assert read_consent(text, READ_BACK, words).meaning == meaning
 
 
+GERMAN_READ_BACK = "Soll ich Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen?"
+
+GERMAN: dict[Meaning, tuple[str, ...]] = {
+    "yes": (
+        "ja", "Ja, bitte", "ja bitte!", "gerne", "Ja gern", "ok", "klar, machen Sie das", "genau", "das stimmt",
+        "nur zu",
+        "ja, absagen", "ja, den Sehtest am Dienstag", "Bitte machen", "In Ordnung, vielen Dank", "auf jeden Fall",
+        "passt",
+        "Einverstanden.", "ja, sagen Sie ihn ab", "Ja, tun Sie das bitte",
+    ),
+    "no": (
+        "nein", "Nein danke", "nein, doch nicht", "doch nicht", "bitte nicht", "lieber nicht", "nee",
+        "nein, bitte nicht absagen",
+        "auf keinen Fall", "stopp", "lassen Sie es so", "vergessen Sie es", "das passt nicht", "nicht am Dienstag",
+        "Nein, am Dienstag um 14:00 Uhr nicht",
+    ),
+    "hold": (
+        "Moment noch", "Moment", "einen Augenblick bitte", "warten Sie", "noch nicht", "ich bin mir nicht sicher",
+        "ja, aber warten Sie", "ja, wenn es frei ist", "hm, vielleicht", "ich überlege noch", "eigentlich",
+        "weiß nicht", "doch",
+    ),
+    "correction": (
+        "Nein, Mittwoch", "lieber um 15 Uhr", "nein, den anderen", "ich meinte den im Dezember",
+        "doch lieber am Mittwoch",
+    ),
+    "other": (
+        "ist er frei?", "ja?", "um wie viel Uhr ist das?", "Wann haben Sie geöffnet?", "mhm", "ja, Mittwoch",
+        "ja, und sagen Sie mir, was ich schulde", "bitte", "absagen",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"), [(text, meaning) for meaning, texts in GERMAN.items() for text in texts]
+)
+def test_a_german_answer_is_taken_for_what_it_says(text: str, meaning: Meaning) -> None:
+    words = shipped_book().words("de").consent
+
+    assert read_consent(text, GERMAN_READ_BACK, words).meaning == meaning
+
+
+@pytest.mark.parametrize("yes", GERMAN["yes"])
+@pytest.mark.parametrize(
+    "spoiler",
+    ["{}, doch nicht", "{} aber heute nicht", "{}? Ich weiß nicht", "warten Sie, {}", "{} falls ich kann"],
+)
+def test_nothing_that_doubts_or_denies_is_ever_a_german_yes(yes: str, spoiler: str) -> None:
+    words = shipped_book().words("de").consent
+
+    assert read_consent(spoiler.format(yes), GERMAN_READ_BACK, words).meaning != "yes"
+
+
 @pytest.mark.parametrize("yes", ANSWERS["yes"])
 @pytest.mark.parametrize(
     "spoiler", ["don't {}", "{} but not today", "{}? I don't know", "wait, {}", "{} if I can"]

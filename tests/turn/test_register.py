@@ -32,6 +32,32 @@ def test_the_register_follows_the_message(message: str, register: Register) -> N
     assert register_of(message, round_=1, has_write=False, words=WORDS) == register
 
 
+GERMAN = shipped_book().words("de").register
+
+
+@pytest.mark.parametrize(
+    ("message", "register"),
+    [
+        ("Prüfen Sie bitte meine Termine und Rechnungen", "request"),
+        ("Bestellung 10482 bitte", "request"),
+        ("Öffnungszeiten", "request"),
+        ("Können Sie meine Bestellung prüfen?", "question"),
+        ("Hallo, könnten Sie meine Bestellung prüfen", "question"),
+        ("Guten Tag! Wann haben Sie geöffnet", "question"),
+        ("Meine Bestellung ist die 10482. Wo ist sie?", "question"),
+        ("Entschuldigung, wie hoch ist mein Saldo", "question"),
+        ("Meine Bestellung ist immer noch nicht da!", "complaint"),
+        ("Das ist eine Frechheit, wo ist mein Paket?", "complaint"),
+        ("Meine Brille ist kaputt", "complaint"),
+        ("Ich möchte meinen Termin am Dienstag absagen", "effect"),
+        ("Sagen Sie meinen Termin ab und sagen Sie mir, was ich schulde", "effect"),
+        ("Könnten Sie meinen Sehtest verschieben?", "effect"),
+    ],
+)
+def test_the_register_follows_a_german_message_too(message: str, register: Register) -> None:
+    assert register_of(message, round_=1, has_write=False, words=GERMAN) == register
+
+
 def test_a_side_effect_is_not_begun_as_a_request() -> None:
     assert register_of("Do it for me", round_=1, has_write=True, words=WORDS) == "effect"
     assert register_of("I'm disappointed", round_=1, has_write=True, words=WORDS) == "complaint"
