@@ -8,7 +8,6 @@ import { icon } from "./icon.js";
 export function composer({ state: { draft, maxText }, actions, words }) {
   // A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence.
   const excess = Math.max(0, draft.trim().length - maxText);
-  const send = () => excess === 0 && actions.send(draft);
   return html`
     ${excess > 0
       ? html`<p id="excess" class="excess wrong" part="excess">${words.tooLong(excess)}</p>`
@@ -19,7 +18,8 @@ export function composer({ state: { draft, maxText }, actions, words }) {
       ?data-empty=${draft.trim() === ""}
       @submit=${(/** @type {Event} */ event) => {
         event.preventDefault();
-        send();
+        const field = /** @type {HTMLElement} */ (event.currentTarget).querySelector("textarea");
+        if (field) actions.send(field.value);
       }}
     >
       <div class="field" data-text=${draft}>
@@ -35,8 +35,8 @@ export function composer({ state: { draft, maxText }, actions, words }) {
           aria-invalid=${excess > 0}
           aria-describedby=${excess > 0 ? "excess" : nothing}
           .value=${live(draft)}
-          @input=${(/** @type {InputEvent} */ event) => actions.draft(written(event))}
-          @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, send)}
+          @input=${(/** @type {Event} */ event) => actions.draft(written(event))}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
         ></textarea>
       </div>
       <button class="send" part="send-button" type="submit" aria-label=${words.send}>${icon("send")}</button>
@@ -52,10 +52,11 @@ function written({ currentTarget }) {
 /** What browsers call a key that an input method has taken for itself. */
 const TAKEN = 229;
 
-/** @param {KeyboardEvent} event @param {() => void} send */
-function onKey(event, send) {
+/** @param {KeyboardEvent} event @param {import("../view-contract.js").Actions} actions */
+function onKey(event, actions) {
   // While an input method composes, Enter chooses a word.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === TAKEN) return;
   event.preventDefault();
-  send();
+  // What stands there now: the picture may be older.
+  actions.send(written(event));
 }

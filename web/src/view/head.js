@@ -8,7 +8,7 @@ import { transcriptText } from "./transcript-text.js";
 export function head(scene) {
   const { state, actions, words } = scene;
   return html`
-    <header class="head" part="header">
+    <div class="head" part="header">
       <span class="mark" part="mark" aria-hidden="true">${icon("chat")}</span>
       <h2 id="title" class="title" part="title" dir="auto">${state.assistant?.name ?? words.assistant}</h2>
       ${state.items.length > 0 ? download(scene) : nothing}
@@ -21,7 +21,7 @@ export function head(scene) {
       >
         ${icon("close")}
       </button>
-    </header>
+    </div>
   `;
 }
 
