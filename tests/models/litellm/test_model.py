@@ -1,0 +1,280 @@
+"""The model through litellm, with something in litellm's place: what is ours alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelBroke, ModelRefused
+from assistant.formats.registry import formatter
+from assistant.models.litellm.model import LitellmModel
+from assistant.ports import ModelOptions, ModelRequest
+from assistant.testing.virtual_time import VirtualClock
+
+VIEW = View("Be brief.", (TurnView((FromCustomer("Hello"),)),))
+ASKED = ModelRequest(role="decider", view=VIEW)
+
+
+@dataclass
+class Function:
+    name: str | None = None
+    arguments: str | None = None
+
+
+@dataclass
+class CallDelta:
+    index: int | None
+    id: str | None
+    function: Function
+
+
+@dataclass
+class Delta:
+    content: str | None = None
+    tool_calls: Sequence[CallDelta] | None = None
+
+
+@dataclass
+class Choice:
+    delta: Delta = field(default_factory=Delta)
+    finish_reason: str | None = None
+
+
+@dataclass
+class Details:
+    cached_tokens: int | None = None
+
+
+@dataclass
+class Used:
+    prompt_tokens: int = 90
+    completion_tokens: int = 10
+    prompt_tokens_details: Details | None = None
+    cost: float | None = None
+
+
+@dataclass
+class Piece:
+    choices: Sequence[Choice] = ()
+    usage: Used | None = None
+
+
+class FakeStream:
+    def __init__(self, pieces: Sequence[Piece | Exception]) -> None:
+        self.chunks: list[Piece] = []
+        self.closed = False
+        self._left = list(pieces)
+
+    async def __anext__(self) -> Piece:
+        while self._left:
+            piece = self._left.pop(0)
+            if isinstance(piece, Exception):
+                raise piece
+            self.chunks.append(piece)
+            if piece.choices:
+                return piece
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+class FakeLitellm:
+    """Stands in litellm's place; keeps what it was asked."""
+
+    def __init__(
+        self, *pieces: Piece | Exception, problem: str | None = None, lacks: Sequence[str] = ()
+    ) -> None:
+        self.stream = FakeStream(pieces)
+        self.asked: list[dict[str, Any]] = []
+        self.loads = 0
+        self._problem = problem
+        self._lacks = list(lacks)
+
+    async def load(self, environ: Mapping[str, str]) -> Any:
+        self.loads += 1
+        return self
+
+    async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> FakeStream:
+        self.asked.append(body)
+        return self.stream
+
+    def problem(self, model: str) -> str | None:
+        return self._problem
+
+    def missing(self, model: str) -> list[str]:
+        return self._lacks
+
+    def cost_usd(self, model: str, usage: object) -> float | None:
+        return 0.25 if model == "acme/small" else None
+
+
+def model_behind(litellm: FakeLitellm, name: str = "acme/small") -> LitellmModel:
+    return LitellmModel(
+        name, model=name, formatter=formatter("openai"), clock=VirtualClock(), environ={}, load=litellm.load
+    )
+
+
+async def reply(litellm: FakeLitellm, request: ModelRequest = ASKED) -> list[Chunk]:
+    return [chunk async for chunk in model_behind(litellm).stream(request)]
+
+
+def text(content: str) -> Piece:
+    return Piece([Choice(Delta(content))])
+
+
+def end(reason: str = "stop") -> Piece:
+    return Piece([Choice(finish_reason=reason)])
+
+
+async def test_it_is_asked_in_openais_form_for_the_model_as_litellm_knows_it() -> None:
+    litellm = FakeLitellm(text("Hi"), end())
+    tool = ToolSpec(name="crm.find", description="Find.", parameters={})
+    options = ModelOptions(max_tokens=7, temperature=0.5, parallel_calls=False)
+
+    await reply(litellm, ModelRequest(role="decider", view=VIEW, tools=(tool,), options=options))
+
+    (body,) = litellm.asked
+    assert body["model"] == "acme/small"
+    assert body["messages"][-1] == {"role": "user", "content": "Hello"}
+    assert body["tools"][0]["function"]["name"] == "crm_find"
+    assert (body["max_tokens"], body["temperature"], body["stream"]) == (7, 0.5, True)
+    assert body["parallel_tool_calls"] is False
+
+
+async def test_tokens_and_cost_come_after_the_reply() -> None:
+    used = Piece(usage=Used(prompt_tokens_details=Details(80)))
+
+    chunks = await reply(FakeLitellm(text("Hel"), text(""), text("lo"), end(), used))
+
+    assert chunks == [TextDelta("Hel"), TextDelta("lo"), StreamEnded("stop", 90, 10, 80, 0.25)]
+
+
+@pytest.mark.parametrize(
+    ("after", "ended"),
+    [
+        ((), StreamEnded("stop")),
+        ((RuntimeError("the connection broke"),), StreamEnded("stop")),
+        ((Piece(usage=Used()),), StreamEnded("stop", 90, 10, None, 0.25)),
+        ((Piece(usage=Used(cost=0.0)),), StreamEnded("stop", 90, 10, None, 0.0)),
+    ],
+    ids=["nothing", "an error", "no details", "the provider's own cost"],
+)
+async def test_what_is_not_told_is_not_known_and_no_error(
+    after: Sequence[Piece | Exception], ended: StreamEnded
+) -> None:
+    assert (await reply(FakeLitellm(text("Hi"), end(), *after)))[-1] == ended
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [("stop", "stop"), ("length", "length"), ("content_filter", "refused"), ("eos", "stop")],
+)
+async def test_why_it_ended_is_said_in_our_words(said: str, means: str) -> None:
+    (ended,) = await reply(FakeLitellm(end(said)))
+
+    assert isinstance(ended, StreamEnded)
+    assert ended.reason == means
+
+
+async def test_calls_are_told_apart_and_have_their_own_names_again() -> None:
+    tool = ToolSpec(name="crm.find", description="Find.", parameters={})
+    pieces = [
+        CallDelta(0, "call_1", Function("crm_find", "")),
+        CallDelta(0, None, Function(None, '{"id":')),
+        CallDelta(0, None, Function(None, "7}")),
+        CallDelta(0, "call_2", Function("crm_find", "{}")),  # some give all calls the same index
+    ]
+    litellm = FakeLitellm(*(Piece([Choice(Delta(None, [piece]))]) for piece in pieces), end("stop"))
+
+    chunks = await reply(litellm, ModelRequest(role="decider", view=VIEW, tools=(tool,)))
+
+    assert chunks == [
+        CallNamed(0, "crm.find", "call_1"),
+        CallArguments(0, '{"id":'),
+        CallArguments(0, "7}"),
+        CallNamed(1, "crm.find", "call_2"),
+        CallArguments(1, "{}"),
+        StreamEnded("tool_calls"),
+    ]
+
+
+async def test_a_call_without_a_name_is_no_reply() -> None:
+    nameless = Piece([Choice(Delta(None, [CallDelta(0, "call_1", Function(None, "{}"))]))])
+
+    with pytest.raises(ModelBroke, match="a call without a name"):
+        await reply(FakeLitellm(nameless, end()))
+
+
+async def test_a_stream_that_ends_without_a_reason_has_ended() -> None:
+    assert await reply(FakeLitellm(text("Hi"))) == [TextDelta("Hi"), StreamEnded("stop")]
+
+
+async def test_the_stream_is_closed_however_it_ends() -> None:
+    litellm = FakeLitellm(text("Hi"), RuntimeError("the connection broke"))
+
+    with pytest.raises(ModelBroke, match="the connection broke"):
+        await reply(litellm)
+    assert litellm.stream.closed
+
+
+async def test_a_name_that_litellm_does_not_know_is_said_when_it_is_warmed_and_when_it_is_asked() -> None:
+    litellm = FakeLitellm(problem="litellm knows no provider for 'acme/small'")
+    model = model_behind(litellm)
+
+    with capture_logs() as logged:
+        await model.warm()
+    assert logged == [
+        {
+            "event": "model cannot be asked",
+            "log_level": "error",
+            "model": "acme/small",
+            "why": "litellm knows no provider for 'acme/small'",
+        }
+    ]
+    assert model.problem == "litellm knows no provider for 'acme/small'"
+    with pytest.raises(ModelRefused, match="knows no provider"):
+        await anext(model.stream(ASKED))
+    assert litellm.asked == []
+
+
+async def test_a_key_that_is_usually_needed_is_asked_for_in_the_log_alone() -> None:
+    model = model_behind(FakeLitellm(text("Hi"), end(), lacks=["ACME_API_KEY", "ACME_REGION"]))
+
+    with capture_logs() as logged:
+        await model.warm()
+
+    assert [line["not_set"] for line in logged] == ["ACME_API_KEY, ACME_REGION"]
+    assert model.problem is None
+    assert await anext(model.stream(ASKED)) == TextDelta("Hi")
+
+
+async def test_without_a_litellm_that_can_be_imported_the_error_says_so() -> None:
+    async def load(environ: Mapping[str, str]) -> Any:
+        raise ImportError("No module named 'litellm'")
+
+    model = LitellmModel(
+        "acme/small",
+        model="acme/small",
+        formatter=formatter("openai"),
+        clock=VirtualClock(),
+        environ={},
+        load=load,
+    )
+    with pytest.raises(ModelRefused, match=r"litellm cannot be imported: .*No module named 'litellm'"):
+        await anext(model.stream(ASKED))
+
+
+async def test_it_is_brought_once() -> None:
+    litellm = FakeLitellm(end())
+    model = model_behind(litellm)
+    await model.warm()
+    await anext(model.stream(ASKED))
+    await model.close()
+
+    assert (litellm.loads, model.name) == (1, "acme/small")
