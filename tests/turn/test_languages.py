@@ -44,9 +44,9 @@ class Visitor:
 @pytest.fixture
 def german(company: Company) -> Company:
     """The company whose tools have German hints as well, most of them."""
-    for tool in company.tools:
-        if tool.spec.name in GERMAN:
-            tool.spec = replace(tool.spec, hints={**tool.spec.hints, "de": GERMAN[tool.spec.name]})
+    for one in company.tools:
+        if one.spec.name in GERMAN:
+            one.spec = replace(one.spec, hints={**one.spec.hints, "de": GERMAN[one.spec.name]})
     return company
 
 
@@ -214,8 +214,8 @@ async def test_the_language_changes_with_the_messages_and_stays_where_they_do_no
     german: Company,
 ) -> None:
     lookups = [line for _ in range(4) for line in (calls("get_open_invoices"), says("150 $."))]
-    for tool in german.tools:
-        german.respec(tool, acknowledge="always")
+    for one in german.tools:
+        german.respec(one, acknowledge="always")
     anna = visitor(german, *lookups)
 
     first = [

@@ -41,9 +41,20 @@ class OfflineModel:
         clock: what "tomorrow" counts from.
         cache_dir: where the tools' vectors are kept for the next start; None keeps none.
         embed: the sentence embeddings, MiniLM's when left out.
+        foreign: what to say to a message that is not in English, "" for one that is; left out, all are English.
     """
 
-    __slots__ = ("_clock", "_embed", "_index", "_mend", "_narrate", "_nearest", "_render", "_specs")
+    __slots__ = (
+        "_clock",
+        "_embed",
+        "_foreign",
+        "_index",
+        "_mend",
+        "_narrate",
+        "_nearest",
+        "_render",
+        "_specs",
+    )
 
     def __init__(
         self,
@@ -53,10 +64,12 @@ class OfflineModel:
         clock: Clock,
         cache_dir: Path | None = None,
         embed: Embed = embed,
+        foreign: Callable[[str], str] | None = None,
     ) -> None:
         self._specs = {spec.name: spec for spec in specs}
         self._mend = mender(specs)
         self._render, self._narrate, self._clock = render, narrate, clock
+        self._foreign = foreign
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
         # The first message may come while the tools' sentences are still being embedded.
         self._index: Once[Index] = Once(lambda: build_index(tuple(self._specs.values()), self._embed))
@@ -73,7 +86,12 @@ class OfflineModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Decide or narrate. Never fails; computing happens in a thread."""
-        exchanges = [replace(one, said=self._mend(one.said)) for one in exchanges_of(request.view)]
+        view = exchanges_of(request.view)
+        if request.role == "decider" and view and self._foreign and (words := self._foreign(view[-1].said)):
+            for chunk in (*_pieces(words), StreamEnded("stop")):
+                yield chunk
+            return
+        exchanges = [replace(one, said=self._mend(one.said)) for one in view]
         today = self._clock.now().date()
         offered = frozenset(spec.name for spec in request.tools)
         narrates = request.role == "narrator" and exchanges and exchanges[-1].outcomes

@@ -62,11 +62,16 @@ def _which(outcome: Outcome) -> str:
 
 
 def offline_model(
-    *more: ToolSpec, specs: tuple[ToolSpec, ...] = DEMO_SPECS, cache_dir: Path | None = None
+    *more: ToolSpec,
+    specs: tuple[ToolSpec, ...] = DEMO_SPECS,
+    cache_dir: Path | None = None,
+    foreign: Callable[[str], str] | None = None,
 ) -> OfflineModel:
     specs = (*specs, *more)
     clock = SystemClock(start=SATURDAY)
-    return OfflineModel(specs, shown, lambda outcomes: told(tuple(outcomes)), clock, cache_dir, kept_embed)
+    return OfflineModel(
+        specs, shown, lambda outcomes: told(tuple(outcomes)), clock, cache_dir, kept_embed, foreign
+    )
 
 
 @dataclass
