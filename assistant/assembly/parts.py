@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.assembly.models import is_embedded
+from assistant.assembly.models import embedded_may_decide
 from assistant.conversation.entries import ModelRole
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
@@ -28,5 +28,5 @@ def parts_of(
         narrate=narration.narrate_outcomes,
         clock=clock,
         limits=Limits(tools_s=settings.turn_s),
-        confirm_every_write=is_embedded(settings.model),
+        confirm_every_write=embedded_may_decide(settings),
     )

@@ -1,7 +1,8 @@
 """Makes editions: of the folders as they stand, and again of what was kept of earlier ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import structlog
 
@@ -23,7 +24,8 @@ from assistant.turn.parts import RoleModel
 
 log = structlog.get_logger(__name__)
 
-Models = Mapping[ModelRole, RoleModel]
+Models: TypeAlias = Mapping[ModelRole, RoleModel]
+MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock], Models]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +49,14 @@ class Press:
     """Makes editions. Hosted models, and whatever has not been edited, are shared between them.
 
     Making one reads, compiles and imports: it belongs in a thread once customers are served.
+
+    Args:
+        models: makes the models that the settings name.
     """
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, models: MakeModels = build_models) -> None:
         self.folders = Folders.of(settings)
-        self._settings, self._clock = settings, clock
+        self._settings, self._clock, self._make_models = settings, clock, models
         names = (settings.model, settings.narrator_model or settings.model)
         self._of_edition = any(map(is_embedded, (*names, *settings.fallback_models)))
         """Whether a model knows the tools and prompts, and so is another one in each edition."""
@@ -112,7 +117,7 @@ class Press:
     def _models(self, tools: Tools, book: PromptBook, narration: Narration) -> Models:
         if self._shared is not None:
             return self._shared
-        models = build_models(self._settings, tools, book, narration, self._clock)
+        models = self._make_models(self._settings, tools, book, narration, self._clock)
         # The embedded model has nothing to give back, and knows its edition, which is to be let go of.
         self._hosted += [role.model for role in models.values() if not is_embedded(role.model.name)]
         if not self._of_edition:

@@ -1,0 +1,162 @@
+"""A house whose prompts and tools are edited while customers talk, in virtual time."""
+
+import re
+import shutil
+import sys
+from asyncio import AbstractEventLoop
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.editions import LiveEditions
+from assistant.assembly.notices import Notice
+from assistant.assembly.press import Models, Press
+from assistant.conversation.people import ConversationKey
+from assistant.sessions.session import Session
+from assistant.sessions.sessions import Sessions
+from assistant.settings import Settings
+from assistant.shipped import shipped
+from assistant.store.bundles import SqliteBundles
+from assistant.store.sqlite_log import SqliteLog
+from assistant.testing.chat import ANA
+from assistant.testing.scene import scene_of
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from assistant.turn.parts import RoleModel
+
+TOOL = '''"""One tool."""
+
+from assistant import tool
+from tools import _crm
+
+
+@tool(waiting_hint="counting your points", narration="You have {{{{ value }}}} points.")
+def {name}() -> int:
+    """Count the customer's points."""
+    return _crm.POINTS
+'''
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
+    return {"virtual": VirtualLoop}
+
+
+@dataclass(slots=True)
+class Open:
+    """A process that serves; ``notices`` has what an editor was told."""
+
+    editions: LiveEditions
+    sessions: Sessions
+    log: SqliteLog
+    model: ScriptedModel
+    notices: list[Notice] = field(default_factory=list[Notice])
+
+    async def conversation(self, name: str) -> Session:
+        """Ana's conversation of this name."""
+        key = ConversationKey(tenant=ANA.tenant, customer=ANA.id, conversation=name)
+        return await self.sessions.open(key, ANA)
+
+    async def hears(self, name: str, text: str = "Hi") -> str:
+        """Say something in a conversation and give the whole turn as a scene."""
+        session = await self.conversation(name)
+        number = len(session.state.said) + 1
+        await session.say(client_message_id=f"m{number}", text=text, locale="en")
+        await session.answered()
+        return scene_of(session.state.turns[-1])
+
+    @property
+    def told(self) -> str:
+        """What the model was told last."""
+        return self.model.requests[-1].view.system
+
+    @property
+    def offered(self) -> list[str]:
+        """The tools that the model was offered last."""
+        return [spec.name for spec in self.model.requests[-1].tools]
+
+
+@dataclass(slots=True)
+class House:
+    """Folders of its own, in which processes come and go."""
+
+    folder: Path
+    processes: list[Open] = field(default_factory=list[Open])
+
+    @property
+    def voice(self) -> Path:
+        """The file of the company's voice."""
+        return self.folder / "prompts" / "voice.toml"
+
+    @property
+    def tools(self) -> Path:
+        """The folder of tools."""
+        return self.folder / "tools"
+
+    @property
+    def log_file(self) -> Path:
+        """The log, with the bundles in it."""
+        return self.folder / "log.db"
+
+    @property
+    def settings(self) -> Settings:
+        """A model that everybody knows is a hosted one."""
+        return Settings(prompts_dir=self.folder / "prompts", tools_dir=self.tools, model="openai/scripted")
+
+    def speaks(self, tone: str) -> None:
+        """Give the assistant another tone."""
+        self.edit("prompts/voice.toml", lambda text: re.sub("(?m)^tone = .*$", f'tone = "{tone}"', text))
+
+    def edit(self, name: str, change: Callable[[str], str]) -> None:
+        """Change a file."""
+        file = self.folder / name
+        file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+    def write(self, name: str, text: str) -> None:
+        """Add a file, or write it anew."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def starts(self, *lines: Line) -> Open:
+        """A process that serves; its model follows these lines. Whatever ran before was killed."""
+        clock = VirtualClock()
+        log, model = SqliteLog(self.log_file), ScriptedModel(*lines, clock=clock)
+        role = RoleModel(model=model)
+
+        def models(*_: object) -> Models:
+            return {"decider": role, "narrator": role}
+
+        press = Press(self.settings, clock, models)
+        editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock)
+        process = Open(editions, Sessions(editions, log, epoch="1"), log, model)
+        editions.listen(process.notices.append)
+        self.processes.append(process)
+        return process
+
+
+@pytest.fixture
+async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    """A house with the shipped prompts, in English only, and a tool that counts points."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(
+        shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("*.de.j2", "de.toml")
+    )
+    house = House(tmp_path)
+    house.tools.mkdir()
+    house.write("tools/_crm.py", "POINTS = 7")
+    house.write("tools/points.py", TOOL.format(name="count_points"))
+    yield house
+    for process in house.processes:
+        await process.sessions.close()
+        await process.log.close()
+
+
+@pytest.fixture(autouse=True)
+def tools_as_they_were() -> Iterator[None]:
+    """The real ``tools`` come back after each test."""
+    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
+    yield
+    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
+        del sys.modules[name]
+    sys.modules.update(before)

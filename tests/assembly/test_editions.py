@@ -1,0 +1,370 @@
+"""Prompts and tools are edited while customers talk."""
+
+import asyncio
+import gc
+import shutil
+import sqlite3
+import weakref
+from contextlib import closing
+
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.assembly.editions import STILL_S, SURE_S
+from assistant.assembly.notices import Notice
+from assistant.conversation.entries import TurnStarted
+from assistant.errors import DeclarationError
+from assistant.sessions.session import Session
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.assembly.conftest import TOOL, House
+
+
+def bundles(session: Session) -> list[str]:
+    """What the conversation's log says that its turns ran on."""
+    return [one.entry.bundle for one in session.entries if isinstance(one.entry, TurnStarted)]
+
+
+async def test_an_edited_voice_is_for_new_conversations_and_a_running_one_keeps_its_own(house: House) -> None:
+    house.speaks("warm")
+    serving = house.starts(says("One."), says("Two."), says("Three."))
+    await serving.hears("old")
+    begun_on = serving.editions.newest.bundle
+
+    house.speaks("dry")
+    await serving.editions.look()
+    await serving.hears("old")
+    assert "Your tone is warm." in serving.told
+    await serving.hears("new")
+    assert "Your tone is dry." in serving.told
+
+    assert bundles(await serving.conversation("old")) == [begun_on, begun_on]
+    assert bundles(await serving.conversation("new")) == [serving.editions.newest.bundle] != [begun_on]
+    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+
+
+async def test_a_conversation_that_was_only_opened_begins_on_what_is_newest_when_it_begins(
+    house: House,
+) -> None:
+    serving = house.starts(says("Hello."))
+    await serving.conversation("opened")
+
+    house.speaks("dry")
+    await serving.editions.look()
+    await serving.hears("opened")
+
+    assert "Your tone is dry." in serving.told
+
+
+async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired(house: House) -> None:
+    serving = house.starts(says("Still here."), says("Repaired."))
+    before = serving.editions.newest
+    good = (house.folder / "prompts" / "decider.j2").read_text()
+    house.write("prompts/decider.j2", "Hello.\n{{ tody }}\n")
+
+    with capture_logs() as logged:
+        await serving.editions.look()
+        await serving.editions.look()
+
+    wrong = "prompts/decider.j2:2: unknown variable 'tody'"
+    assert serving.editions.problem is not None
+    assert serving.editions.problem.startswith(wrong)
+    assert serving.notices == [Notice(problem=True, message=serving.editions.problem)]
+    assert [(line["log_level"], line["why"][: len(wrong)]) for line in logged] == [("warning", wrong)]
+    assert serving.editions.newest is before
+    await serving.hears("a")
+
+    house.write("prompts/decider.j2", f"{good}\nBe quick.")
+    await serving.editions.look()
+    await serving.hears("b")
+
+    assert serving.told.endswith("Be quick.")
+    assert serving.editions.problem is None
+    assert serving.notices[1:] == [Notice(problem=False, message="repaired and taken up: prompts/decider.j2")]
+
+
+async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    good = house.voice.read_text()
+    house.write("prompts/voice.toml", "name = ")
+    await serving.editions.look()
+
+    house.write("prompts/voice.toml", good)
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert [one.problem for one in serving.notices] == [True, False]
+    assert serving.notices[1].message == "as it was before the mistake"
+
+
+async def test_what_is_saved_without_a_change_is_no_news(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    house.voice.write_text(house.voice.read_text())
+    (house.folder / "prompts" / ".#voice.toml").symlink_to("nobody@nowhere")
+    house.write("prompts/notes.txt", "not a prompt")
+    house.write("tools/points.csv", "7")
+
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert serving.notices == []
+
+
+async def test_an_editor_that_locks_a_file_does_not_disturb_the_saving_of_another(house: House) -> None:
+    serving = house.starts()
+    (house.folder / "prompts" / ".#narrator.j2").symlink_to("nobody@nowhere")
+    (house.tools / ".#points.py").symlink_to("nobody@nowhere")
+
+    house.speaks("dry")
+    house.write("tools/_crm.py", "POINTS = 8")
+    await serving.editions.look()
+
+    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml, tools/_crm.py")]
+
+
+@pytest.mark.parametrize("after_s", [0, STILL_S / 2, STILL_S + SURE_S / 2])
+async def test_a_file_that_is_half_written_alarms_nobody(house: House, after_s: float) -> None:
+    house.speaks("dry")
+    whole = house.voice.read_text()
+    house.speaks("warm")
+    serving = house.starts()
+    house.write("prompts/voice.toml", "")
+
+    looking = asyncio.create_task(serving.editions.look())
+    await asyncio.sleep(after_s)
+    house.write("prompts/voice.toml", whole)
+    await looking
+
+    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+    assert serving.editions.newest.parts.book.voice.tone == "dry"
+
+
+async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: House) -> None:
+    ask, tell = calls("count_points"), says("Counted.")
+    serving = house.starts(*(ask, tell) * 4)
+    await serving.hears("old", "How many points?")
+
+    house.write("tools/_crm.py", "POINTS = 8")
+    await serving.editions.look()
+    for name in ("old", "new"):
+        assert "[count_points ok]" in await serving.hears(name, "How many points?")
+
+    values = [
+        [getattr(outcome, "value", None) for turn in session.state.turns for outcome in turn.results]
+        for session in [await serving.conversation("old"), await serving.conversation("new")]
+    ]
+    assert values == [[7, 7], [8]]
+
+
+async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: House) -> None:
+    serving = house.starts(
+        calls("count_points"), says("Seven."), says("None."), calls("count_points"), says("Seven.")
+    )
+    await serving.hears("old", "How many points?")
+
+    (house.tools / "points.py").unlink()
+    with capture_logs() as logged:
+        await serving.editions.look()
+    await serving.hears("new", "How many points?")
+    assert serving.offered == []
+
+    assert await serving.hears("old", "And now?") == scene("""
+        Assistant (acknowledgement): Let me find out. I'll count your points.
+          [count_points ok]
+        Assistant: Seven.
+    """)
+    old, new = [await serving.conversation(name) for name in ("old", "new")]
+    assert [each.edition.doing("count_points", "en") for each in (old, new)] == ["counting your points", ""]
+    assert "no tools, so nothing can be looked up" in [line["event"] for line in logged]
+
+
+async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    house.speaks("dry")
+    house.write("tools/twice.py", TOOL.format(name="count_points"))
+    house.write("tools/wrong.py", "import nowhere_to_be_found")
+
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert serving.editions.problem == (
+        "tools/twice.py:7: tool 'count_points': is declared at tools/points.py:7 already; rename one of them\n"
+        "tools/wrong.py:1: cannot import: No module named 'nowhere_to_be_found'; install it, or correct the name"
+    )
+
+
+async def test_tools_that_nobody_edited_are_not_imported_again(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest.parts
+
+    house.speaks("dry")
+    await serving.editions.look()
+    middle = serving.editions.newest.parts
+    house.write("tools/_crm.py", "POINTS = 8")
+    await serving.editions.look()
+    after = serving.editions.newest.parts
+
+    assert middle.tools is before.tools
+    assert middle.book is not before.book
+    assert after.tools is not middle.tools
+    assert after.book is middle.book
+    assert after.models["decider"].model is before.models["decider"].model
+
+
+async def test_a_conversation_stays_on_its_edition_across_a_restart(house: House) -> None:
+    house.speaks("warm")
+    before = house.starts(says("One."), says("Never heard.", first_s=9))
+    await before.hears("old")
+    asked = await before.conversation("old")
+    await asked.say(client_message_id="m2", text="Are you there?", locale="en")
+    await asyncio.sleep(1)
+    await before.sessions.close(0)  # as a kill does: the turn has no end
+    house.speaks("dry")
+
+    after = house.starts(says("Here I am."), says("Three."), says("Four."))
+    await after.sessions.resume_unfinished()
+    session = await after.conversation("old")
+    await session.answered()
+    assert "Your tone is warm." in after.told
+    await after.hears("old")
+    assert "Your tone is warm." in after.told
+    await after.hears("new")
+    assert "Your tone is dry." in after.told
+    assert len({*bundles(session)}) == 1
+    assert await after.editions.of(session.edition.bundle) is session.edition
+
+
+async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: House) -> None:
+    before = house.starts(says("One."))
+    await before.hears("old")
+    house.write("tools/_crm.py", "POINTS = 8")
+
+    after = house.starts(calls("count_points"), says("Eight."))
+    with capture_logs() as logged:
+        await after.hears("old", "How many points?")
+
+    session = await after.conversation("old")
+    assert session.edition.parts.book is after.editions.newest.parts.book
+    assert session.edition.bundle == before.editions.newest.bundle != after.editions.newest.bundle
+    told = [line for line in logged if line["event"] == "conversation goes on with today's tools"]
+    assert [line["bundle"] for line in told] == [session.edition.bundle]
+
+
+async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(house: House) -> None:
+    before = house.starts(says("One."))
+    await before.hears("old")
+    with closing(sqlite3.connect(house.log_file)) as log:
+        log.execute("DELETE FROM bundles")
+        log.commit()
+    house.speaks("dry")
+    after = house.starts(says("Two."), says("Three."))
+
+    with capture_logs() as logged:
+        await after.hears("old")
+    house.speaks("curt")
+    await after.editions.look()
+    await after.hears("old")
+
+    assert [line["event"] for line in logged][:1] == ["bundle was not kept; the newest is used"]
+    assert "Your tone is dry." in after.told
+
+
+async def test_prompts_that_this_release_cannot_use_any_more_give_way_to_the_newest(house: House) -> None:
+    before = house.starts(says("One."))
+    await before.hears("old")
+    with closing(sqlite3.connect(house.log_file)) as log:
+        log.execute("""UPDATE bundles SET prompts = '{"voice.toml": ""}'""")
+        log.commit()
+    house.speaks("dry")
+    after = house.starts(says("Two."))
+
+    with capture_logs() as logged:
+        await after.hears("old")
+
+    assert "Your tone is dry." in after.told
+    assert [line["why"].partition(":")[0] for line in logged if "why" in line] == [
+        f"bundle {before.editions.newest.bundle}/voice.toml"
+    ]
+
+
+async def test_an_edition_that_nobody_is_on_is_let_go_of(house: House) -> None:
+    serving = house.starts(says("One."))
+    await serving.hears("old")
+    house.speaks("dry")
+    await serving.editions.look()
+    old = weakref.ref((await serving.conversation("old")).edition)
+
+    gc.collect()
+    assert old() is not None
+    await serving.sessions.close()
+    await asyncio.sleep(1)
+    gc.collect()
+
+    assert old() is None
+
+
+async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: House) -> None:
+    serving = house.starts(says("One."))
+    house.speaks("warm")
+    await serving.editions.look()
+    await serving.hears("old")
+    first = (await serving.conversation("old")).edition
+
+    for tone in ("dry", "warm"):
+        house.speaks(tone)
+        await serving.editions.look()
+
+    assert serving.editions.newest is first
+
+
+async def test_what_cannot_be_kept_is_not_taken_up(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    with closing(sqlite3.connect(house.log_file)) as log:
+        log.execute("DROP TABLE bundles")
+
+    house.speaks("dry")
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert serving.editions.problem is not None
+    assert "no such table: bundles" in serving.editions.problem
+
+
+async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> None:
+    serving = house.starts()
+    prompts = house.folder / "prompts"
+    shutil.move(prompts, house.folder / "aside")
+
+    await serving.editions.look()
+    assert serving.editions.problem == (
+        "prompts: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
+    )
+    shutil.move(house.folder / "aside", prompts)
+    await serving.editions.look()
+
+    assert serving.editions.problem is None
+
+
+async def test_a_listener_that_has_stopped_hears_nothing_more(house: House) -> None:
+    serving = house.starts()
+    heard: list[Notice] = []
+    stop = serving.editions.listen(heard.append)
+    stop()
+    stop()
+
+    house.speaks("dry")
+    await serving.editions.look()
+
+    assert heard == []
+    assert len(serving.notices) == 1
+
+
+async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None:
+    house.write("prompts/decider.j2", "{{ tody }}")
+
+    with pytest.raises(DeclarationError, match=r"prompts/decider\.j2:1: unknown variable 'tody'"):
+        house.starts()
