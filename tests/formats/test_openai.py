@@ -144,6 +144,66 @@ def test_options_pass_through() -> None:
     assert "parallel_tool_calls" not in plain
 
 
+@pytest.mark.parametrize(
+    ("model", "limit"),
+    [
+        ("gpt-4.1", "max_tokens"),
+        ("gpt-4o", "max_tokens"),
+        ("gpt-35-turbo", "max_tokens"),
+        ("gpt-oss:20b", "max_tokens"),
+        ("llama", "max_tokens"),
+        ("o2-mini", "max_completion_tokens"),
+        ("o3", "max_completion_tokens"),
+        ("gpt-5", "max_completion_tokens"),
+        ("gpt-5.1-mini", "max_completion_tokens"),
+        ("gpt-11", "max_completion_tokens"),
+        ("ft:gpt-5:us:1", "max_completion_tokens"),
+        ("openai/gpt-5", "max_completion_tokens"),
+    ],
+)
+def test_the_limit_bears_the_name_that_the_model_takes(model: str, limit: str) -> None:
+    request = ModelRequest(role="decider", view=View("", ()), options=ModelOptions(max_tokens=7))
+
+    head = orjson.loads(OpenAIFormatter().format(request, model).body)
+
+    assert {name: value for name, value in head.items() if "tokens" in name} == {limit: 7}
+
+
+def test_models_that_call_one_tool_at_a_time_are_not_told_to() -> None:
+    options = ModelOptions(parallel_calls=False)
+    request = ModelRequest(role="decider", view=View("", ()), tools=(LIST,), options=options)
+
+    assert b"parallel_tool_calls" not in OpenAIFormatter().format(request, "o3-mini").body
+    assert b'"parallel_tool_calls":false' in OpenAIFormatter().format(request, "gpt-5").body
+
+
+def test_unformatted_messages_stand_as_they_are() -> None:
+    empty = FromAssistant("")
+    turn = TurnView((FromCustomer("?"), empty, FromAssistant("", (call(),)), FromTools((ok(call()),))))
+
+    wire = body(turn, turn, system="Be brief.", options=ModelOptions(formatted=False))["messages"]
+
+    assert wire[0] == {"role": "system", "content": "Be brief."}
+    assert wire[1:5] == [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": ""},
+        {
+            "role": "assistant",
+            "content": "",
+            "calls": [{"id": "t1_c1_1", "tool": "crm.find", "arguments": {"n": 1}}],
+        },
+        {"role": "tool", "outcomes": [{"id": "t1_c1_1", "outcome": "ok", "content": "[]"}]},
+    ]
+    assert wire[8]["outcomes"][0]["id"] == "t2_c1_1"
+
+
+def test_ids_longer_than_openai_takes_give_way_to_ours() -> None:
+    assert links(messages(looked_up(call(given="x" * 41)), looked_up(call(given="x" * 40))))[0] == [
+        "t1_c1_1",
+        "x" * 40,
+    ]
+
+
 def test_words_beside_a_call_stay_with_it() -> None:
     wire = messages(looked_up(call(), text="Let me see."), looked_up(call(), text=" \n"))
 
@@ -151,9 +211,9 @@ def test_words_beside_a_call_stay_with_it() -> None:
 
 
 def test_a_message_with_nothing_in_it_is_left_out() -> None:
-    assert messages(TurnView((FromAssistant(""), FromAssistant(" "))), TurnView((FromCustomer("Hi"),))) == [
-        {"role": "user", "content": "Hi"}
-    ]
+    assert messages(
+        TurnView((FromCustomer(" "), FromAssistant(""), FromAssistant(" "))), TurnView((FromCustomer("Hi"),))
+    ) == [{"role": "user", "content": "Hi"}]
 
 
 def test_messages_of_one_role_in_a_row_stay_apart() -> None:

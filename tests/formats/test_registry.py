@@ -5,7 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.formats.formatter import WireRequest
+from assistant.formats.anthropic.formatter import AnthropicFormatter
+from assistant.formats.formatter import Formatter, WireRequest
+from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.formats.registry import formatter, register_formatter
 from assistant.ports import ModelRequest
 
@@ -24,6 +27,18 @@ def ours() -> Iterator[None]:
 
 def test_a_formatter_is_always_the_same_one() -> None:
     assert formatter("openai") is formatter("openai")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("openai", OpenAIFormatter), ("anthropic", AnthropicFormatter), ("grok", GrokFormatter)],
+)
+def test_ours_are_known_by_name(name: str, kind: type[Formatter]) -> None:
+    assert type(formatter(name)) is kind
+
+
+def test_grok_is_also_called_by_its_makers_name() -> None:
+    assert formatter("xai") is formatter("grok")
 
 
 def test_a_company_may_bring_its_own() -> None:

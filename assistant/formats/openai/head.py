@@ -5,8 +5,8 @@ import re
 from assistant.conversation.values import Json
 from assistant.ports import ModelOptions
 
-_NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|\d\d))(?![a-z])")
-_ONE_BY_ONE = re.compile(r"o\d(?![a-z])")
+_NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|1\d))(?![a-z\d])")
+_ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:

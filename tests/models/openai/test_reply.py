@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
-from assistant.errors import ModelBroke, ModelBusy
+from assistant.errors import ModelBroke, ModelBusy, ModelRefused
 from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
 from assistant.models.openai.reply import ChatReply
@@ -190,6 +190,20 @@ def test_the_last_count_of_tokens_counts() -> None:
     assert chunks_of(*counts, {"usage": None}, DONE) == [StreamEnded("stop", 9, 2)]
 
 
+def test_what_came_from_the_cache_and_what_it_cost_is_told_where_the_server_tells_it() -> None:
+    counted: Json = {
+        "prompt_tokens": 9,
+        "completion_tokens": 2,
+        "prompt_tokens_details": {"cached_tokens": 8},
+        "cost": 0.25,
+    }
+
+    assert chunks_of({"usage": counted}, DONE) == [StreamEnded("stop", 9, 2, 8, 0.25)]
+    assert chunks_of({"usage": {"prompt_tokens": 9, "prompt_tokens_details": None}}, DONE) == [
+        StreamEnded("stop", 9)
+    ]
+
+
 def test_without_reason_and_without_mark_the_reply_broke_off() -> None:
     with pytest.raises(ModelBroke, match="ended before"):
         chunks_of(delta({"content": "Your appoint"}))
@@ -223,6 +237,10 @@ def test_an_error_in_the_stream_is_told() -> None:
         chunks_of(delta({"content": "Hi"}), {"error": {"message": "out of memory", "code": 500}})
     with pytest.raises(ModelBusy, match="overloaded"):
         chunks_of({"error": {"message": "overloaded", "code": 529}})
+    with pytest.raises(ModelBusy, match="too fast"):
+        chunks_of({"error": {"message": "too fast", "code": "rate_limit_exceeded"}})
+    with pytest.raises(ModelRefused, match="too long"):
+        chunks_of({"error": {"message": "too long", "type": "invalid_request_error"}})
     with pytest.raises(ModelBroke, match="no reason given"):
         chunks_of({"error": " "})
     with pytest.raises(ModelBroke, match="does not name"):

@@ -1,0 +1,131 @@
+"""The client for Anthropic and a server that is as strict as the real one, over a real socket."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelError, ModelRefused, ModelTimeout
+from assistant.formats.registry import formatter
+from assistant.models.anthropic.model import AnthropicModel
+from assistant.models.http.connections import Connections
+from assistant.ports import ModelRequest
+from assistant.testing.fake_model import anthropic_events as events
+from assistant.testing.fake_model.replies import Reply, Wait, refuses, streams
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.virtual_time import VirtualClock
+
+ASKED = ModelRequest(
+    role="decider",
+    view=View("Be brief.", (TurnView((FromCustomer("Hello"),)),)),
+    tools=(ToolSpec(name="crm.find", description="Find a customer.", parameters={}),),
+)
+
+
+@asynccontextmanager
+async def connected(
+    *replies: Reply, api_key: str | None = "sk-ant-secret", base: str = ""
+) -> AsyncGenerator[tuple[AnthropicModel, FakeModelServer]]:
+    clock = VirtualClock()
+    async with FakeModelServer(*replies, clock=clock, wire="anthropic") as server:
+        model = AnthropicModel(
+            "anthropic/claude-small",
+            base_url=server.url + base,
+            api_key=api_key,
+            formatter=formatter("anthropic"),
+            connections=Connections(clock),
+            clock=clock,
+        )
+        try:
+            yield model, server
+        finally:
+            await model.close()
+
+
+async def ask(model: AnthropicModel) -> list[Chunk]:
+    async with aclosing(model.stream(ASKED)) as stream:
+        return [chunk async for chunk in stream]
+
+
+async def refused(model: AnthropicModel) -> ModelError:
+    with pytest.raises(ModelError) as failure:
+        await ask(model)
+    return failure.value
+
+
+async def test_the_request_is_the_formatters_and_carries_key_and_version() -> None:
+    async with connected(streams(events.answer("Hi"))) as (model, server):
+        assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
+
+    (request,) = server.received
+    assert request.path == "/v1/messages"
+    assert request.headers["x-api-key"] == "sk-ant-secret"
+    assert request.headers["anthropic-version"] == "2023-06-01"
+    assert "authorization" not in request.headers
+    assert request.body["model"] == "claude-small"
+    assert model.name == "anthropic/claude-small"
+
+
+@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
+async def test_the_base_may_end_as_it_likes(base: str) -> None:
+    async with connected(streams(events.answer("Hi")), base=base) as (model, _):
+        assert (await ask(model))[0] == TextDelta("Hi")
+
+
+async def test_without_a_key_no_key_is_sent_and_the_server_says_so() -> None:
+    async with connected(api_key=None) as (model, server):
+        error = await refused(model)
+
+    assert isinstance(error, ModelRefused)
+    assert str(error) == "the provider answered 401: x-api-key header is required"
+    assert "x-api-key" not in server.received[0].headers
+
+
+async def test_a_tools_own_name_comes_back() -> None:
+    async with connected(streams(events.decision("crm_find"))) as (model, _):
+        assert await ask(model) == [
+            CallNamed(0, "crm.find", "toolu_0"),
+            CallArguments(0, "{}"),
+            StreamEnded("tool_calls", 100, 20),
+        ]
+
+
+async def test_pings_are_no_sign_of_a_token() -> None:
+    pings = [step for _ in range(9) for step in (events.event("ping"), Wait(4.0))]
+
+    async with connected(streams(pings, events.answer("Hi"))) as (model, _):
+        assert isinstance(await refused(model), ModelTimeout)
+
+        assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.first_token_s, abs=0.1)
+
+
+async def test_what_the_model_thinks_is_a_sign_of_life() -> None:
+    begun = events.opened(0, {"type": "thinking", "thinking": ""})
+    thought = events.delta(0, {"type": "thinking_delta", "thinking": "Hm."})
+    thinking = [step for _ in range(9) for step in (thought, Wait(14.0))]
+
+    async with connected(
+        streams(
+            events.begin(), begun, thinking, events.closed(0), events.text("Hi", index=1), events.ending()
+        )
+    ) as (model, _):
+        assert (await ask(model))[0] == TextDelta("Hi")
+
+
+async def test_one_connection_serves_request_after_request() -> None:
+    async with connected(*[streams(events.answer("Hi"))] * 3) as (model, server):
+        for _ in range(3):
+            await ask(model)
+
+        assert server.connections == 1
+
+
+async def test_the_key_is_never_quoted() -> None:
+    told = refuses(401, "invalid x-api-key: ours-4711, sk-ant-api03-abc", provider="anthropic")
+
+    async with connected(told, api_key="ours-4711") as (model, _):
+        assert str(await refused(model)) == "the provider answered 401: invalid x-api-key: [key], [key]"

@@ -1,0 +1,178 @@
+"""Replies as Anthropic really streams them."""
+
+import pytest
+
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
+from assistant.formats.formatter import WireRequest
+from assistant.models.anthropic.reply import MessageReply
+from assistant.models.http.events import EventReader
+from assistant.testing.fake_model import anthropic_events as events
+
+END = events.ending()
+
+
+def chunks_of(*came: bytes) -> list[Chunk]:
+    """Everything that a reply brings, its end included."""
+    reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}))
+    data = EventReader().feed(b"".join(came))
+    return [*(chunk for event in data for chunk in reply.take(event)), reply.end()]
+
+
+def test_a_text_comes_piece_by_piece() -> None:
+    assert chunks_of(*events.answer("You owe ", "$150.")) == [
+        TextDelta("You owe "),
+        TextDelta("$150."),
+        StreamEnded("stop", 100, 20),
+    ]
+
+
+def test_a_call_is_named_as_soon_as_its_block_begins() -> None:
+    begun = [*events.begin(), *events.text("One moment."), events.named(1, "crm_find", "toolu_1")]
+
+    reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}))
+    came = list(reply.take_all(EventReader().feed(b"".join(begun))))
+
+    assert came == [TextDelta("One moment."), CallNamed(0, "crm.find", "toolu_1")]
+
+
+def test_two_calls_are_told_apart_and_numbered_from_0() -> None:
+    find = events.call(1, "find", {"n": 1}, size=4, id_="a")
+    orders = events.call(2, "list", {"m": 2}, id_="b")
+
+    assert chunks_of(*events.begin(), *events.text("Well."), *find, *orders, *events.ending("tool_use")) == [
+        TextDelta("Well."),
+        CallNamed(0, "find", "a"),
+        CallArguments(0, '{"n"'),
+        CallArguments(0, ":1}"),
+        CallNamed(1, "list", "b"),
+        CallArguments(1, '{"m":2}'),
+        StreamEnded("tool_calls", 100, 20),
+    ]
+
+
+def test_a_call_without_arguments_has_none() -> None:
+    assert chunks_of(*events.call(0, "list"), *END)[1] == CallArguments(0, "{}")
+
+
+def test_arguments_may_come_whole_with_the_name() -> None:
+    whole: JsonObject = {"type": "tool_use", "id": "a", "name": "find", "input": {"n": 1}}
+
+    assert chunks_of(*events.block(0, whole), *END)[:-1] == [
+        CallNamed(0, "find", "a"),
+        CallArguments(0, '{"n":1}'),
+    ]
+
+
+def test_text_may_come_whole_with_its_block() -> None:
+    assert chunks_of(*events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
+
+
+def test_what_the_model_thinks_and_what_is_not_known_is_ignored() -> None:
+    thinking: JsonObject = {"type": "thinking_delta", "thinking": "Hm."}
+    signature: JsonObject = {"type": "signature_delta", "signature": "x"}
+
+    assert chunks_of(
+        events.event("ping"),
+        events.event("something_new", index=[1]),
+        *events.block(0, {"type": "thinking", "thinking": ""}, thinking, signature),
+        *events.block(1, {"type": "redacted_thinking", "data": "x"}),
+        *events.text("Hi", index=2),
+        *END,
+    ) == [TextDelta("Hi"), StreamEnded("stop", None, 20)]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("end_turn", "stop"),
+        ("stop_sequence", "stop"),
+        ("pause_turn", "stop"),
+        ("tool_use", "tool_calls"),
+        ("max_tokens", "length"),
+        ("model_context_window_exceeded", "length"),
+        ("refusal", "refused"),
+    ],
+)
+def test_why_it_stopped_is_one_of_ours(said: str, reason: str) -> None:
+    assert chunks_of(*events.ending(said)) == [StreamEnded(reason, None, 20)]  # pyright: ignore[reportArgumentType]
+
+
+def test_tokens_in_the_cache_are_tokens_too() -> None:
+    begun = events.begin(
+        {
+            "input_tokens": 5,
+            "cache_creation_input_tokens": 100,
+            "cache_read_input_tokens": 2000,
+            "output_tokens": 1,
+        }
+    )
+
+    assert chunks_of(*begun, *events.text("Hi"), *END)[-1] == StreamEnded("stop", 2105, 20, 2000)
+
+
+def test_a_later_count_replaces_an_earlier_one_where_it_says_something() -> None:
+    counted: Json = {"input_tokens": 7, "cache_read_input_tokens": None, "output_tokens": 3}
+    why: Json = {"stop_reason": "end_turn"}
+    begun = events.begin({"input_tokens": 5, "cache_read_input_tokens": 1})
+
+    assert chunks_of(*begun, events.event("message_delta", delta=why, usage=counted))[-1] == StreamEnded(
+        "stop", 8, 3, 1
+    )
+
+
+def test_a_message_without_reason_and_without_mark_broke_off() -> None:
+    with pytest.raises(ModelBroke, match="ended before"):
+        chunks_of(*events.begin(), *events.text("Your appoint"))
+    with pytest.raises(ModelBroke, match="ended before"):
+        chunks_of(events.event("message_delta", delta={"stop_reason": None}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
+        ("overloaded_error", ModelBusy),
+        ("rate_limit_error", ModelBusy),
+        ("api_error", ModelBroke),
+        ("invalid_request_error", ModelRefused),
+        ("authentication_error", ModelRefused),
+    ],
+)
+def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> None:
+    with pytest.raises(error, match="the provider broke off: no more") as failure:
+        chunks_of(*events.begin(), *events.text("Well"), events.broken_off(kind, "no more"))
+
+    assert type(failure.value) is error
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"type": "message_start"}',
+        b'{"type": "message_start", "message": {"usage": 1}}',
+        b'{"type": "content_block_start", "index": 0}',
+        b'{"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use"}}',
+        b'{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": 1}}',
+        b'{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": [1]}}',
+        b'{"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "{"}}',
+        b'{"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": {}}}',
+        b'{"type": "message_delta"}',
+    ],
+)
+def test_what_cannot_be_read_broke(data: bytes) -> None:
+    with pytest.raises(ModelBroke, match="cannot be read"):
+        chunks_of(b"data: " + data + b"\n\n")
+
+
+def test_a_ping_shows_no_life_and_all_else_does() -> None:
+    reply = MessageReply(WireRequest(b"", {}))
+    ping = b'{"type": "ping"}'
+    said = EventReader().feed(events.words(0, 'He said "ping"'))
+
+    assert not reply.shows_life([ping, b'{"type":"ping"}'])
+    assert not reply.shows_life([])
+    assert reply.shows_life([ping, *said])

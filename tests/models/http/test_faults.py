@@ -1,0 +1,143 @@
+"""Whatever a provider does, a client says what it was, and nothing of its own escapes."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing
+
+import pytest
+
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
+from assistant.formats.registry import formatter
+from assistant.models.anthropic.model import AnthropicModel
+from assistant.models.http.connections import Connections
+from assistant.models.http.model import DirectModel
+from assistant.models.openai.model import OpenAIModel
+from assistant.models.xai.model import XaiModel
+from assistant.ports import ModelRequest
+from assistant.testing.fake_model import anthropic_events, events
+from assistant.testing.fake_model.replies import Fault, Reply, refuses, streams
+from assistant.testing.fake_model.wires import Provider
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.virtual_time import VirtualClock
+
+ASKED = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hello"),)),)))
+CLIENTS: Mapping[Provider, type[DirectModel]] = {
+    "openai": OpenAIModel,
+    "anthropic": AnthropicModel,
+    "xai": XaiModel,
+}
+BEGUN: Mapping[Provider, list[bytes]] = {
+    "openai": events.text("Well, the"),
+    "anthropic": [*anthropic_events.begin(), *anthropic_events.text("Well, the")[:-1]],
+    "xai": events.text("Well, the"),
+}
+ENDED: Mapping[Provider, list[bytes]] = {
+    "openai": events.ending(),
+    "anthropic": [*anthropic_events.begin(), *anthropic_events.ending()],
+    "xai": events.ending(),
+}
+
+each_client = pytest.mark.parametrize("provider", CLIENTS)
+
+
+async def asked(provider: Provider, reply: Reply) -> tuple[list[Chunk], ModelError | None]:
+    """What came, and the error after it."""
+    clock, came = VirtualClock(), list[Chunk]()
+    async with FakeModelServer(reply, clock=clock, wire=provider) as server:
+        model = CLIENTS[provider](
+            f"{provider}/small",
+            base_url=server.url,
+            api_key="k",
+            formatter=formatter(provider),
+            connections=Connections(clock),
+            clock=clock,
+        )
+        try:
+            async with aclosing(model.stream(ASKED)) as stream:
+                async for chunk in stream:
+                    came.append(chunk)
+        except ModelError as error:
+            return came, error
+        finally:
+            await model.close()
+    return came, None
+
+
+@each_client
+@pytest.mark.parametrize("status", [429, 503, 529])
+async def test_a_busy_provider_says_when_to_come_back(provider: Provider, status: int) -> None:
+    came, error = await asked(provider, refuses(status, "slow down", provider=provider, retry_after="3"))
+
+    assert came == []
+    assert isinstance(error, ModelBusy)
+    assert error.retry_after_s == 3.0
+    assert str(error) == f"the provider answered {status}: slow down"
+
+
+@each_client
+async def test_a_provider_at_fault_broke(provider: Provider) -> None:
+    _, error = await asked(provider, refuses(500, "oops", provider=provider))
+
+    assert isinstance(error, ModelBroke)
+    assert str(error) == "the provider answered 500: oops"
+
+
+@each_client
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413])
+async def test_what_is_our_fault_is_refused(provider: Provider, status: int) -> None:
+    _, error = await asked(provider, refuses(status, "not so", provider=provider))
+
+    assert isinstance(error, ModelRefused)
+    assert str(error) == f"the provider answered {status}: not so"
+
+
+@each_client
+async def test_a_provider_that_never_begins_is_given_up(provider: Provider) -> None:
+    came, error = await asked(provider, streams(Fault.STALL))
+
+    assert came == []
+    assert isinstance(error, ModelTimeout)
+    assert asyncio.get_running_loop().time() == pytest.approx(20.0, abs=0.1)
+
+
+@each_client
+async def test_a_provider_that_hangs_up_at_once_broke(provider: Provider) -> None:
+    came, error = await asked(provider, streams(Fault.CUT))
+
+    assert came == []
+    assert isinstance(error, ModelBroke)
+
+
+@each_client
+async def test_a_provider_that_hangs_up_in_mid_sentence_broke_after_what_it_said(provider: Provider) -> None:
+    came, error = await asked(provider, streams(BEGUN[provider], Fault.CUT))
+
+    assert came == [TextDelta("Well, the")]
+    assert isinstance(error, ModelBroke)
+
+
+@each_client
+async def test_a_provider_that_falls_silent_in_mid_sentence_is_given_up(provider: Provider) -> None:
+    came, error = await asked(provider, streams(BEGUN[provider], Fault.STALL))
+
+    assert came == [TextDelta("Well, the")]
+    assert isinstance(error, ModelTimeout)
+    assert asyncio.get_running_loop().time() == pytest.approx(15.0, abs=0.1)
+
+
+@each_client
+@pytest.mark.parametrize("nonsense", [b"data: {oops\n\n", b"<html>Welcome</html>", b""])
+async def test_a_provider_that_speaks_nonsense_broke(provider: Provider, nonsense: bytes) -> None:
+    _, error = await asked(provider, streams(*([nonsense] if nonsense else [])))
+
+    assert isinstance(error, ModelBroke)
+
+
+@each_client
+async def test_a_provider_that_says_nothing_has_answered(provider: Provider) -> None:
+    came, error = await asked(provider, streams(ENDED[provider]))
+
+    assert came == [StreamEnded("stop", 100, 20)]
+    assert error is None

@@ -1,0 +1,75 @@
+"""The client for xAI and a server that is as strict as the real one, over a real socket."""
+
+from contextlib import aclosing
+
+import pytest
+
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelRefused
+from assistant.formats.registry import formatter
+from assistant.models.http.connections import Connections
+from assistant.models.xai.model import XaiModel
+from assistant.ports import ModelRequest
+from assistant.testing.fake_model import events
+from assistant.testing.fake_model.replies import Reply, refuses, streams
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.virtual_time import VirtualClock
+
+ASKED = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hello"),)),)))
+
+
+async def asked(reply: Reply, api_key: str | None = "xai-secret") -> tuple[list[Chunk], FakeModelServer]:
+    """What one request brings, and the server that it went to."""
+    clock = VirtualClock()
+    async with FakeModelServer(reply, clock=clock, wire="xai") as server:
+        model = XaiModel(
+            "xai/grok-small",
+            base_url=server.url,
+            api_key=api_key,
+            formatter=formatter("grok"),
+            connections=Connections(clock),
+            clock=clock,
+        )
+        try:
+            async with aclosing(model.stream(ASKED)) as stream:
+                return [chunk async for chunk in stream], server
+        finally:
+            await model.close()
+
+
+async def test_the_request_is_the_formatters_and_carries_the_key() -> None:
+    chunks, server = await asked(streams(events.answer("Hi")))
+
+    assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
+    (request,) = server.received
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == "Bearer xai-secret"
+    assert request.body["model"] == "grok-small"
+
+
+async def test_thoughts_are_not_said_but_counted_and_the_price_is_told() -> None:
+    usage: Json = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "total_tokens": 420,
+        "prompt_tokens_details": {"cached_tokens": 64},
+        "completion_tokens_details": {"reasoning_tokens": 300},
+        "cost_in_usd_ticks": 37_756_000,
+    }
+    counted = events.event({"choices": [], "usage": usage})
+    thought = events.delta({"reasoning_content": "Hm.", "content": ""})
+
+    chunks, _ = await asked(
+        streams(thought, events.text("Hi"), events.delta({}, "stop"), counted, events.DONE)
+    )
+
+    assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 320, 64, 0.0037756)]
+
+
+async def test_what_xai_refuses_is_told_in_its_own_words() -> None:
+    with pytest.raises(ModelRefused, match=r"^the provider answered 400: no such model$"):
+        await asked(refuses(400, "no such model", provider="xai"))
+    with pytest.raises(ModelRefused, match=r"^the provider answered 401: No API key provided"):
+        await asked(streams(events.answer("Hi")), api_key=None)
