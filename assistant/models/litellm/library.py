@@ -84,11 +84,11 @@ async def load(environ: Mapping[str, str]) -> Library:
     """
     for name, value in environ.items():
         os.environ.setdefault(name, value)
+    return await asyncio.to_thread(library)
+
+
+def _import() -> Library:
     os.environ.update(_QUIET)
-    return await asyncio.to_thread(_THE_LIBRARY)
-
-
-def _load() -> Library:
     with _no_collecting():
         litellm = import_module("litellm")
         for name in _AT_ONCE:
@@ -102,7 +102,8 @@ def _load() -> Library:
     return Library(litellm)
 
 
-_THE_LIBRARY = Once(_load)
+library = Once(_import)
+"""litellm, imported by the first to call."""
 
 
 def _rehearse(litellm: ModuleType) -> None:

@@ -1,7 +1,7 @@
 """The adapters, each behind the same script."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
@@ -10,6 +10,9 @@ from assistant.formats.registry import formatter
 from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.http.connections import Connections
 from assistant.models.http.model import DirectModel
+from assistant.models.litellm.library import library
+from assistant.models.litellm.loaded import Loaded
+from assistant.models.litellm.model import LitellmModel
 from assistant.models.openai.model import OpenAIModel
 from assistant.models.xai.model import XaiModel
 from assistant.ports import Model
@@ -68,8 +71,40 @@ async def direct(
         assert len(fake.received) == len(lines)
 
 
+def litellm(*lines: Line) -> AbstractAsyncContextManager[Model]:
+    return through_litellm("openai", "openai/fake", *lines)
+
+
+def litellm_anthropic(*lines: Line) -> AbstractAsyncContextManager[Model]:
+    return through_litellm("anthropic", "anthropic/claude-fake", *lines)
+
+
+@asynccontextmanager
+async def through_litellm(provider: Provider, model: str, *lines: Line) -> AsyncGenerator[Model]:
+    """litellm, and a server that says the lines in the way of the provider that it takes it for."""
+    clock = VirtualClock()
+    replies = [on_the_wire(line, provider) for line in lines]
+    async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
+        yield LitellmModel(
+            f"litellm/{model}",
+            model=model,
+            formatter=formatter("openai"),
+            clock=clock,
+            environ={},
+            api_base=fake.url,
+            api_key="sk-fake",
+            load=loaded,
+        )
+        assert len(fake.received) == len(lines)
+
+
+async def loaded(environ: Mapping[str, str]) -> Loaded:
+    """litellm, imported at once: in a thread, virtual time would go on meanwhile."""
+    return library()
+
+
 # An adapter is added here: a context manager that takes the lines of a script and gives the model.
-ADAPTERS = [scripted, openai, anthropic, xai]
+ADAPTERS = [scripted, openai, anthropic, xai, litellm, litellm_anthropic]
 
 
 @pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.__name__)
