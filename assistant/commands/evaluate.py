@@ -3,17 +3,16 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
 from assistant.commands.stopping import told_to_stop, unless
+from assistant.commands.trials_shown import trials_shown
 from assistant.errors import DeclarationError
 from assistant.evaluation.crew import run_jobs
 from assistant.evaluation.load_tasks import load_tasks
@@ -98,11 +97,19 @@ def _out(wishes: Wishes, settings: Settings) -> Path:
 
 
 def _announce(console: Console, todo: Plan, tasks: Sequence[Task], settings: Settings, out: Path) -> None:
-    messages = sum(len(job.task.messages) for job in todo.jobs)
-    kept = f" ({len(todo.done)} are in {out} already)" if todo.done else ""
-    console.print(f"{len(tasks)} tasks with {model_name(settings)}: {len(todo.jobs)} trials to run{kept}.")
+    kept = f" ({len(todo.done)} already in {out})" if todo.done else ""
+    console.print(
+        f"{_counted(len(tasks), 'task')} with {model_name(settings)}:"
+        f" {_counted(len(todo.jobs), 'trial')} to run{kept}."
+    )
     if todo.jobs and not is_embedded(settings.model):
-        console.print(f"Up to {messages} messages go to this model; its provider may charge for them.")
+        messages = sum(len(job.task.messages) for job in todo.jobs)
+        asked = _counted(messages, "message")
+        console.print(f"Up to {asked} for this model; its provider may charge for them.")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 async def _run(
@@ -115,7 +122,7 @@ async def _run(
     console: Console,
 ) -> bool:
     """Run what is left; False when somebody asked to stop before it was done."""
-    with told_to_stop() as told, _shown(console, len(todo.jobs)) as show:
+    with told_to_stop() as told, trials_shown(console, len(todo.jobs)) as show:
 
         def took(row: Row) -> None:
             results.add(row)
@@ -128,39 +135,3 @@ async def _run(
         if errors.is_file() and not errors.stat().st_size:
             errors.unlink()
         return not told.is_set()
-
-
-@contextmanager
-def _shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
-    """A bar where somebody is looking; else a line for each trial."""
-    if not console.is_terminal:
-        yield _lines(console, trials)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[failed]} failed"),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar, failed = progress.add_task("trials", total=trials, failed=0), 0
-
-        def show(row: Row) -> None:
-            nonlocal failed
-            failed += not row.passed
-            progress.update(bar, advance=1, description=row.task, failed=failed)
-
-        yield show
-
-
-def _lines(console: Console, trials: int) -> Callable[[Row], None]:
-    number = 0
-
-    def show(row: Row) -> None:
-        nonlocal number
-        number += 1
-        how = "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
-        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {how}")
-
-    return show

@@ -85,9 +85,10 @@ def _in_table(table: str, before: Mapping[str, Row], after: Mapping[str, Row]) -
 
 
 def _columns(was: Row, now: Row) -> Iterator[tuple[str, str, str]]:
-    for column, value in was.items():
-        if now.get(column) != value:
-            yield column, value, now.get(column, "null")
+    for column in {**was, **now}:
+        before, after = was.get(column, "null"), now.get(column, "null")
+        if before != after:
+            yield column, before, after
 
 
 def _rows(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, Row]]:

@@ -54,6 +54,8 @@ def _share(value: float | None) -> str:
 
 
 def _cost(summary: Summary) -> str:
+    if all(total.amount is None for total in (summary.usd, summary.input_tokens, summary.output_tokens)):
+        return "unknown"
     dollars = _amount(summary.usd, summary.trials, lambda usd: f"${usd:.4f}")
     given = _amount(summary.input_tokens, summary.trials, lambda tokens: f"{tokens:.0f}")
     written = _amount(summary.output_tokens, summary.trials, lambda tokens: f"{tokens:.0f}")

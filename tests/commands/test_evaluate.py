@@ -1,0 +1,175 @@
+"""``assistant evaluate`` as it is typed: figures, exit codes, going on after a stop."""
+
+import asyncio
+import io
+import signal
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from assistant.clock import SystemClock
+from assistant.commands.evaluate import Wishes, evaluate
+from assistant.commands.trials_shown import trials_shown
+from assistant.errors import DeclarationError
+from assistant.evaluation.row import Row
+from assistant.testing.fake_model.on_the_wire import on_the_wire
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.script import Line, says, stalls
+from tests.commands.conftest import Premises
+from tests.evaluation.ideal import IDEAL
+
+MODEL = "openai/scripted"
+
+TASK = "tasks:\n  - id: a\n    now: 2026-11-21T10:00\n    messages: [Hi]\n"
+
+
+def served(*lines: Line) -> FakeModelServer:
+    """A provider that answers one request after the other."""
+    return FakeModelServer(*(on_the_wire(line, "openai") for line in lines), clock=SystemClock())
+
+
+def ideal(*tasks: str) -> list[Line]:
+    return [line for task in tasks for line in IDEAL[task]]
+
+
+def settings(server: FakeModelServer) -> dict[str, str]:
+    return {"ASSISTANT_MODEL": MODEL, "OPENAI_BASE_URL": server.url, "ASSISTANT_TIME_ZONE": "UTC"}
+
+
+def rows(file: Path) -> list[Row]:
+    return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
+
+
+async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Premises) -> None:
+    # In the order of their files, not of the command line.
+    words = ("evaluate", "balance", "cancel-order", "--at-once", "1", "--out", "results.jsonl")
+    async with served(*ideal("cancel-order", "balance")) as server:
+        code, output, errors = await premises.run(*words, **settings(server))
+        again = await premises.run(*words, **settings(server))
+
+    assert (code, errors) == (0, "")
+    first, warning, *shown = output.splitlines()
+    assert first == f"2 tasks with {MODEL}: 2 trials to run."
+    assert warning == "Up to 3 messages for this model; its provider may charge for them."
+    assert shown[:4] == [
+        "[1/2] cancel-order #1: passed",
+        "[2/2] balance #1: passed",
+        "tasks    2, 2 trials: 2 passed",
+        "pass^1   1.000",
+    ]
+    assert shown[4].startswith("cost     unknown; 400 tokens in, 80 out")
+    assert shown[-1] == "results  results.jsonl"
+    assert [(row.task, row.model, row.passed) for row in rows(premises.folder / "results.jsonl")] == [
+        ("cancel-order", MODEL, True),
+        ("balance", MODEL, True),
+    ]
+    assert again[0] == 0
+    assert again[1].startswith(
+        f"2 tasks with {MODEL}: 0 trials to run (2 already in results.jsonl).\ntasks    2, 2 trials: 2 passed"
+    )
+    assert sorted(path.name for path in premises.folder.iterdir()) == ["results.jsonl"]
+
+
+async def test_a_model_that_fails_is_told_why(premises: Premises) -> None:
+    words = ("evaluate", "balance", "--at-once", "1", "--times", "2", "--out", "results.jsonl")
+    async with served(*ideal("balance"), says("You owe nothing.")) as server:
+        code, output, _ = await premises.run(*words, **settings(server))
+        enough = await premises.run(*words, "--at-least", "0.5", **settings(server))
+
+    assert code == 1
+    assert "balance: 1 of 2 failed" in output
+    assert "said was 'You owe nothing.'" in output
+    assert "pass^1   0.500\npass^2   0.000\n" in output
+    assert enough[0] == 0
+
+
+async def test_who_stops_it_is_told_how_to_go_on(premises: Premises) -> None:
+    words = ("evaluate", "cancel-order", "balance", "--at-once", "1", "--model", MODEL)
+    async with served(*ideal("cancel-order"), stalls("You owe")) as server:
+        process = await premises.start(*words, **{**settings(server), "ASSISTANT_MODEL": "offline"})
+        async with asyncio.timeout(30):
+            await server.stalled.wait()
+        process.send_signal(signal.SIGINT)
+        output, errors = await process.communicate()
+    (file,) = (premises.data / "evaluations").glob("openai-scripted-*.jsonl")
+    async with served(*ideal("balance")) as server:
+        went_on = await premises.run(*words, "--resume", **settings(server))
+
+    assert (process.returncode, errors) == (130, b"")
+    named = file.relative_to(premises.folder)
+    stopped = f"Stopped. What is done is kept; the same command with --out {named} goes on."
+    assert output.decode().splitlines()[-1] == stopped
+    assert went_on[0] == 0
+    assert f"1 trial to run (1 already in {named})" in went_on[1]
+    assert [row.task for row in rows(file)] == ["cancel-order", "balance"]
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of tasks where the command is called."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ASSISTANT_DATA_DIR", "ASSISTANT_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "tasks").mkdir()
+    return tmp_path / "tasks" / "own.yaml"
+
+
+def refused(wishes: Wishes) -> str:
+    with pytest.raises(DeclarationError) as stopped:
+        evaluate(wishes)
+    return str(stopped.value)
+
+
+def test_tasks_that_are_wrong_are_refused(own: Path) -> None:
+    own.write_text("tasks:\n  - id: a\n    messages: [Hi]\n")
+    assert refused(Wishes()) == "tasks/own.yaml:2: now: Field required"
+
+    own.write_text(f"{TASK}    calls: [get_open_invoice]\n")
+    known = "did you mean 'get_open_invoices'?"
+    assert refused(Wishes()) == f"task 'a': calls: there is no tool 'get_open_invoice'; {known}"
+
+
+def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
+    own.write_text(TASK)
+
+    told = refused(Wishes(resume=True))
+    assert told == "data/evaluations has no results of 'offline' to go on with"
+    told = refused(Wishes(resume=True, out=Path("gone.jsonl")))
+    assert told == "--out 'gone.jsonl': there is no such file to go on with"
+
+
+async def test_wrong_usage_ends_with_two(premises: Premises) -> None:
+    code, output, errors = await premises.run("evaluate", "no-such-task")
+
+    assert (code, output) == (2, "")
+    assert errors.startswith("no file, folder or task is called 'no-such-task'; tasks are no-appointments,")
+
+
+def test_a_terminal_shows_a_bar() -> None:
+    shown = io.StringIO()
+    row = Row(task="balance", digest="d", trial=1, model="m", bundle="b")
+    console = Console(file=shown, force_terminal=True, width=100)
+
+    with trials_shown(console, 2) as show:
+        show(row)
+        show(row.model_copy(update={"unmet": ("no",)}))
+
+    assert "2/2" in shown.getvalue()
+    assert "1 failed" in shown.getvalue()
+
+
+def test_elsewhere_each_trial_is_a_line() -> None:
+    shown = io.StringIO()
+    row = Row(task="balance", digest="d", trial=1, model="m", bundle="b")
+
+    with trials_shown(Console(file=shown), 3) as show:
+        show(row)
+        show(row.model_copy(update={"unmet": ("no",)}))
+        show(row.model_copy(update={"broke": "gone"}))
+
+    assert shown.getvalue().splitlines() == [
+        "[1/3] balance #1: passed",
+        "[2/3] balance #1: FAILED",
+        "[3/3] balance #1: BROKE",
+    ]

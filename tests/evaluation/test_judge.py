@@ -1,0 +1,108 @@
+"""What is held against a trial: each expectation with what stood there instead."""
+
+from typing import Any
+
+import pytest
+
+from assistant.evaluation.books import Difference, RowAdded, RowChanged, RowRemoved
+from assistant.evaluation.judge import judge
+from assistant.evaluation.task import Task
+
+SHIPPED = RowChanged("orders", "7", (("status", "new", "shipped"),))
+BOOKED = RowAdded("visits", "3", {"number": "3", "day": "2026-11-26", "who": "demo"})
+GONE = RowRemoved("visits", "1")
+
+
+def task(**fields: Any) -> Task:
+    return Task.model_validate({"id": "t", "now": "2026-11-21T10:00", "messages": ["Hello"], **fields})
+
+
+def test_nothing_is_held_against_what_came_as_expected() -> None:
+    wanted = task(
+        changes=[
+            {"table": "orders", "row": "7", "changed": {"status": "shipped"}},
+            {"table": "visits", "added": {"day": "2026-11-26"}},
+            {"table": "visits", "removed": "1"},
+        ],
+        must=["on its way", ["2 pm", "14:00"], "/[0-9]+ dollars/"],
+        must_not=["sorry"],
+        calls=["ship"],
+        calls_not=["refund"],
+    )
+
+    said = ["It's  On its\nway.", "At 14:00, for 12 dollars."]
+
+    assert judge(wanted, [SHIPPED, BOOKED, GONE], said, ["ship"]) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"table": "orders", "row": "8", "changed": {"status": "shipped"}}, SHIPPED),
+        ({"table": "orders", "row": "7", "changed": {"status": "lost"}}, SHIPPED),
+        ({"table": "orders", "row": "7", "changed": {"status": "shipped", "day": "1"}}, SHIPPED),
+        ({"table": "visits", "row": "7", "changed": {"status": "shipped"}}, SHIPPED),
+        ({"table": "visits", "added": {"day": "2026-11-27"}}, BOOKED),
+        ({"table": "orders", "added": {"day": "2026-11-26"}}, BOOKED),
+        ({"table": "visits", "removed": "2"}, GONE),
+        ({"table": "orders", "removed": "1"}, GONE),
+        ({"table": "visits", "removed": "3"}, BOOKED),
+    ],
+)
+def test_another_change_is_no_substitute(change: dict[str, Any], found: Difference) -> None:
+    missing, unasked = judge(task(changes=[change]), [found], [], [])
+
+    assert missing.startswith("state: expected ")
+    assert unasked == f"state: nobody expected {found}"
+
+
+def test_a_column_that_nobody_named_must_not_change() -> None:
+    both = RowChanged("orders", "7", (("status", "new", "shipped"), ("price", "1", "0")))
+    wanted = task(changes=[{"table": "orders", "row": "7", "changed": {"status": "shipped"}}])
+
+    assert judge(wanted, [both], [], []) == [
+        "state: expected orders 7: status -> 'shipped'; it did not come to that",
+        "state: nobody expected orders 7: status 'new' -> 'shipped', price '1' -> '0'",
+    ]
+
+
+def test_one_row_is_not_counted_for_two_expectations() -> None:
+    twice = task(changes=[{"table": "visits", "added": {}}, {"table": "visits", "added": {}}])
+
+    assert judge(twice, [BOOKED], [], []) == [
+        "state: expected a new row in visits: ; it did not come to that"
+    ]
+
+
+def test_complaints_quote_what_was_said_and_run() -> None:
+    wanted = task(must=[["2 pm", "14:00"]], must_not=["sorry"], calls=["ship"], calls_not=["refund"])
+
+    assert judge(wanted, [], ["I\u2019m Sorry."], ["refund"]) == [
+        "must: expected '2 pm' or '14:00'; said was \"I'm Sorry.\"",
+        "must_not: 'sorry' was said: \"I'm Sorry.\"",
+        "calls: expected ship; refund was run",
+        "calls_not: refund was run",
+    ]
+
+
+def test_what_was_said_is_quoted_to_a_bearable_length() -> None:
+    (complaint,) = judge(task(must=["x"]), [GONE][:0], ["a" * 1000], [])
+
+    assert complaint.endswith("aaa...'")
+    assert len(complaint) < 450
+    assert judge(task(calls=["ship"]), [], [], []) == ["calls: expected ship; nothing was run"]
+
+
+def test_removals_and_additions_are_spelled() -> None:
+    assert judge(task(changes=[{"table": "visits", "removed": "1"}]), [], [], []) == [
+        "state: expected visits 1 to be gone; it did not come to that"
+    ]
+    assert judge(task(), [BOOKED, GONE], [], []) == [
+        "state: nobody expected visits 3 is new: number '3', day '2026-11-26', who 'demo'",
+        "state: nobody expected visits 1 is gone",
+    ]
+
+
+def test_a_number_is_not_found_inside_another() -> None:
+    assert judge(task(must_not=["$15"]), [], ["It is $150."], []) == []
+    assert judge(task(must=["$150"]), [], ["It is $150."], []) == []

@@ -1,0 +1,174 @@
+"""Tasks are read from YAML; each mistake is told with its file, line and field."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DeclarationError
+from assistant.evaluation.load_tasks import load_tasks
+from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says
+
+GOOD = """
+defaults:
+  now: 2026-11-21T10:00
+  before: [{tool: open_books}]
+tasks:
+  - id: first
+    about: words for people
+    messages:
+      - Hello
+      - {say: "Yes, please", when: asked}
+      - confirm: yes
+      - confirm: no
+    changes:
+      - {table: orders, row: 10, changed: {amount: 120.00, day: 2026-11-21}}
+      - {table: orders, added: {}}
+      - {table: orders, removed: 7}
+    must: [one, [two, "/th?ree/"]]
+  - id: second
+    now: 2026-11-22T09:00
+    messages: [Hello]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the program runs, with a folder of tasks."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tasks").mkdir()
+    return tmp_path
+
+
+def mistakes(text: str) -> list[str]:
+    """What is said of a file ``tasks/t.yaml``."""
+    Path("tasks/t.yaml").write_text(text)
+    with pytest.raises(DeclarationError) as refused:
+        load_tasks(["tasks/t.yaml"])
+    return str(refused.value).splitlines()
+
+
+def with_task(*lines: str) -> str:
+    return "\n".join(["tasks:", "  - id: a", "    now: 2026-11-21T10:00", *(f"    {line}" for line in lines)])
+
+
+def test_everything_is_a_text_whatever_it_looks_like(folder: Path) -> None:
+    Path("tasks/t.yaml").write_text(GOOD)
+
+    first, second = load_tasks([])
+
+    assert first.messages == (
+        Says(say="Hello"),
+        Says(say="Yes, please", when="asked"),
+        Confirms(confirm="yes"),
+        Confirms(confirm="no"),
+    )
+    assert first.changes == (
+        Changed(table="orders", row="10", changed={"amount": "120.00", "day": "2026-11-21"}),
+        Added(table="orders", added={}),
+        Removed(table="orders", removed="7"),
+    )
+    assert first.must == (("one",), ("two", "/th?ree/"))
+    assert (first.now.day, second.now.day) == (21, 22)
+    assert second.before[0].tool == "open_books"
+
+
+def test_tasks_are_chosen_by_file_folder_or_id(folder: Path) -> None:
+    Path("tasks/t.yaml").write_text(GOOD)
+    Path("more.yaml").write_text(with_task("messages: [Hi]"))
+
+    assert [task.id for task in load_tasks(["second"])] == ["second"]
+    assert [task.id for task in load_tasks(["tasks"])] == ["first", "second"]
+    assert [task.id for task in load_tasks(["more.yaml"])] == ["a"]
+    assert [task.id for task in load_tasks(["first", "more.yaml"])] == ["a", "first"]
+
+
+def test_without_a_folder_of_its_own_the_demo_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert "cancel-and-balance" in [task.id for task in load_tasks([])]
+
+
+def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
+    Path("tasks/t.yaml").write_text(GOOD)
+    before = load_tasks(["first"])[0]
+    Path("tasks/t.yaml").write_text(GOOD.replace("words for people", "other words"))
+    same = load_tasks(["first"])[0]
+    Path("tasks/t.yaml").write_text(GOOD.replace("Yes, please", "Yes"))
+    other = load_tasks(["first"])[0]
+
+    assert before.digest == same.digest
+    assert before.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tasks: [", "tasks/t.yaml:1: no YAML: expected the node content, but found '<stream end>'"),
+        ("tasks: \x07", "tasks/t.yaml:1: no YAML: "),
+        ("a\n: b: c", "tasks/t.yaml:2: no YAML: "),
+        ("", "tasks/t.yaml:1: the file needs a list 'tasks'"),
+        ("tasks: {a: b}", "tasks/t.yaml:1: the file needs a list 'tasks'"),
+        ("defaults: no\ntasks: []", "tasks/t.yaml:1: defaults is a mapping of a task's fields"),
+        ("\nother: 1\ntasks: []", "tasks/t.yaml:2: 'other' is not known here; write defaults or tasks"),
+        ("tasks:\n  - hello", "tasks/t.yaml:2: a task is a mapping with id and messages"),
+        (with_task("id: b"), "tasks/t.yaml:4: 'id' stands there twice; keep one of them"),
+        (with_task("messages: []"), "tasks/t.yaml:4: messages: Tuple should have at least 1 item"),
+        (with_task("must: [x]"), "tasks/t.yaml:2: messages: Field required"),
+        (with_task("messages: [Hi]", "mast: [x]"), "tasks/t.yaml:5: mast: Extra inputs are not permitted"),
+        (
+            with_task("messages:", "  - Hi", "  - confirm: perhaps"),
+            "tasks/t.yaml:6: messages.1.confirm: Input should be 'yes' or 'no', got 'perhaps'",
+        ),
+        (
+            with_task("messages: [Hi]", "must: ['/(/']"),
+            "tasks/t.yaml:5: must.0: no regular expression: ",
+        ),
+        (
+            with_task("messages: [Hi]", "changes:", "  - {table: t, row: 1}"),
+            "tasks/t.yaml:6: changes.0.changed: Field required",
+        ),
+        (
+            "defaults: {now: soon}\ntasks:\n  - {id: a, messages: [Hi]}",
+            "tasks/t.yaml:1: now: Input should be a valid datetime",
+        ),
+    ],
+)
+def test_a_mistake_has_its_line_and_field(folder: Path, text: str, told: str) -> None:
+    (line, *_) = mistakes(text)
+
+    assert line.startswith(told)
+
+
+def test_all_mistakes_are_told_at_once(folder: Path) -> None:
+    Path("tasks/u.yaml").write_text("tasks: [")
+    Path("tasks/t.yaml").write_text(with_task("messages: [Hi]", "must: ['']", "calls: [[]]"))
+
+    with pytest.raises(DeclarationError) as refused:
+        load_tasks([])
+
+    assert [line.partition(": ")[0] for line in str(refused.value).splitlines()] == [
+        "tasks/t.yaml:5",
+        "tasks/t.yaml:6",
+        "tasks/u.yaml:1",
+    ]
+
+
+def test_two_tasks_of_one_name_are_refused(folder: Path) -> None:
+    Path("tasks/t.yaml").write_text(with_task("messages: [Hi]"))
+    Path("tasks/u.yaml").write_text(with_task("messages: [Ho]"))
+
+    with pytest.raises(DeclarationError, match=r"u\.yaml:2: id: 'a' stands in tasks/t\.yaml:2 already"):
+        load_tasks([])
+
+
+def test_what_is_not_there_is_named_with_what_is(folder: Path) -> None:
+    with pytest.raises(DeclarationError, match="tasks: there are no tasks in this folder"):
+        load_tasks([])
+    Path("tasks/t.yaml").write_text(GOOD)
+    with pytest.raises(DeclarationError, match="is called 'frist'; tasks are first, second"):
+        load_tasks(["frist"])
+    Path("tasks/t.yaml").write_bytes(b"\xff")
+    with pytest.raises(DeclarationError, match="cannot be read"):
+        load_tasks([])

@@ -1,0 +1,93 @@
+"""The figures: how often, how reliably, how long, for how much; and what went wrong in words."""
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.evaluation.report import report
+from assistant.evaluation.row import Cost, Row, TurnTimes
+from assistant.evaluation.summary import Sum, Waits, pass_hat, summarise
+
+
+def row(task: str, trial: int = 1, *unmet: str, broke: str | None = None, **more: object) -> Row:
+    fields = {"digest": "d", "model": "m", "bundle": "b", "unmet": unmet, "broke": broke, **more}
+    return Row.model_validate({"task": task, "trial": trial, **fields})
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=7), st.data())
+def test_the_estimate_is_the_share_of_choices_that_all_passed(tried: list[bool], data: st.DataObject) -> None:
+    times = data.draw(st.integers(1, len(tried)))
+    choices = list(combinations(tried, times))
+
+    assert pass_hat(sum(tried), len(tried), times) == sum(map(all, choices)) / len(choices)
+
+
+def test_figures_are_means_over_tasks() -> None:
+    rows = [row("a", 1), row("a", 2), row("b", 1), row("b", 2, "no"), row("c", 1, broke="it fell")]
+
+    figures = summarise(rows, 2)
+
+    assert (figures.tasks, figures.trials, figures.passed, figures.broke) == (3, 5, 3, 1)
+    assert figures.pass_1 == (1 + 0.5 + 0) / 3
+    assert figures.pass_all == (1 + 0) / 2  # c was not tried so often
+
+
+def test_nothing_tried_is_nothing_known() -> None:
+    figures = summarise([], 3)
+
+    assert (figures.pass_1, figures.pass_all, figures.first, figures.whole) == (None, None, None, None)
+    assert report(figures, []) == [
+        "tasks    0, 0 trials: 0 passed",
+        "pass^1   unknown",
+        "pass^3   unknown",
+        "cost     unknown",
+        "latency  first words unknown; whole turn unknown",
+    ]
+
+
+def test_unknown_costs_stay_unknown() -> None:
+    known = Cost(input_tokens=100, output_tokens=10, usd=0.25)
+    rows = [row("a", cost=known), row("b", cost=Cost(input_tokens=50)), row("c", cost=known)]
+
+    figures = summarise(rows, 1)
+
+    assert figures.usd == Sum(amount=0.5, known=2)
+    assert report(figures, rows)[2] == (
+        "cost     $0.5000 (of 2 trials; of the others it is unknown); 250 tokens in,"
+        " 20 (of 2 trials; of the others it is unknown) out"
+    )
+    assert report(summarise(rows[1:2], 1), [])[2] == "cost     unknown; 50 tokens in, unknown out"
+
+
+def test_waits_are_those_of_all_turns() -> None:
+    times = [
+        TurnTimes(first_ms=None, whole_ms=5),
+        *(TurnTimes(first_ms=ms, whole_ms=2 * ms) for ms in range(1, 21)),
+    ]
+
+    figures = summarise([row("a", turns=times[:7]), row("b", turns=times[7:])], 1)
+
+    assert figures.first == Waits(p50=10, p95=19)
+    assert figures.whole == Waits(p50=20, p95=38)
+
+
+def test_failures_are_told_once_with_how_often() -> None:
+    rows = [
+        row("good"),
+        row("bad", 1, "must: x", model_errors=["gone", "gone"]),
+        row("bad", 2, "must: x", "calls: y"),
+        row("worse", 1, broke="no tool"),
+    ]
+
+    assert report(summarise(rows, 1), rows)[:9] == [
+        "bad: 2 of 2 failed",
+        "    must: x (2 times)",
+        "    the model failed: gone",
+        "    calls: y",
+        "",
+        "worse: 1 of 1 failed",
+        "    did not come to its end: no tool",
+        "",
+        "tasks    3, 4 trials: 1 passed, 1 did not come to an end",
+    ]
