@@ -19,7 +19,7 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
     """
     try:
         tree = sandbox.parse(source, name)
-        sandbox.compile(source, name)
+        sandbox.compile(tree, name)
     except TemplateSyntaxError as error:
         cure = _cure(error.message or "", sandbox)
         raise DeclarationError(f"{where}:{error.lineno}: {error.message}; {cure}") from error
@@ -44,31 +44,36 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
 
 
 def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
-    """Raise ``DeclarationError`` for a name that is not given, or a given one that is never used."""
-    for name, (file, line) in used.items():
-        if name not in given:
-            known = ", ".join(sorted({*given, "voice"}))
-            raise DeclarationError(
-                f"{folder}/{file}:{line}: unknown variable {name!r}; this template is given: {known}"
-            )
-    for name in given:
-        if name not in used:
-            raise DeclarationError(
-                f"{folder}/{template}:1: {name!r} is given and never used; say it with {{{{ {name} }}}}"
-                f" or let it decide something with {{% if {name} %}}"
-            )
+    """Raise ``DeclarationError`` for names that are not given, and given ones that are never used; a line each."""
+    known = ", ".join(sorted({*given, "voice"}))
+    mistakes = [
+        f"{folder}/{file}:{line}: unknown variable {name!r}; this template is given: {known}"
+        for name, (file, line) in used.items()
+        if name not in given
+    ]
+    mistakes += [
+        f"{folder}/{template}:1: {name!r} is given and never used; say it with {{{{ {name} }}}}"
+        f" or let it decide something with {{% if {name} %}}"
+        for name in given
+        if name not in used
+    ]
+    if mistakes:
+        raise DeclarationError("\n".join(mistakes))
 
 
 def check_includes(trees: Trees, folder: str) -> None:
-    """Raise ``DeclarationError`` for an include whose file is missing or not spelled out."""
+    """Raise ``DeclarationError`` for includes whose file is missing or not spelled out; a line each."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+    mistakes: list[str] = []
     for file, tree in trees.items():
         for node in tree.find_all(kinds):
             wanted = node.template.value if isinstance(node.template, nodes.Const) else None
             if wanted not in trees:
                 partials = ", ".join(name for name in trees if name.startswith("_")) or "none yet"
                 what = f"there is no file {wanted!r}" if wanted else "the file's name must be spelled out"
-                raise DeclarationError(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
+                mistakes.append(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
+    if mistakes:
+        raise DeclarationError("\n".join(mistakes))
 
 
 def _with_includes(name: str, trees: Trees, seen: set[str]) -> Iterator[str]:

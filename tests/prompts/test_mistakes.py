@@ -1,0 +1,53 @@
+"""All mistakes of a folder are told at once."""
+
+from assistant.prompts.folder import read_folder
+from assistant.prompts.mistakes import mistakes_in
+from assistant.shipped import shipped
+
+GOOD = read_folder(shipped("prompts"))
+
+
+def places(**changed: str | None) -> list[str]:
+    """Where mistakes are found when these files are another, or missing; "__" stands for a dot."""
+    files = {name.replace("__", "."): text for name, text in changed.items()}
+    sources = {**GOOD, **{name: text for name, text in files.items() if text is not None}}
+    for name in (name for name, text in files.items() if text is None):
+        del sources[name]
+    return [":".join(line.split(":")[:2]) for line in mistakes_in(sources, "my/prompts", GOOD)]
+
+
+def test_nothing_is_found_where_nothing_is_wrong() -> None:
+    assert mistakes_in(GOOD, "prompts", GOOD) == []
+
+
+def test_mistakes_in_several_files_are_told_together_in_the_order_of_the_files() -> None:
+    assert places(
+        voice__toml="\nname =",
+        decider__j2="{{ today }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
+        apology__j2="\n{% if reason %}",
+        _spoken__j2='{% include "nowhere.j2" %}',
+        mine__j2="Hello",
+        read_back__j2=None,
+    ) == [
+        "my/prompts/_spoken.j2:1",
+        "my/prompts/apology.j2:2",
+        "my/prompts/decider.j2:1",
+        "my/prompts/decider.j2:2",
+        "my/prompts/decider.j2:2",
+        "my/prompts/mine.j2:1",
+        "my/prompts/read_back.j2:1",
+        "my/prompts/voice.toml:2",
+    ]
+
+
+def test_a_mistake_that_only_shows_when_a_template_is_tried_is_told_too() -> None:
+    assert places(apology__j2="{{ reason }}\n{{ 1 / 0 }}", acknowledgement__j2="") == [
+        "my/prompts/acknowledgement.j2:1",
+        "my/prompts/apology.j2:2",
+    ]
+
+
+def test_where_nothing_good_is_known_the_first_mistake_is_told() -> None:
+    sources = {**GOOD, "voice.toml": "name ="}
+
+    assert "not valid TOML" in mistakes_in(sources, "prompts", {})[0]
