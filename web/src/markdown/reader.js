@@ -1,6 +1,6 @@
 /** Reads a Markdown text that grows: each character once, whatever pieces it comes in. */
 
-import { Token, parser, parser_end, parser_write } from "streaming-markdown";
+import { MAYBE_URL, Token, parser, parser_end, parser_write } from "streaming-markdown";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("streaming-markdown").Parser} Parser */
@@ -47,6 +47,7 @@ export class Reader {
   #parser;
   #tree;
   #read = "";
+  /** The last two characters. */
   #before = "";
   #plain = false;
   #held = new Text();
@@ -75,7 +76,7 @@ export class Reader {
     this.#held.remove();
     for (const char of text.slice(this.#read.length)) {
       this.#take(char);
-      this.#before = char;
+      this.#before = this.#before.slice(-1) + char;
     }
     this.#read = text;
     this.#tree.flush();
@@ -104,6 +105,7 @@ export class Reader {
     else if (char !== "|" && this.#afterRow) parser_write(reading, "\n");
     else this.#endFalseTable(char);
     if (this.#isOnlyASign(char)) parser_write(reading, "\\");
+    if (char === "t" && this.#beginsAddress) reading.token = MAYBE_URL;
     parser_write(reading, char);
     if (reading.len > DEEPEST || reading.pending.length > LONGEST_WAIT) this.#giveUp();
   }
@@ -120,7 +122,7 @@ export class Reader {
     if (pending === "\\" || pending.startsWith("](")) return false;
     if (LITERAL.has(tokens[len])) return false;
     if (char === "$") return true;
-    if (!(char === "_" ? WORDLY : DIGIT).test(this.#before)) return false;
+    if (!(char === "_" ? WORDLY : DIGIT).test(this.#before.slice(-1))) return false;
     const closes = char === "_" ? [Token.Italic_Und, Token.Strong_Und] : [Token.Italic_Ast, Token.Strong_Ast];
     return !closes.some((token) => tokens.slice(0, len + 1).includes(token));
   }
@@ -134,6 +136,13 @@ export class Reader {
     this.#tree.add(reading.pending);
     // With this before it, the end of the line ends the label too.
     reading.pending = "]";
+  }
+
+  /** @returns {boolean} whether an `h` has just come that may begin an address; the parser sees those after a space */
+  get #beginsAddress() {
+    const { pending, token, tokens, len } = this.#parser;
+    if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || HOLDERS.has(token)) return false;
+    return !tokens.slice(0, len + 1).includes(Token.Link) && !WORDLY.test(this.#before.slice(0, -1));
   }
 
   /** @returns {boolean} whether a table ends here unless another row follows; the parser waits for an empty line */
