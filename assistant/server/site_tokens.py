@@ -110,10 +110,6 @@ class SiteTokens:
             signed = _signatures.decode_complete(token, self._secret, algorithms=[_ALGORITHM])
         except (jwt.InvalidTokenError, RecursionError) as error:
             raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
-        if "crit" in signed["header"]:
-            raise UserRefused(
-                "user_refused", "the token's header 'crit' asks for what this server does not know"
-            )
         try:
             return _Claims.model_validate_json(signed["payload"])
         except ValidationError as error:

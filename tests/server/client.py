@@ -33,11 +33,11 @@ class Client:
         return self._ws
 
     async def dial(self, **options: Any) -> None:
-        """Open the socket and say nothing."""
+        """Open the socket, instead of the one before, and say nothing."""
+        await self.leave()
         options = {"subprotocols": [Subprotocol("meanwhile.v1")], "max_queue": None, **options}
-        self._ws = await connect(
-            f"ws://127.0.0.1:{self._house.port}/v1/ws", compression=None, proxy=None, **options
-        )
+        address = options.pop("uri", f"ws://127.0.0.1:{self._house.port}/v1/ws")
+        self._ws = await connect(address, compression=None, proxy=None, **options)
 
     async def enter(self, **hello: Any) -> Frame:
         """Say hello as a client does that has been here before, if it has; returns the welcome."""

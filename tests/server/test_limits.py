@@ -1,11 +1,18 @@
 """The limits hold, and the web server knows of them."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from fastapi import FastAPI
 
-from assistant.server.bucket import Bucket
+from assistant.server.bucket import Bucket, Buckets
 from assistant.server.limits import Limits
 from assistant.server.serving import serving
-from tests.server.house import ManualClock
+from assistant.store.used_tokens import UsedTokens
+from tests.server.client import Client, Frame
+from tests.server.house import ManualClock, build_house, opened, with_limits
+from tests.server.site import Site, believing
 
 
 def test_a_bucket_gives_what_a_minute_allows_and_refills_with_time() -> None:
@@ -24,3 +31,106 @@ def test_the_web_server_takes_no_larger_frames_and_stays_on_this_machine() -> No
     config = serving(FastAPI(), limits=Limits(frame_bytes=1234))
     assert (config.host, config.ws_max_size, config.ws_per_message_deflate) == ("127.0.0.1", 1234, False)
     assert serving(FastAPI()).ws_max_size == 64 * 1024
+
+
+def test_whoever_has_been_quiet_long_enough_is_forgotten() -> None:
+    clock = ManualClock()
+    buckets = Buckets(2, clock)
+    assert [buckets.take(whose) for whose in "aaab"] == [True, True, False, True]
+    clock.advance(59)
+    assert buckets.take("b")
+    clock.advance(1)
+    assert buckets.take("c")
+    assert len(buckets) == 2
+    assert [buckets.take("b"), buckets.take("a")] == [True, True]
+
+
+async def answers(client: Client, *ids: str) -> list[str]:
+    for id_ in ids:
+        await client.says(id_)
+    heard: list[Frame] = []
+    while len(heard) < len(ids):
+        frame = await client.hear()
+        if frame.get("id") in ids:
+            heard.append(frame)
+    return [frame.get("code", frame["type"]) for frame in heard]
+
+
+async def test_a_second_socket_shares_the_first_one_s_allowance() -> None:
+    async with opened(with_limits(build_house(), messages_per_minute=3)) as house:
+        phone, desk, other = Client(house), Client(house), Client(house)
+        await phone.enter()
+        desk.token = phone.token
+        await desk.enter()
+        await other.enter()
+        first = await answers(phone, "m1", "m2")
+        second = await answers(desk, "m3", "m4")
+        elsewhere = await answers(other, "n1")
+    assert (first, second) == (["accepted"] * 2, ["accepted", "rate_limited"])
+    assert elsewhere == ["accepted"]  # another visitor, though both are the demo's customer
+
+
+async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_path: Path) -> None:
+    closed = with_limits(build_house(), messages_per_minute=2)
+    site, used = Site(closed.clock), UsedTokens(tmp_path / "used.db")
+    closed.door = replace(closed.door, site=believing(closed.clock, used))
+    async with opened(closed) as house:
+        told: list[str] = []
+        for number in range(3):
+            ana = Client(house)
+            await ana.enter(user=site.signs())
+            told += await answers(ana, f"m{number}")
+    await used.close()
+    assert told == ["accepted", "accepted", "rate_limited"]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "last"),
+    [
+        (["203.0.113.7"] * 3, "rate_limited"),
+        (["203.0.113.7", "203.0.113.7", "203.0.113.8"], "accepted"),
+        (["2001:db8::1", "2001:db8::2", "2001:db8::3"], "rate_limited"),
+        ([None, None, None], "accepted"),
+    ],
+)
+async def test_new_visitors_from_one_address_share_what_an_address_has(
+    addresses: list[str | None], last: str
+) -> None:
+    strict = with_limits(build_house(), messages_per_minute=1, visitors_per_address=2)
+    async with opened(strict) as house:
+        told: list[str] = []
+        for number, address in enumerate(addresses):
+            visitor = Client(house)
+            await visitor.dial(additional_headers={"X-Forwarded-For": address} if address else {})
+            await visitor.say(type="hello")
+            await visitor.hear()
+            told += await answers(visitor, f"m{number}")
+    assert told == ["accepted", "accepted", last]
+
+
+async def test_a_flood_over_several_sockets_is_a_flood() -> None:
+    async with opened(with_limits(build_house(), frames_per_minute=4)) as house:
+        phone, desk = Client(house), Client(house)
+        await phone.enter()
+        desk.token = phone.token
+        await desk.enter()
+        assert await phone.hears_nothing_more()
+        assert await phone.hears_nothing_more()
+        for _ in range(3):
+            await desk.say(type="ping")
+        assert await desk.is_shown_out() == 4429
+
+
+async def test_an_address_that_floods_as_many_visitors_is_shown_out() -> None:
+    strict = with_limits(build_house(), frames_per_minute=2, visitors_per_address=1)
+    async with opened(strict) as house:
+        for turned_away in (False, False, True):
+            visitor = Client(house)
+            await visitor.dial(additional_headers={"X-Forwarded-For": "203.0.113.7"})
+            await visitor.say(type="hello")
+            await visitor.hear()
+            await visitor.say(type="ping")
+            if turned_away:
+                assert await visitor.is_shown_out() == 4429
+            else:
+                assert (await visitor.hear())["type"] == "pong"

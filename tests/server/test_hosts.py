@@ -1,0 +1,69 @@
+"""Under which names the server can be reached."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import aiohttp
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.server.client import Client
+from tests.server.house import build_house, opened
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:{port}", 200),
+        ("localhost:{port}", 200),
+        ("LOCALHOST", 200),
+        ("shop.localhost:8000", 200),
+        ("[::1]:{port}", 200),
+        ("chat.example", 200),
+        ("chat.example.:443", 200),
+        ("evil.example:{port}", 421),
+        ("localhost.evil.example", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("evilchat.example", 421),
+        ("", 421),
+        ("[", 421),
+    ],
+)
+async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
+    (tmp_path / "index.html").touch()
+    closed = build_house()
+    closed.door = replace(closed.door, hosts=frozenset({"chat.example"}))
+    async with opened(closed, web_dir=tmp_path) as house, aiohttp.ClientSession() as session:
+        named = {"Host": host.format(port=house.port)}
+        async with session.get(f"http://127.0.0.1:{house.port}/", headers=named) as answer:
+            assert answer.status == status
+            if status == 421:
+                told = await answer.text()
+                assert "ASSISTANT_ORIGINS" in told
+                assert "script" not in answer.headers.get("Content-Security-Policy", "")
+        async with session.get(f"http://127.0.0.1:{house.port}/healthz", headers=named) as answer:
+            assert answer.status == 200
+
+
+async def test_a_page_that_points_its_own_name_at_this_machine_does_not_get_in() -> None:
+    closed = build_house()
+    closed.door = replace(closed.door, hosts=frozenset())
+    async with opened(closed) as house:
+        with pytest.raises(InvalidStatus) as refused:
+            # To the browser, the page and this server are one site: the origin fits the host.
+            await Client(house).dial(
+                host="127.0.0.1",
+                port=house.port,
+                uri="ws://evil.example/v1/ws",
+                origin="http://evil.example",
+            )
+        assert refused.value.response.status_code == 421
+        assert b"https://evil.example" in (refused.value.response.body or b"")
+        await Client(house).enter()
+
+
+async def test_a_server_for_all_the_world_without_a_list_answers_to_any_name() -> None:
+    async with opened(build_house()) as house, aiohttp.ClientSession() as session:
+        named = {"Host": "whatever.example"}
+        async with session.get(f"http://127.0.0.1:{house.port}/healthz", headers=named) as answer:
+            assert answer.status == 200

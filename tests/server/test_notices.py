@@ -1,0 +1,79 @@
+"""What whoever runs the assistant is told on the page."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from assistant.server.notices import Notice
+from tests.server.client import Client, Frame
+from tests.server.house import House, build_house, opened
+
+
+class Edits:
+    """Notices from a test."""
+
+    def __init__(self, problem: str | None = None) -> None:
+        self.problem = problem
+        self.listeners: list[Callable[[Notice], None]] = []
+
+    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
+        self.listeners.append(listener)
+        return lambda: self.listeners.remove(listener)
+
+    def tell(self, *, problem: bool, message: str) -> None:
+        self.problem = message if problem else None
+        for listener in list(self.listeners):
+            listener(Notice(problem, message))
+
+
+def edited(edits: Edits, *, allowed: bool = True) -> House:
+    house = build_house()
+    house.door = replace(house.door, notices=edits, notices_allowed=allowed)
+    return house
+
+
+def notice(*, problem: bool, message: str) -> Frame:
+    return {"type": "notice", "problem": problem, "message": message}
+
+
+async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
+    edits = Edits("prompts/narrator.j2:3: unknown variable 'tone'")
+    async with opened(edited(edits)) as house:
+        ana = Client(house)
+        welcome = await ana.enter(capabilities={"notices": True})
+        first = await ana.hear()
+        edits.tell(problem=False, message="prompts/narrator.j2 is taken up")
+        second = await ana.hear()
+        edits.tell(problem=True, message="tools/billing.py:9: no waiting hint")
+        third = await ana.hear()
+        await ana.leave()
+        other = Client(house)
+        await other.enter()
+        assert await other.hears_nothing_more()
+        listening = len(edits.listeners)
+    assert welcome["notices"] is True
+    assert [first, second, third] == [
+        notice(problem=True, message="prompts/narrator.j2:3: unknown variable 'tone'"),
+        notice(problem=False, message="prompts/narrator.j2 is taken up"),
+        notice(problem=True, message="tools/billing.py:9: no waiting hint"),
+    ]
+    assert listening == 0
+
+
+@pytest.mark.parametrize(("allowed", "asked"), [(True, False), (False, True)])
+async def test_notices_are_for_those_who_ask_and_may(allowed: bool, asked: bool) -> None:
+    edits = Edits("broken")
+    async with opened(edited(edits, allowed=allowed)) as house:
+        ana = Client(house)
+        welcome = await ana.enter(capabilities={"notices": asked})
+        edits.tell(problem=True, message="more broken")
+        assert await ana.hears_nothing_more()
+    assert welcome["notices"] is False
+
+
+async def test_where_all_is_well_nothing_is_told() -> None:
+    async with opened(edited(Edits())) as house:
+        ana = Client(house)
+        await ana.enter(capabilities={"notices": True})
+        assert await ana.hears_nothing_more()
