@@ -89,14 +89,14 @@ async def load(environ: Mapping[str, str]) -> Library:
 
 def _import() -> Library:
     os.environ.update(_QUIET)
+    if "LITELLM_LOG" not in os.environ:
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with _no_collecting():
         litellm = import_module("litellm")
         for name in _AT_ONCE:
             import_module(name)
         vars(litellm).update(suppress_debug_info=True, modify_params=False)
-        if "LITELLM_LOG" not in os.environ:
-            for name in _LOGGERS:
-                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         _let_pass()
         _rehearse(litellm)
     return Library(litellm)
