@@ -16,6 +16,7 @@ const LASTING = ["setUser", "setLocale", "setTheme", "on", "off"];
  * @returns {object} what stands there from now on
  */
 export function makeRemote(before) {
+  const names = [...PASSING, ...LASTING];
   /** @type {Call[]} */
   let waiting = [];
   /** @type {Call[]} */
@@ -29,7 +30,7 @@ export function makeRemote(before) {
   function make(call) {
     const [name, ...given] = call;
     const lasts = LASTING.includes(name);
-    if (!lasts && !PASSING.includes(name)) throw new TypeError(`Meanwhile has no ${name}`);
+    if (!names.includes(name)) throw new TypeError(`Meanwhile has no ${name}; it has ${names.join(", ")}`);
     if (lasts) lasting.push(call);
     if (chat) chat[name](...given);
     else if (!lasts) waiting.push(call);
@@ -50,7 +51,6 @@ export function makeRemote(before) {
     if (chat === element) chat = null;
   }
 
-  const names = [...PASSING, ...LASTING];
   const methods = names.map((name) => [name, (/** @type {any[]} */ ...given) => make([name, ...given])]);
   if (Array.isArray(before)) before.forEach(make);
   return {

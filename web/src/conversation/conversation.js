@@ -192,6 +192,7 @@ export class Conversation {
     );
     for (const { id } of gone) this.#state = act(this.#state, { act: "withdraw", id });
     this.#state = this.#withOutbox();
+    this.#outbox.look();
     // What was seen there counts as seen here.
     this.#owner.onChange();
   }

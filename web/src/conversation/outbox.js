@@ -13,6 +13,8 @@ export class Outbox {
   #send;
   /** @type {Map<string, AbortController>} what this tab sends, or would if another did not */
   #taken = new Map();
+  /** @type {Map<string, Outgoing>} what this tab has just been told to send: others see it once the lock is ours */
+  #fresh = new Map();
   #open = false;
 
   /**
@@ -27,25 +29,42 @@ export class Outbox {
   /** The line is open: whatever waits is sent, oldest first. */
   open() {
     this.#open = true;
+    this.look();
+  }
+
+  /** Another tab has posted something, or had its answer. */
+  look() {
+    if (!this.#open) return;
+    for (const id of [...this.#taken.keys()])
+      if (!this.#memory.holds(id) && !this.#fresh.has(id)) this.#release(id);
     for (const frame of this.#memory.outbox) this.#take(frame);
   }
 
   /** The line is gone. */
   close() {
     this.#open = false;
+    for (const id of [...this.#fresh.keys()]) this.#keep(id);
     for (const id of [...this.#taken.keys()]) this.#release(id);
   }
 
   /** @param {Outgoing} frame is sent now, or as soon as the line is open */
   post(frame) {
-    this.#memory.post(frame);
+    this.#fresh.set(frame.id, frame);
     if (this.#open) this.#take(frame);
+    else this.#keep(frame.id);
   }
 
   /** @param {string} id of what the server has answered for */
   settle(id) {
     this.#memory.settle(id);
     this.#release(id);
+  }
+
+  /** @param {string} id */
+  #keep(id) {
+    const frame = this.#fresh.get(id);
+    if (frame) this.#memory.post(frame);
+    this.#fresh.delete(id);
   }
 
   /** @param {string} id */
@@ -71,6 +90,7 @@ export class Outbox {
 
   /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} done when the lock may go */
   async #deliver(frame, signal) {
+    this.#keep(frame.id);
     // While we waited for the lock another tab may have had the answer.
     if (signal.aborted || !this.#memory.holds(frame.id)) return;
     this.#send(frame);

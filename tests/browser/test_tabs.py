@@ -1,0 +1,151 @@
+"""One customer, two tabs: both show everything, nothing is sent twice, and signing out counts in both."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.conftest import OpenTab
+from tests.browser.fake_server import FakeServer, Line, welcome
+from tests.browser.scenes import Numbered, assistants, snapshot
+from tests.browser.test_api import site_token
+from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def _both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> tuple[Line, Visitor, Line]:
+    """The first tab's line; the second tab, and its line."""
+    await ana.opens_chat()
+    first = await server.welcomed()
+    await expect(ana.button("When are you open?")).to_be_visible()
+    other = await open_tab(server.url)
+    await other.opens_chat()
+    second = await server.line()
+    assert (await second.hears("hello"))["token"] == "t1"
+    await second.says(welcome())
+    await expect(other.button("When are you open?")).to_be_visible()
+    return first, other, second
+
+
+async def test_what_is_said_in_one_shows_in_both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> None:
+    first, other, second = await _both(ana, server, open_tab)
+    await ana.says("Hello")
+    said = await first.hears("message")
+    frames = Numbered()
+    for frame in (frames.accepted(said["id"], "Hello"), *frames.told("m1", "response", "Hi.")):
+        await first.says(frame)
+        await second.says(frame)
+    for tab in (ana, other):
+        await tab.sees("You: Hello", "Robin: Hi.")
+
+
+async def test_what_waits_in_one_shows_in_both_and_is_sent_once(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    first, other, second = await _both(ana, server, open_tab)
+    server.away = True
+    first.cut()
+    second.cut()
+    for tab in (ana, other):
+        await expect(tab.panel.locator(".link")).to_have_text("Connection lost. Reconnecting…")
+    await ana.says("One")
+    await other.sees("You: OneWaiting to be sent")
+    await other.says("Two")
+    await ana.sees("You: OneWaiting to be sent", "You: TwoWaiting to be sent")
+    server.away = False
+    lines: list[Line] = []
+
+    for _ in range(2):
+        lines.append(await server.welcomed("replay"))
+    for tab in (ana, other):
+        await expect(tab.panel.locator(".link")).to_be_hidden()
+    await ana.says("Last")
+    await other.says("Last")
+
+    heard = [text for line in lines for text in await _up_to("Last", line)]
+    assert sorted(heard) == ["Last", "Last", "One", "Two"]
+    ana.forgive("503")
+
+
+async def test_a_tab_takes_over_what_a_closed_one_had_sent_in_vain(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    first, other, second = await _both(ana, server, open_tab)
+    await other.says("Hello?")
+    said = await second.hears("message")
+    await ana.sees("You: Hello?Waiting to be sent")
+
+    await other.page.close()
+
+    assert await first.hears("message") == said
+
+
+async def test_what_one_tab_settles_waits_in_no_other(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    _first, other, second = await _both(ana, server, open_tab)
+    await other.says("Hello?")
+    said = await second.hears("message")
+    await ana.sees("You: Hello?Waiting to be sent")
+    await second.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
+    await expect(other.button("Try again")).to_be_visible()
+    await ana.sees()
+
+
+async def test_what_was_seen_in_one_is_not_unread_in_the_other(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    first, other, second = await _both(ana, server, open_tab)
+    await ana.button("Close chat").click()
+    await other.button("Close chat").click()
+    for line in (first, second):
+        await line.says(*Numbered().told("m1", "response", "Hi."))
+    for tab in (ana, other):
+        await expect(tab.launcher).to_have_accessible_name("Chat with us, 1 new message")
+
+    await other.launcher.click()
+
+    await expect(ana.launcher).to_have_accessible_name("Chat with us")
+    assert (await second.hears("seen"))["seq"] == 4
+
+
+async def test_signing_out_in_one_signs_out_the_other(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    await ana.visits()
+    await ana.tells("setUser", site_token("anna"))
+    await ana.tells("open")
+    line = await server.welcomed(token="anna's")
+    await line.says(*Numbered().told("m1", "response", "Hello, Anna."))
+    await ana.sees("Robin: Hello, Anna.")
+    other = await open_tab(server.url)
+    await other.visits()
+    await other.tells("setUser", site_token("anna", "2"))
+    await other.tells("open")
+    second = await server.line()
+    assert (await second.hears("hello"))["token"] == "anna's"
+    await second.says(welcome("snapshot"), snapshot(4, assistants("m1", "Hello, Anna.")))
+    await other.sees("Robin: Hello, Anna.")
+
+    await other.tells("setUser", None)
+
+    for _ in range(2):
+        hello = await (await server.line()).hears("hello")
+        assert "token" not in hello
+    await ana.sees()
+    await other.sees()
+
+
+async def test_each_tab_keeps_its_own_draft(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> None:
+    _first, other, _second = await _both(ana, server, open_tab)
+    await ana.field.fill("mine")
+    await other.field.fill("mine too")
+    await ana.visits()
+    await expect(ana.field).to_have_value("mine")
+
+
+async def _up_to(last: str, line: Line) -> list[str]:
+    """All the messages that come over this line, up to this one."""
+    heard: list[str] = []
+    while last not in heard:
+        heard.append(str((await line.hears("message"))["text"]))
+    return heard
