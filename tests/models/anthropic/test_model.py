@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from assistant.errors import ModelError, ModelRefused, ModelTimeout
 from assistant.formats.registry import formatter
 from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.http.connections import Connections
-from assistant.ports import ModelRequest
+from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model import anthropic_events as events
 from assistant.testing.fake_model.replies import Reply, Wait, refuses, streams
 from assistant.testing.fake_model_server import FakeModelServer
@@ -46,14 +47,14 @@ async def connected(
             await model.close()
 
 
-async def ask(model: AnthropicModel) -> list[Chunk]:
-    async with aclosing(model.stream(ASKED)) as stream:
+async def ask(model: AnthropicModel, request: ModelRequest = ASKED) -> list[Chunk]:
+    async with aclosing(model.stream(request)) as stream:
         return [chunk async for chunk in stream]
 
 
-async def refused(model: AnthropicModel) -> ModelError:
+async def refused(model: AnthropicModel, request: ModelRequest = ASKED) -> ModelError:
     with pytest.raises(ModelError) as failure:
-        await ask(model)
+        await ask(model, request)
     return failure.value
 
 
@@ -129,3 +130,20 @@ async def test_the_key_is_never_quoted() -> None:
 
     async with connected(told, api_key="ours-4711") as (model, _):
         assert str(await refused(model)) == "the provider answered 401: invalid x-api-key: [key], [key]"
+
+
+async def test_what_the_server_refuses_uses_up_no_reply() -> None:
+    temperate = replace(ASKED, options=ModelOptions(temperature=1.5))
+
+    async with connected(streams(events.answer("Hi"))) as (model, server):
+        error = await refused(model, temperate)
+        assert str(error) == "the provider answered 400: temperature: range: 0..1"
+
+        assert (await ask(model))[0] == TextDelta("Hi")
+        assert str(await refused(model)) == "the provider answered 500: no reply is left"
+        assert len(server.received) == 3
+
+
+async def test_an_address_at_which_there_is_nothing_is_told() -> None:
+    async with connected(streams(events.answer("Hi")), base="/api") as (model, _):
+        assert str(await refused(model)) == "the provider answered 404: there is nothing at /api/v1/messages"
