@@ -52,10 +52,8 @@ async def test_what_waits_in_one_shows_in_both_and_is_sent_once(
     await other.says("Two")
     await ana.sees("You: OneWaiting to be sent", "You: TwoWaiting to be sent")
     server.away = False
-    lines: list[Line] = []
 
-    for _ in range(2):
-        lines.append(await server.welcomed("replay"))
+    lines = [await server.welcomed("replay"), await server.welcomed("replay")]
     for tab in (ana, other):
         await expect(tab.panel.locator(".link")).to_be_hidden()
     await ana.says("Last")
