@@ -9,7 +9,7 @@ from tools._ledger import Order, cancellable, named, orders
 
 @tool(
     waiting_hint="tracking your order",
-    hints={"de": ("Ihre Bestellung verfolgen", "verfolge Ihre Bestellung")},
+    hints={"de": ("nach Ihrer Bestellung sehen", "sehe nach Ihrer Bestellung")},
     examples=[
         "where is my order",
         "order status",

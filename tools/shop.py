@@ -36,7 +36,7 @@ class OpeningHours:
 
 @tool(
     waiting_hint="checking our opening hours",
-    hints={"de": ("unsere Öffnungszeiten nachsehen", "sehe unsere Öffnungszeiten nach")},
+    hints={"de": ("unsere Öffnungszeiten nachschlagen", "schlage unsere Öffnungszeiten nach")},
     examples=[
         "opening hours",
         "when are you open",

@@ -10,7 +10,7 @@ from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import compile_prompts
-from assistant.prompts.language import language_of, told_apart
+from assistant.prompts.language import each_once, language_of
 from assistant.prompts.prompt import Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
 from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
@@ -38,7 +38,7 @@ class PromptBook:
         self._acknowledgements = {
             name: each.acknowledgement for name, each in self._spoken.items() if each.acknowledgement
         }
-        self._languages = told_apart({name: each.words.language for name, each in self._spoken.items()})
+        self._languages = each_once({name: each.words.language for name, each in self._spoken.items()})
         # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
 

@@ -1,7 +1,7 @@
 """Which language a message is written in, by the words that tell: a short list in each locale's file."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -53,22 +53,17 @@ def language_of(
     words = set(_WORD.findall(text))
     scores = {locale: sum(map(each.weight, words)) for locale, each in known.items()}
     best = max(scores, key=scores.__getitem__, default=otherwise)
-    if scores.get(best, 0) < _ENOUGH:
-        return otherwise
-    now = max((score for locale, score in scores.items() if _same(locale, otherwise)), default=0)
-    if scores[best] <= now:
+    others = max((score for locale, score in scores.items() if locale != best), default=0)
+    # A word that several languages have counts for all of them, and so does not tell them apart.
+    if scores.get(best, 0) - others < _ENOUGH:
         return otherwise
     return next((one for one in (otherwise, page) if one and _same(one, best)), best)
 
 
-def told_apart(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
-    """The lists by language, without the words that several have: these tell nothing.
-
-    A region's own file counts only where the language has none.
-    """
+def each_once(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
+    """The lists by language: a region's own file counts only where the language has none."""
     kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
-    kept |= {locale: words for locale, words in lists.items() if language(locale) not in kept}
-    return {locale: _without(words, _others(locale, kept)) for locale, words in kept.items()}
+    return kept | {locale: words for locale, words in lists.items() if language(locale) not in kept}
 
 
 def language(locale: str) -> str:
@@ -97,11 +92,3 @@ def name_of(locale: str) -> str:
 
 def _same(locale: str, other: str) -> bool:
     return language(locale) == language(other)
-
-
-def _others(locale: str, lists: Mapping[str, LanguageWords]) -> set[str]:
-    return {word for other, each in lists.items() if other != locale for word in each.words}
-
-
-def _without(words: LanguageWords, shared: Collection[str]) -> LanguageWords:
-    return LanguageWords(words=words.words.difference(shared), endings=words.endings, letters=words.letters)

@@ -65,3 +65,7 @@ class OfflineNote(Utterance):
     """The fine print that says what the demo model is."""
 
     template: ClassVar[str] = "offline_note.j2"
+
+
+ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineUnsure, OfflineSmalltalk)
+"""What is only ever said in reply to English, since the demo model understands nothing else."""

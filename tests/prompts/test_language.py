@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import LanguageWords, language_of, told_apart
+from assistant.prompts.language import LanguageWords, each_once, language_of
 
 HERE = Path(__file__).parent
 
@@ -72,7 +72,7 @@ def test_words_that_several_languages_have_tell_nothing() -> None:
         "bb-CC": LanguageWords(words=frozenset({"der", "die"})),
         "dd-EE": LanguageWords(words=frozenset({"het"})),
     }
-    known = told_apart(lists)
+    known = each_once(lists)
 
     assert set(known) == {"aa", "bb", "dd-EE"}
     assert language_of("also", known, "aa") == "aa"

@@ -1,0 +1,148 @@
+"""A language is some files: German is complete, and a third one needs no code."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallSucceeded, CallTimedOut
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.errors import DeclarationError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.narration import Narration
+from assistant.prompts.prompt import Utterance
+from assistant.prompts.trial import trials
+from assistant.prompts.untranslated import TRANSLATED, untranslated
+from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
+from tests.prompts.conftest import Edited
+
+DUTCH = Path(__file__).parent / "dutch"
+
+
+@pytest.fixture
+def three(tmp_path: Path, book: PromptBook) -> PromptBook:
+    """The prompts that come with the package, with the few Dutch files beside them."""
+    files = {
+        file.relative_to(DUTCH).as_posix(): file.read_text(encoding="utf-8") for file in DUTCH.rglob("*.*")
+    }
+    for name, text in {**book.sources, **files}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    voice = tmp_path / "voice.toml"
+    voice.write_text(
+        voice.read_text(encoding="utf-8") + '\n[locales.nl]\ngreeting = "Hallo."\n', encoding="utf-8"
+    )
+    return PromptBook.load(tmp_path)
+
+
+def test_german_leaves_nothing_to_english(book: PromptBook) -> None:
+    assert untranslated(book) == {"de": ()}
+
+
+def test_what_is_missing_is_named_file_by_file(edited: Edited) -> None:
+    without = edited({"apology.de.j2": None, "acknowledgement.de.j2": None})
+
+    assert untranslated(without) == {"de": ("acknowledgement.de.j2", "apology.de.j2")}
+    assert without.render(Apology(reason="unreachable"), "de").startswith("I'm sorry, ")
+    assert without.acknowledgement("de").locale == "en"
+
+
+def test_a_region_may_leave_everything_to_its_language(edited: Edited, book: PromptBook) -> None:
+    swiss = edited({"locales/de-CH.toml": book.sources["locales/de.toml"].replace('"H:mm ', '"HH.mm ')})
+
+    assert untranslated(swiss) == {"de": ()}
+    assert swiss.acknowledgement("de-CH").locale == "de"
+    assert swiss.render(Confirmation(answer="no"), "de-CH") == "In Ordnung, ich habe nichts geändert."
+    assert (
+        Narration(swiss).render("{{ value | time }}", value="09:30", arguments={}, locale="de-CH")
+        == "09.30 Uhr"
+    )
+    assert swiss.language_of("Wo ist meine Bestellung?", "en") == "de"
+
+
+@pytest.mark.parametrize(
+    "prompt", [one for one in PROMPTS if one.template in TRANSLATED], ids=lambda p: p.template
+)
+def test_every_german_sentence_is_german(prompt: type[Utterance], book: PromptBook) -> None:
+    for sample in trials(prompt):
+        assert book.render(sample, "de-AT")
+        assert book.spoken(prompt.template, "de-AT") == "de"
+
+
+def test_a_read_back_ends_with_its_infinitives(book: PromptBook) -> None:
+    clauses = ("Ihren Sehtest am Dienstag absagen", "Ihre Bestellung stornieren")
+    call = DefaultClause(
+        hint=Hint(doing="Ihre Bestellung stornieren", will="storniere Ihre Bestellung"),
+        arguments=(("order number", "10455"), ("day", "2026-11-24")),
+    )
+
+    assert book.render(ReadBack(clauses=clauses, first_time=True), "de") == (
+        "Soll ich Ihren Sehtest am Dienstag absagen und Ihre Bestellung stornieren?"
+    )
+    assert book.render(ReadBack(clauses=("",), first_time=False), "de").endswith("Nein. Soll ich das tun?")
+    assert book.render(call, "de") == "Ihre Bestellung stornieren (10455, Dienstag, 24. November)"
+
+
+def test_a_file_of_a_locale_without_words_is_a_mistake(edited: Edited) -> None:
+    with pytest.raises(DeclarationError, match=r"apology\.fr\.j2:1: there is no locales/fr\.toml"):
+        edited({"apology.fr.j2": "Pardon."})
+
+
+def test_models_are_told_everything_in_english(edited: Edited) -> None:
+    with pytest.raises(DeclarationError, match=r"decider\.de\.j2:1: models are told everything in English"):
+        edited({"decider.de.j2": "Sie sind {{ voice.name }}."})
+
+
+def test_a_mistake_in_a_translation_is_named_with_its_file(edited: Edited) -> None:
+    with pytest.raises(DeclarationError, match=r"apology\.de\.j2:2: unknown variable 'grund'"):
+        edited({"apology.de.j2": "{{ reason }}\n{{ grund }}"})
+    with pytest.raises(
+        DeclarationError, match=r"locales/de\.toml:\d+: 'hints\.doing\.pattern': .*'\(' is no"
+    ):
+        edited({"locales/de.toml": _with_pattern(edited, "(")})
+
+
+def _with_pattern(edited: Edited, pattern: str) -> str:
+    source = edited({}).sources["locales/de.toml"].partition("[hints.doing]")[0]
+    return f'{source}[hints.doing]\npattern = "{pattern}"\nshould = "be"\n'
+
+
+def test_a_third_language_needs_no_code(three: PromptBook) -> None:
+    assert three.locales == ("en", "de", "nl")
+    assert three.language_of("Waar is mijn bestelling?", "en") == "nl"
+    assert three.language_of("Wo ist meine Bestellung?", "nl") == "de"
+    assert three.language_of("Where is my order?", "nl-BE") == "en"
+    assert three.voice.in_locale("nl-BE").greeting == "Hallo."
+    assert "ja" in three.words("nl").consent.yes
+    assert three.render(Confirmation(answer="no"), "nl") == "Goed, ik heb niets gewijzigd."
+
+
+def test_a_third_language_acknowledges_in_its_own_order_of_words(three: PromptBook) -> None:
+    words = three.acknowledgement("nl")
+
+    assert words.lead("request") + " controleer uw rekening" + words.last("zoek uw afspraken op") == (
+        "Natuurlijk, ik controleer uw rekening en zoek uw afspraken op."
+    )
+
+
+def test_what_a_third_language_does_not_have_is_whole_in_english(three: PromptBook) -> None:
+    hint = {
+        "en": Hint(doing="checking it", will="check it"),
+        "nl": Hint(doing="dat nakijken", will="kijk dat na"),
+    }
+    tool = ToolSpec(name="t", description="", parameters={}, hints=hint, narration="Due {{ value | day }}.")
+    call = Call(id="c1.1", tool="t")
+    narration = Narration(three)
+
+    assert untranslated(three)["nl"] == tuple(
+        name.replace(".j2", ".nl.j2")
+        for name in TRANSLATED
+        if name not in ("acknowledgement.j2", "confirmation.j2")
+    )
+    assert narration.narrate_outcomes([CallTimedOut(call=call, after_s=1)], {"t": tool}, "nl") == (
+        "I couldn't check it in time."
+    )
+    assert narration.narrate_outcomes([CallSucceeded(call=call, value="2026-11-24")], {"t": tool}, "nl") == (
+        "Due Tuesday, November 24."
+    )
