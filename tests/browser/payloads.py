@@ -30,7 +30,9 @@ PAYLOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "<https://elsewhere.example/>": (),
         "<img src=https://elsewhere.example/a.png onerror=alert(1)>": (),
         "<svg/onload=alert(1)><script>alert(1)</script>": (),
-        '<a href="javascript:alert(1)" style=
+        '<a href="javascript:alert(1)" style="background:url(https://elsewhere.example/b)">': (
+            f"{ELSEWHERE}b",
+        ),
         '<img srcset="https://elsewhere.example/c 2x"><iframe src=https://elsewhere.example/></iframe>': (),
         "<style>*{background:url(https://elsewhere.example/d)}</style>": (f"{ELSEWHERE}d",),
         "<link rel=prefetch href=//elsewhere.example>": (),

@@ -38,6 +38,7 @@ const HOLDERS = new Set([
 ]);
 
 const DIGIT = /\p{N}/u;
+const OPENING = /^[(*_~]/;
 const WORDLY = /[\p{L}\p{N}]/u;
 
 /** What the parser holds back only because it looks one character ahead. */
@@ -142,7 +143,7 @@ export class Reader {
   get #beginsAddress() {
     const { pending, token, tokens, len } = this.#parser;
     if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || HOLDERS.has(token)) return false;
-    return !tokens.slice(0, len + 1).includes(Token.Link) && !WORDLY.test(this.#before.slice(0, -1));
+    return !tokens.slice(0, len + 1).includes(Token.Link) && OPENING.test(this.#before);
   }
 
   /** @returns {boolean} whether a table ends here unless another row follows; the parser waits for an empty line */
