@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 
@@ -16,6 +17,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(tools, name="tools")
+app.add_typer(prompts, name="prompts")
 
 
 def _say_release(wanted: bool) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -39,7 +39,7 @@ def sample(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prom
     return prompt(**{**rest, **values})
 
 
-def _read(text: str, hint: object, what: str) -> object:
+def _read(text: str, hint: Any, what: str) -> object:
     several = get_origin(hint) is tuple
     try:
         value: object = json.loads(text) if text[:1] in ("[", "{") else [text] if several else text

@@ -1,0 +1,63 @@
+"""What a model was given in a conversation, from the log of a server that may be running."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import typer
+
+from assistant.app import known_to_tools
+from assistant.assembly.overhear import Asking, asking_of, listening, overhear
+from assistant.assembly.press import Press
+from assistant.clock import SystemClock
+from assistant.conversation.entries import ModelRole
+from assistant.conversation.people import ConversationKey
+from assistant.sessions.editions import Edition, bundle_of
+from assistant.settings import Settings
+from assistant.store.bundles import KeptBundle
+from assistant.store.log_reader import LogReader
+
+
+def given_to_model(
+    settings: Settings, role: ModelRole, conversation: str, turn: str | None, *, edited: bool
+) -> str:
+    """The instructions that the model in this role was given when it was asked last.
+
+    Args:
+        settings: where the log, the prompts and the tools are.
+        role: which model.
+        conversation: its id.
+        turn: in this turn (t1, t2, ...) instead of the last one that asked the model.
+        edited: as the prompts are now instead of as they were.
+
+    Raises:
+        typer.BadParameter: there is no such conversation, or the model was not asked there.
+        AssistantError: something in the folders is wrong, or the log cannot be read.
+    """
+    with LogReader(settings.data_dir / "log.db") as log:
+        key = log.find(conversation)
+        if key is None:
+            raise typer.BadParameter(
+                f"there is none with the id {conversation!r}", param_hint="--conversation"
+            )
+        asking = asking_of(log.read(key), role, turn)
+        if asking is None:
+            where = f"turn {turn!r} of this conversation" if turn else "this conversation"
+            raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
+        bundle = bundle_of(asking.before) or ""
+        kept = log.bundle(bundle)
+        if kept is None and not edited:
+            typer.echo(f"The prompts of then (bundle {bundle}) were not kept; these are today's.", err=True)
+    with known_to_tools(settings):
+        return asyncio.run(_given(asking, key, settings, None if edited else kept))
+
+
+async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept: KeptBundle | None) -> str:
+    edition = _edition(asking, settings, kept)
+    return (await overhear(asking, key, edition.parts)).view.system
+
+
+def _edition(asking: Asking, settings: Settings, kept: KeptBundle | None) -> Edition:
+    then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
+    press = Press(settings, SystemClock(settings.time_zone, then), listening)
+    today = press.first()
+    return press.again(kept, today) if kept is not None else today.edition

@@ -1,0 +1,157 @@
+"""``assistant prompts``: what prompts there are, what is wrong with them, and how they read."""
+
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from assistant.conversation.entries import ModelRole
+    from assistant.prompts.prompt import Prompt
+    from assistant.settings import Settings
+
+app = typer.Typer(help="See, check and try the prompts.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_prompts() -> None:
+    """Show every prompt: who reads it, what it is for, and what it is given."""
+    from assistant.prompts.catalogue import PROMPTS
+
+    folder, sources = _sources(_settings())
+    for prompt in PROMPTS:
+        typer.echo(f"{prompt.template.removesuffix('.j2')}  ({_reader(prompt)}{_locales(prompt, sources)})")
+        typer.echo(f"    {_purpose(sources.get(prompt.template, '')) or f'missing in {folder}'}")
+        typer.echo(f"    given: {_inputs(prompt)}")
+    templates = {prompt.template for prompt in PROMPTS}
+    for name, text in sources.items():
+        if name not in templates and name.count(".") == 1:
+            typer.echo(f"{name}\n    {_purpose(text)}")
+
+
+@app.command()
+def check() -> None:
+    """Check all prompts, and tell every mistake with its file, its line and the cure."""
+    from assistant.assembly.folders import Folders
+    from assistant.prompts.book import PromptBook
+    from assistant.prompts.folder import read_folder
+    from assistant.prompts.mistakes import mistakes_in
+    from assistant.shipped import shipped
+
+    settings = _settings()
+    folder, sources = _sources(settings)
+    mistakes = mistakes_in(sources, folder, read_folder(shipped("prompts")))
+    if mistakes:
+        typer.echo("\n".join(mistakes))
+        raise typer.Exit(1)
+    bundle = Folders.of(settings).contents().bundle(PromptBook(sources, folder).bundle)
+    typer.echo(f"{len(sources)} files, no mistakes. Bundle {bundle}.")
+
+
+@app.command()
+def render(
+    name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator")],
+    conversation: Annotated[
+        str | None, typer.Option(help="as a model was given it in this conversation, by its id")
+    ] = None,
+    turn: Annotated[
+        str | None, typer.Option(help="in this turn (t1, t2, ...); the last one otherwise")
+    ] = None,
+    edited: Annotated[
+        bool, typer.Option("--edited", help="with the prompts as they are now, not as they were then")
+    ] = False,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", help="a value to try, as name=value; may be repeated")
+    ] = None,
+    locale: Annotated[str, typer.Option(help="the language, where the prompt has several")] = "en",
+) -> None:
+    """Show how a prompt reads: with values to try, or as it was given to a model in a conversation."""
+    prompt = _named(name)
+    if conversation is None:
+        if turn is not None or edited:
+            raise typer.BadParameter("goes with --conversation ID", param_hint="--turn, --edited")
+        typer.echo(_tried(prompt, _pairs(values or ()), locale))
+        return
+    if values:
+        raise typer.BadParameter("a conversation brings its own values", param_hint="--set")
+    from assistant.commands.given import given_to_model
+
+    typer.echo(given_to_model(_settings(), _role(prompt), conversation, turn, edited=edited))
+
+
+def _settings() -> "Settings":
+    from assistant.settings import load_settings
+
+    return load_settings()
+
+
+def _sources(settings: "Settings") -> "tuple[str, Mapping[str, str]]":
+    from assistant.prompts.folder import read_folder, shown
+    from assistant.shipped import own_or_shipped
+
+    folder = own_or_shipped(settings.prompts_dir, "prompts")
+    return shown(folder), read_folder(folder)
+
+
+def _reader(prompt: "type[Prompt]") -> str:
+    from assistant.prompts.prompt import Utterance
+
+    return "customers" if issubclass(prompt, Utterance) else "models"
+
+
+def _locales(prompt: "type[Prompt]", sources: "Mapping[str, str]") -> str:
+    stem = re.escape(prompt.template.removesuffix(".j2"))
+    found = [match[1] for name in sources if (match := re.fullmatch(rf"{stem}\.(.+)\.j2", name))]
+    return f", also in {', '.join(found)}" if found else ""
+
+
+def _purpose(text: str) -> str:
+    """The first sentence of a file's first comment, without the name before it."""
+    comment = re.match(r"\{#(.*?)#\}|((?:#.*\n)+)", text, re.DOTALL)
+    said = re.sub(r"\s*\n#?\s*", " ", (comment[1] or comment[2]).strip("# \n")) if comment else ""
+    purpose = re.split(r"\s(?:given|macros):\s|(?<=\.)\s", said, maxsplit=1)[0]
+    return re.sub(r"^[a-z_]+:\s+", "", purpose)
+
+
+def _inputs(prompt: "type[Prompt]") -> str:
+    from assistant.prompts.inputs import inputs_of
+
+    return ", ".join(f"{name} ({kind})" for name, kind in inputs_of(prompt).items()) or "nothing"
+
+
+def _named(name: str) -> "type[Prompt]":
+    from assistant.prompts.catalogue import PROMPTS
+
+    by_name = {prompt.template.removesuffix(".j2"): prompt for prompt in PROMPTS}
+    prompt = by_name.get(name.removesuffix(".j2"))
+    if prompt is None:
+        raise typer.BadParameter(f"no prompt is called {name!r}; there are: {', '.join(by_name)}")
+    return prompt
+
+
+def _role(prompt: "type[Prompt]") -> "ModelRole":
+    from assistant.prompts.instructions import Decider, Narrator
+
+    if prompt is Decider:
+        return "decider"
+    if prompt is Narrator:
+        return "narrator"
+    raise typer.BadParameter("only decider and narrator can be shown so", param_hint="--conversation")
+
+
+def _pairs(values: "Sequence[str]") -> dict[str, str]:
+    pairs = [value.partition("=") for value in values]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise typer.BadParameter(f"{name!r} has no '='; write name=value", param_hint="--set")
+    return {name: text for name, _, text in pairs}
+
+
+def _tried(prompt: "type[Prompt]", values: dict[str, str], locale: str) -> str:
+    from assistant.prompts.book import PromptBook
+    from assistant.prompts.inputs import sample
+
+    folder, sources = _sources(_settings())
+    return PromptBook(sources, folder).render(sample(prompt, values), locale)
