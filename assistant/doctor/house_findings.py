@@ -1,5 +1,7 @@
 """What the assistant is made of: tools, prompts, the page."""
 
+from pathlib import Path
+
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
@@ -29,11 +31,11 @@ def prompt_findings(settings: Settings) -> list[Finding]:
     return [Fine("prompts", f"{len(book.sources)} files in {folder}, bundle {book.bundle}")]
 
 
-def page_findings() -> list[Finding]:
-    """Whether the page and the widget's bundle came with the package."""
+def page_findings(web: Path | None = None) -> list[Finding]:
+    """Whether the page and the widget's bundle are there; ``web``: the package's own when left out."""
     from assistant.server.pages import folders
 
-    web = shipped("web")
+    web = web or shipped("web")
     places = folders(web)
     missing = [name for name in _PAGE if not any((place / name).is_file() for place in places)]
     if missing:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.commands.evaluate import Wishes, evaluate
 from assistant.commands.trials_shown import trials_shown
@@ -16,7 +18,7 @@ from assistant.evaluation.row import Row
 from assistant.testing.fake_model.on_the_wire import on_the_wire
 from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import Line, says, stalls
-from tests.commands.conftest import Premises
+from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL
 
 MODEL = "openai/scripted"
@@ -173,3 +175,34 @@ def test_elsewhere_each_trial_is_a_line() -> None:
         "[2/3] balance #1: FAILED",
         "[3/3] balance #1: BROKE",
     ]
+
+
+def test_a_model_that_cannot_be_reached_fails_and_is_named(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own.write_text(TASK)
+    for name, value in {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ASSISTANT_MODEL_TRIES": "1"}.items():
+        monkeypatch.setenv(name, value)
+    words = ["evaluate", "--model", MODEL, "--out", "results.jsonl"]
+
+    with signals_left_alone():
+        tried = CliRunner().invoke(app, words)
+        again = CliRunner().invoke(app, [*words, "--at-least", "0"])
+
+    assert (tried.exit_code, again.exit_code) == (0, 0)  # the task asks for nothing but that nothing changes
+    (row,) = rows(Path("results.jsonl"))
+    assert "127.0.0.1:9" in row.model_errors[0]
+    assert "Up to 1 message for this model" in tried.output
+    assert "0 trials to run (1 already in results.jsonl)" in again.output
+
+
+def test_the_configured_model_is_tried_into_a_file_of_its_own(own: Path) -> None:
+    own.write_text(f"{TASK}    must: [unheard of]\n")
+
+    with signals_left_alone():
+        tried = CliRunner().invoke(app, ["evaluate", "a"])
+
+    assert tried.exit_code == 1
+    assert "a: 1 of 1 failed\n    must: expected 'unheard of'; said was " in tried.output
+    assert len(list(Path("data/evaluations").glob("offline-????????-??????.jsonl"))) == 1
+    assert not list(Path("data/evaluations").glob("*.log"))

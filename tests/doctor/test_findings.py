@@ -1,0 +1,155 @@
+"""Whatever a look comes to is a finding, and none hides the others."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.doctor.examine import examine
+from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
+from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
+from assistant.doctor.read_settings import read_settings
+from assistant.doctor.settings_findings import (
+    door_findings,
+    key_findings,
+    settings_findings,
+    time_findings,
+)
+from assistant.errors import DeclarationError
+from assistant.settings import Settings
+
+
+async def everything(*, offline: bool = True) -> list[Finding]:
+    return [finding async for findings in examine(offline=offline) for finding in findings]
+
+
+def raising(error: Exception) -> Look:
+    def look() -> list[Finding]:
+        raise error
+
+    return look
+
+
+async def test_what_a_look_raises_is_found() -> None:
+    told = await looked_at("tools", raising(DeclarationError("a.py:1: wrong\nb.py:2: wrong")))
+    assert told == [Wrong("tools", "a.py:1: wrong"), Wrong("tools", "b.py:2: wrong")]
+
+    (surprise,) = await looked_at("log", raising(ValueError("odd")))
+    assert isinstance(surprise, Wrong)
+    assert surprise.says == "this could not be looked at: ValueError: odd"
+    assert surprise.cure
+
+
+async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -> None:
+    found = await everything()
+
+    assert {type(finding) for finding in found} == {Fine}
+    assert [finding.what for finding in found] == [
+        *("settings", "keys", "tools", "prompts", "page", "data folder"),
+        *("origins", "site secret", "visitors", "time", "models", "models"),
+    ]
+    assert not list(folder.iterdir())  # who looks leaves nothing behind
+
+
+async def test_a_wrong_setting_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_TURN_S", "-3")
+    monkeypatch.setenv("ASSISTANT_TEMPERATURE", "hot")
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "nowhere")
+    monkeypatch.setenv("ASSISTANT_PROMPTS_DIR", "nowhere")
+    monkeypatch.setenv("ASSISTANT_TIME_ZONE", "Nowhere")
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", "/proc/nowhere")
+
+    wrong = [finding for finding in await everything() if isinstance(finding, Wrong)]
+
+    assert [finding.what for finding in wrong] == [
+        *("settings", "settings", "tools", "prompts", "data folder", "time")
+    ]
+    assert wrong[0].says.startswith("ASSISTANT_TEMPERATURE='hot': ")
+    assert wrong[1].says.startswith("ASSISTANT_TURN_S='-3': ")
+
+
+async def test_a_setting_that_nobody_knows_is_told_and_the_others_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSISTANT_MODLE", "offline")
+    monkeypatch.setenv("ASSISTANT_DEVELOPER", "true")
+
+    known = read_settings()
+
+    (wrong,) = known.wrong
+    assert "did you mean ASSISTANT_MODEL?" in getattr(wrong, "says", "")
+    assert known.settings.developer
+
+
+def test_a_file_of_settings_that_cannot_be_read_is_told(folder: Path) -> None:
+    (folder / ".env").write_bytes(b"ASSISTANT_MODEL=\xff")
+
+    known = read_settings()
+
+    assert [finding.what for finding in known.wrong] == ["settings"]
+    (folder / ".env").unlink()
+    assert known.settings == Settings()
+    assert known.set_in("model") == "default"
+
+
+def test_it_says_where_settings_come_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("ASSISTANT_MODEL=openai/a\nassistant_turn_s=7\nOPENAI_API_KEY=sk-1\n")
+    monkeypatch.setenv("ASSISTANT_DEMO", "false")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-2")
+
+    known = read_settings()
+
+    assert settings_findings(known) == [
+        Fine("settings", "from .env: ASSISTANT_MODEL, ASSISTANT_TURN_S; from the environment: ASSISTANT_DEMO")
+    ]
+    assert key_findings(known) == [
+        Fine("keys", "ANTHROPIC_API_KEY is set (the environment), OPENAI_API_KEY is set (.env)")
+    ]
+
+
+def test_what_customers_must_not_meet_is_doubtful() -> None:
+    found = door_findings(
+        Settings.model_validate(
+            {"origins": ["http://shop.example", "https://a.example", "http://localhost:1"], "developer": True}
+        )
+    )
+
+    assert [(type(finding), finding.what) for finding in found] == [
+        (Doubtful, "origins"),
+        (Fine, "origins"),
+        (Fine, "origins"),
+        (Fine, "site secret"),
+        (Doubtful, "visitors"),
+        (Doubtful, "developer"),
+    ]
+    (clock,) = time_findings(Settings.model_validate({"now": "2026-11-21T10:00", "time_zone": "UTC"}))
+    assert isinstance(clock, Doubtful)
+    assert clock.says == "ASSISTANT_NOW is set: the clock starts at 2026-11-21 10:00 (UTC)"
+
+
+@pytest.mark.parametrize(("length", "kind"), [(31, Wrong), (32, Fine)])
+def test_a_sites_secret_must_be_long_and_is_not_shown(length: int, kind: type[Finding]) -> None:
+    secret = "s3cret" + "x" * (length - 6)
+
+    _, found, visitors = door_findings(Settings.model_validate({"site_secret": secret, "demo": False}))
+
+    assert type(found) is kind
+    assert str(length) in found.says
+    assert "s3cret" not in str(found)
+    assert visitors == Fine("visitors", "anonymous until signed in")
+
+
+def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
+    (folder / "empty").mkdir()
+
+    (tools,) = tool_findings(Settings())
+    (none,) = tool_findings(Settings(tools_dir=folder / "empty"))
+    (prompts,) = prompt_findings(Settings())
+
+    assert tools.says.endswith("5 look up, 5 change something")
+    assert isinstance(none, Doubtful)
+    assert "bundle" in prompts.says
+    assert page_findings()[0].what == "page"
+    assert isinstance(page_findings()[0], Fine)
+    (lost,) = page_findings(folder)
+    assert isinstance(lost, Wrong)
+    assert lost.says == f"index.html and meanwhile-chat.js not found in {folder}"

@@ -1,0 +1,123 @@
+"""The data folder is looked at and left as it is, also while somebody uses it."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.doctor.folder_findings import folder_findings
+from assistant.settings import Settings
+from assistant.store.folder_lock import sole_use_of
+from assistant.store.schema import bring_up_to_date
+
+SETTINGS = Settings(data_dir=Path("data"))
+
+
+@pytest.fixture
+def data(folder: Path) -> Path:
+    (folder / "data").mkdir()
+    return folder / "data"
+
+
+def found() -> list[Finding]:
+    return folder_findings(SETTINGS)
+
+
+def make_log(data: Path, *, ahead: int = 0) -> None:
+    with closing(sqlite3.connect(data / "log.db", isolation_level=None)) as log:
+        bring_up_to_date(log, "log.db")
+        log.execute("UPDATE schema SET number = number + ?", [ahead])
+
+
+def test_a_folder_is_not_made_for_the_sake_of_looking(folder: Path) -> None:
+    assert found() == [Fine("data folder", "data is not there yet and will be made")]
+    assert not (folder / "data").exists()
+
+
+def test_a_place_where_no_folder_can_be_made_is_wrong() -> None:
+    (wrong,) = folder_findings(Settings(data_dir=Path("/proc/nobody/data")))
+
+    assert isinstance(wrong, Wrong)
+    assert wrong.says.startswith("/proc/nobody/data cannot be made: /proc: ")
+
+
+def test_a_file_in_the_folders_place_is_wrong(folder: Path) -> None:
+    (folder / "data").write_text("")
+
+    (wrong,) = found()
+
+    assert isinstance(wrong, Wrong)
+    assert wrong.says == "data cannot be written: Not a directory"
+
+
+def test_an_empty_folder_stays_empty(data: Path) -> None:
+    assert found() == [
+        Fine("data folder", "data can be written, and nobody uses it"),
+        Fine("log", "empty: nobody has said anything yet"),
+    ]
+    assert not list(data.iterdir())
+
+
+def test_a_running_assistant_is_no_mistake(data: Path) -> None:
+    with sole_use_of(data):
+        used = found()[0]
+    free = found()[0]
+
+    assert used == Fine("data folder", "data can be written; a running assistant uses it")
+    assert free == Fine("data folder", "data can be written, and nobody uses it")
+
+
+def test_a_lock_that_cannot_be_taken_is_wrong(data: Path) -> None:
+    (data / "lock").mkdir()
+
+    wrong = found()[0]
+
+    assert isinstance(wrong, Wrong)
+    assert "cannot be locked" in wrong.says
+
+
+def test_a_log_of_this_release_can_be_read_while_it_is_written(data: Path) -> None:
+    make_log(data)
+    with closing(sqlite3.connect(data / "log.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        log = found()[-1]
+
+    assert isinstance(log, Fine)
+    assert log.says.startswith("data/log.db can be read; schema ")
+
+
+def test_a_log_of_a_newer_release_is_wrong_and_an_older_one_is_not(data: Path) -> None:
+    make_log(data, ahead=100)
+    newer = found()[-1]
+    (data / "log.db").unlink()
+    make_log(data, ahead=-100)
+    older = found()[-1]
+
+    assert isinstance(newer, Wrong)
+    assert "was written by a newer release" in newer.says
+    assert isinstance(older, Fine)
+    assert "will be brought to" in older.says
+
+
+def test_what_is_no_log_is_wrong(data: Path) -> None:
+    (data / "log.db").write_text("no database, and long enough to be looked at as one")
+
+    wrong = found()[-1]
+
+    assert isinstance(wrong, Wrong)
+    assert "file is not a database" in wrong.says
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are another thing there")
+def test_a_secret_that_others_can_read_is_doubtful(data: Path) -> None:
+    (data / "secret").write_text("x")
+    (data / "secret").chmod(0o644)
+    open_to_all = found()[1]
+    (data / "secret").chmod(0o600)
+
+    assert isinstance(open_to_all, Doubtful)
+    assert open_to_all.cure == "chmod 600 data/secret"
+    assert len(found()) == 2
