@@ -1,19 +1,20 @@
 """What there is to show, decided by a pure function: run in the browser, away from any element."""
 
-from collections.abc import AsyncGenerator
-from typing import Protocol
+from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 import pytest_asyncio
 
 from tests.browser.conftest import Arrive
 from tests.browser.fake_server import FakeServer, Frame, Value, welcome
+from tests.browser.histories import History
 from tests.browser.scenes import Numbered, assistants, customers, snapshot
+from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 # Freezing every state on the way shows that none is changed in place.
-REDUCED = """async frames => {
+REDUCED = """async runs => {
     const [{ reduce }, { act }, { emptyState }] =
         await Promise.all(["reduce", "act", "state"].map(name => import(`/src/conversation/${name}.js`)));
     const frozen = value => {
@@ -21,16 +22,24 @@ REDUCED = """async frames => {
         return value;
     };
     const step = (state, frame) => frozen(frame.act ? act(state, frame) : reduce(state, frame));
-    return frames.map(frozen).reduce(step, frozen({ ...emptyState, maxText: 4000 }));
+    const start = frozen({ ...emptyState, maxText: 4000 });
+    return runs.map(frames => frames.map(frozen).reduce(step, start));
 }"""
 
 
-class Reduced(Protocol):
+class Reduced:
     """Runs the reducer over frames, and over what the customer did (``act``)."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor = visitor
 
     async def __call__(self, *frames: Frame) -> dict[str, Value]:
         """The last state."""
-        ...
+        return (await self.each([frames]))[0]
+
+    async def each(self, runs: Sequence[Sequence[Frame]]) -> list[dict[str, Value]]:
+        """The last state of each of these."""
+        return await self._visitor.page.evaluate(REDUCED, runs)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -39,10 +48,7 @@ async def reduced(arrive: Arrive, server: FakeServer) -> AsyncGenerator[Reduced]
     visitor = await arrive(server.url)
     await visitor.visits()
 
-    async def run(*frames: Frame) -> dict[str, Value]:
-        return await visitor.page.evaluate(REDUCED, list(frames))
-
-    yield run
+    yield Reduced(visitor)
     assert visitor.complaints == []
 
 
@@ -153,3 +159,63 @@ async def test_the_end_of_another_turn_does_not_end_this_one(reduced: Reduced) -
     running = [frames.turn_started("t1"), frames.turn_completed("t0")]
     assert (await reduced(*running))["turn"] == "t1"
     assert (await reduced(*running, frames.turn_completed("t1")))["turn"] is None
+
+
+async def test_a_rating_is_shown_and_can_be_taken_back(reduced: Reduced) -> None:
+    frames = Numbered()
+    told = [welcome(), *frames.told("m1", "response", "Hi.")]
+    rated = [frames.frame("rated", message_id="m1", rating=rating) for rating in ("up", None)]
+    assert await _ratings(reduced, *told) == [None]
+    assert await _ratings(reduced, *told, {"act": "rate", "id": "m1", "rating": "down"}) == ["down"]
+    assert await _ratings(reduced, *told, rated[0]) == ["up"]
+    assert await _ratings(reduced, *told, *rated) == [None]
+    refused: Frame = {"type": "rejected", "id": "m1", "code": "unknown_message", "message": "none"}
+    assert await _ratings(reduced, *told, {"act": "rate", "id": "m1", "rating": "up"}, refused) == [None]
+    assert await _ratings(reduced, frames.frame("rated", message_id="nobody's", rating="up")) == []
+
+
+async def test_notices_are_for_whoever_runs_the_server_and_move_no_cursor(reduced: Reduced) -> None:
+    broken: Frame = {"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"}
+    state = await reduced(welcome(), broken)
+    assert (state["notice"], state["seq"], state["items"]) == (
+        {"problem": True, "message": "prompts/voice.toml:3: no value"},
+        0,
+        [],
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_a_snapshot_shows_what_the_frames_before_it_showed(reduced: Reduced, seed: int) -> None:
+    steps = History(seed).go(turns=3)
+    frames = [frame for frame, _ in steps]
+    fresh = [[welcome("snapshot"), snapshot_] for _, snapshot_ in steps]
+    cuts = range(1, len(steps) + 1)
+
+    live = await reduced.each([[welcome(), *frames[:at]] for at in cuts])
+    drawn = await reduced.each(fresh)
+    later = await reduced.each([[*start, *frames[at:]] for start, at in zip(fresh, cuts, strict=True)])
+
+    assert [_shown(state) for state in drawn] == [_shown(state) for state in live]
+    assert [_shown(state) for state in later] == [_shown(live[-1])] * len(steps)
+
+
+def _shown(state: dict[str, Value]) -> dict[str, Value]:
+    """All but what a snapshot does not tell: calls that have ended, and what was announced."""
+    items = state["items"]
+    assert isinstance(items, list)
+    kept: list[Value] = []
+    for item in items:
+        assert isinstance(item, dict)
+        if item["kind"] == "tools":
+            calls = item["calls"]
+            assert isinstance(calls, list)
+            kept += [call for call in calls if isinstance(call, dict) and call["outcome"] is None]
+        else:
+            kept.append(item)
+    return {**state, "items": kept, "news": [], "told": 0}
+
+
+async def _ratings(reduced: Reduced, *frames: Frame) -> list[Value]:
+    items = (await reduced(*frames))["items"]
+    assert isinstance(items, list)
+    return [item["rating"] for item in items if isinstance(item, dict) and "rating" in item]
