@@ -79,10 +79,11 @@ async def test_a_panel_that_opened_by_itself_leaves_the_focus_on_the_launcher(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.visits()
-    await ana.page.evaluate("() => { document.querySelector('meanwhile-chat').open = true; }")
+    await ana.tells("open")
     await server.welcomed()
     assert await ana.focused() == "Your message"
     await ana.page.keyboard.press("Escape")
+    await expect(ana.panel).to_be_hidden()
     assert await ana.focused() == "Chat with us"
 
 
@@ -101,6 +102,44 @@ async def test_each_finished_message_is_announced_once_and_no_piece_of_it(
     await expect(ana.status.locator("p")).to_have_text(["We are open.", "Until six."])
 
 
+async def test_what_went_wrong_is_said_at_once(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.says("Hello?")
+    said = await line.hears("message")
+    await line.says(
+        {"type": "rejected", "id": said["id"], "code": "busy", "message": ""},
+        {"type": "error", "code": "not_supported", "retryable": False, "message": ""},
+    )
+    await expect(ana.page.get_by_role("alert").locator("p")).to_have_text(
+        ["Not sent. There is still something to answer.", "Something went wrong. Please try again."]
+    )
+    await expect(ana.status).to_have_text("")
+
+
+async def test_what_comes_while_the_panel_is_closed_is_not_read_out(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await ana.page.keyboard.press("Escape")
+    await line.says(*Numbered().told("m1", "response", "We are open."))
+    await expect(ana.launcher).to_have_accessible_name("Chat with us, 1 new message")
+    await ana.launcher.click()
+    await ana.sees("Robin: We are open.")
+    await expect(ana.status).to_have_text("")
+
+
+async def test_escape_ends_a_composition_before_it_closes_the_panel(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    await server.welcomed()
+    pressed = "(node, composing) => node.dispatchEvent(new KeyboardEvent('keydown', composing))"
+    for key in ("Escape", "Enter"):
+        composing = {"key": key, "isComposing": True, "bubbles": True, "composed": True, "cancelable": True}
+        await ana.field.fill("n")
+        await ana.field.evaluate(pressed, composing)
+        await expect(ana.field).to_have_value("n")
+        await expect(ana.panel).to_be_visible()
+
+
 async def test_a_screen_reader_finds_its_way(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
@@ -110,9 +149,9 @@ async def test_a_screen_reader_finds_its_way(ana: Visitor, server: FakeServer) -
 
     await expect(ana.page.get_by_role("dialog", name="Robin")).to_be_visible()
     await expect(ana.log).to_have_attribute("aria-live", "off")
-    live = ana.panel.locator("[aria-live]:not([aria-live=off])")
-    await expect(live).to_have_count(1)
-    await expect(live).to_have_attribute("aria-live", "polite")
+    await expect(ana.panel.locator("[aria-live]:not([aria-live=off])")).to_have_count(0)
+    await expect(ana.status).to_have_count(1)
+    await expect(ana.page.get_by_role("alert")).to_have_count(1)
     assert await ana.page.evaluate(UNNAMED) == []
     assert await ana.page.evaluate(SMALL_TARGETS) == []
 
@@ -162,7 +201,7 @@ async def test_a_reader_who_scrolled_back_is_left_there(ana: Visitor, server: Fa
     await ana.opens_chat()
     line = await server.welcomed()
     for number in range(12):
-        await line.says(*frames.told(f"m{number}", "response", f"Line {number}\n\n\n"))
+        await line.says(*frames.told(f"m{number}", "response", f"Line {number}\n\n- a\n- b"))
     await expect(ana.message("Line 11")).to_be_in_viewport()
     await ana.panel.locator(".scroller").evaluate("node => { node.scrollTop = 0; }")
     await expect(ana.button("Newest messages")).to_be_visible()
@@ -172,6 +211,21 @@ async def test_a_reader_who_scrolled_back_is_left_there(ana: Visitor, server: Fa
     await expect(ana.message("The end.")).not_to_be_in_viewport()
     await ana.button("Newest messages").click()
     await expect(ana.message("The end.")).to_be_in_viewport()
+    await expect(ana.button("Newest messages")).to_be_hidden()
+    assert await ana.focused() == "Conversation"
+
+
+async def test_who_says_something_sees_what_comes_of_it(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    for number in range(12):
+        await line.says(*frames.told(f"m{number}", "response", f"Line {number}\n\n- a\n- b"))
+    await expect(ana.message("Line 11")).to_be_in_viewport()
+    await ana.panel.locator(".scroller").evaluate("node => { node.scrollTop = 0; }")
+    await expect(ana.button("Newest messages")).to_be_visible()
+    await ana.says("And now?")
+    await expect(ana.message("And now?")).to_be_in_viewport()
     await expect(ana.button("Newest messages")).to_be_hidden()
 
 

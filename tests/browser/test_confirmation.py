@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.fake_server import FakeServer, Line
-from tests.browser.scenes import READ_BACK, Numbered
+from tests.browser.scenes import READ_BACK, Numbered, take_message
 from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -89,3 +89,48 @@ async def test_the_question_is_repeated_only_where_it_is_not_in_sight(
     await expect(ana.panel.locator(".asked")).to_have_count(0)
     await line.says(frames.turn_started("t2"), frames.asked("And the other one?", "q2")[-1])
     await expect(ana.panel.locator(".asked")).to_have_text("And the other one?")
+
+
+async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: FakeServer) -> None:
+    frames, keys = Numbered(), ana.page.keyboard
+    await ana.visits()
+    while await ana.focused() != "Chat with us":
+        await keys.press("Tab")
+    await keys.press("Enter")
+    line = await server.welcomed()
+    assert await ana.focused() == "Your message"
+    await expect(ana.button("When are you open?")).to_be_visible()
+    await keys.press("Shift+Tab")
+    assert await ana.focused() == "When are you open?"
+    await keys.press("Tab")
+    await keys.type("Cancel my Tuesday appointment")
+    await keys.press("Enter")
+    await take_message(line, frames)
+    await line.says(
+        *frames.told("m1", "acknowledgement", "Let me see."),
+        *frames.asked(),
+        frames.turn_completed(how="awaiting_confirmation"),
+    )
+    await expect(ana.button("Yes")).to_be_visible()
+    await keys.press("Shift+Tab")
+    await keys.press("Shift+Tab")
+    assert await ana.focused() == "Yes"
+    await keys.press("Enter")
+    answer = await line.hears("confirm")
+    await expect(ana.button("Yes")).to_be_hidden()
+    assert await ana.focused() == "Your message"
+    await line.says(
+        frames.accepted(answer["id"], "Yes"),
+        frames.turn_started("t2", answer["id"]),
+        *frames.told("m2", "response", "Done. See [what we charge](https://shop.example/fees)."),
+        frames.turn_completed("t2"),
+    )
+    await expect(ana.button("Helpful").last).to_be_visible()
+    for _ in range(8):
+        await keys.press("Shift+Tab")
+        if await ana.focused() == "what we charge":
+            break
+    assert await ana.focused() == "what we charge"
+    await keys.press("Escape")
+    await expect(ana.panel).to_be_hidden()
+    assert await ana.focused() == "Chat with us"

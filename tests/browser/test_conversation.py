@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.fake_server import FakeServer
-from tests.browser.scenes import Numbered, take_message
+from tests.browser.scenes import Numbered, assistants, customers, snapshot, take_message
 from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -67,10 +67,10 @@ async def test_a_message_grows_while_it_is_being_told(ana: Visitor, server: Fake
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
-    await line.says(frames.started("m1"), frames.delta("m1", "We are open\n"))
-    await ana.sees("Robin: We are open\n")
-    await line.says(frames.delta("m1", "until six."))
-    await ana.sees("Robin: We are open\nuntil six.")
+    await line.says(frames.started("m1"), frames.delta("m1", "We are open"))
+    await ana.sees("Robin: We are open")
+    await line.says(frames.delta("m1", " until six."))
+    await ana.sees("Robin: We are open until six.")
 
 
 async def test_a_tool_that_failed_says_so_in_words_and_costs_the_others_nothing(
@@ -202,3 +202,90 @@ async def test_an_error_is_told_without_the_words_for_developers(ana: Visitor, s
     line = await server.welcomed()
     await line.says({"type": "error", "code": "internal", "retryable": True, "message": "KeyError in x"})
     await expect(ana.log).to_have_text("Something went wrong. Please try again.")
+
+
+async def test_an_answer_can_be_rated_and_the_rating_taken_back(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(
+        *frames.told("m1", "acknowledgement", "Let me see."), *frames.told("m2", "response", "We are open.")
+    )
+    await expect(ana.button("Helpful")).to_have_count(1)
+    await expect(ana.button("Helpful")).to_have_attribute("aria-pressed", "false")
+
+    await ana.button("Helpful").click()
+
+    asked = await line.hears("feedback")
+    assert (asked["message_id"], asked["rating"]) == ("m2", "up")
+    await line.says(frames.frame("rated", message_id="m2", rating="up"))
+    await expect(ana.button("Helpful")).to_have_attribute("aria-pressed", "true")
+    assert await ana.focused() == "Helpful"
+    await ana.button("Not helpful").click()
+    assert (await line.hears("feedback"))["rating"] == "down"
+    await line.says(frames.frame("rated", message_id="m2", rating="down"))
+    await expect(ana.button("Not helpful")).to_have_attribute("aria-pressed", "true")
+    await ana.button("Not helpful").click()
+    assert (await line.hears("feedback"))["rating"] is None
+    await line.says(frames.frame("rated", message_id="m2", rating=None))
+    await expect(ana.button("Not helpful")).to_have_attribute("aria-pressed", "false")
+
+
+async def test_the_conversation_can_be_kept_as_a_text_file(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await expect(ana.button("Download the conversation")).to_have_count(0)
+    await ana.says("When are you open?")
+    await take_message(line, frames)
+    await line.says(*frames.told("m1", "response", "Until **six**."), frames.turn_completed())
+    await ana.sees("You: When are you open?", "Robin: Until six.")
+    async with ana.page.expect_download() as download:
+        await ana.button("Download the conversation").click()
+    file = await download.value
+    assert file.suggested_filename == "conversation.txt"
+    lines = (await file.path()).read_text().splitlines()
+    assert [line for line in lines if "1970" not in line and "1969" not in line] == [
+        "When are you open?",
+        "",
+        "Until **six**.",
+    ]
+    assert [line.split(" (")[0] for line in lines if "19" in line] == ["You", "Robin"]
+
+
+async def test_each_day_begins_with_its_date(ana: Visitor, server: FakeServer) -> None:
+    day_ms = 24 * 60 * 60 * 1000
+    await ana.opens_chat()
+    line = await server.welcomed("snapshot")
+    first = customers("c1", "Hello") | {"at": 1_800_000_000_000}
+    second = assistants("m1", "Hi.") | {"at": 1_800_000_001_000}
+    third = customers("c2", "Me again") | {"at": 1_800_000_000_000 + day_ms}
+    await line.says(snapshot(9, first, second, third))
+    await ana.sees("You: Hello", "Robin: Hi.", "You: Me again")
+    await expect(ana.log.locator(".day")).to_have_count(1)
+    assert await ana.log.locator(".day").text_content() == "Saturday, January 16"
+
+
+async def test_what_is_wrong_with_a_prompt_is_told_until_it_is_mended(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says({"type": "notice", "problem": True, "message": "narrator.j2:4: unexpected '}'"})
+    await expect(ana.panel.get_by_text("narrator.j2:4: unexpected '}'")).to_be_visible()
+    await line.says({"type": "notice", "problem": False, "message": "all is well"})
+    await expect(ana.panel.locator(".server-notice")).to_have_count(0)
+
+
+async def test_the_field_grows_with_its_text_to_a_limit(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    await server.welcomed()
+    heights: list[float] = []
+    for text in ("one", "one\ntwo\nthree", "word " * 400):
+        await ana.field.fill(text)
+        await expect(ana.panel.locator(".field")).to_have_attribute("data-text", text)
+        box = await ana.field.bounding_box()
+        assert box is not None
+        heights.append(box["height"])
+    assert heights[0] < heights[1] < heights[2] <= 136
+    assert await ana.field.evaluate("node => node.getAttribute('style')") is None
