@@ -16,7 +16,7 @@ from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.http.connections import Connections
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model import anthropic_events as events
-from assistant.testing.fake_model.replies import Reply, Wait, refuses, streams
+from assistant.testing.fake_model.replies import Reply, Streams, Wait, refuses, streams
 from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
 
@@ -147,3 +147,10 @@ async def test_what_the_server_refuses_uses_up_no_reply() -> None:
 async def test_an_address_at_which_there_is_nothing_is_told() -> None:
     async with connected(streams(events.answer("Hi")), base="/api") as (model, _):
         assert str(await refused(model)) == "the provider answered 404: there is nothing at /api/v1/messages"
+
+
+async def test_a_server_that_keeps_the_answer_open_is_not_waited_for() -> None:
+    async with connected(Streams(events.answer("Hi"), ends=False)) as (model, _):
+        assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
+
+        assert asyncio.get_running_loop().time() < 0.2
