@@ -152,7 +152,9 @@ class LiveEditions:
 
 
 async def warm(edition: Edition) -> None:
-    """Let an embedded model learn its tools, before a customer has to wait for it."""
-    learn = getattr(edition.parts.models["decider"].model, "warm", None)
-    if learn is not None:
-        await learn()
+    """Let models load what they need, before a customer has to wait for it: the decider's first."""
+    models = {id(role.model): role.model for role in edition.parts.models.values()}
+    for model in models.values():
+        load = getattr(model, "warm", None)
+        if load is not None:
+            await load()

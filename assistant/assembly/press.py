@@ -2,21 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import structlog
 
 from assistant.assembly.folders import Contents, Folders
-from assistant.assembly.models import build_models, is_embedded
+from assistant.assembly.models import build_models, embedded_may_decide
 from assistant.assembly.parts import parts_of
+from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.formats.names import check_names
-from assistant.ports import Clock, Model
+from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_folder, shown
 from assistant.prompts.narration import Narration
 from assistant.sessions.editions import Edition
-from assistant.settings import Settings
+from assistant.settings import Settings, environment
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover import discover, discover_anew
 from assistant.tooling.registry import Tools
@@ -51,17 +53,17 @@ class Press:
     Making one reads, compiles and imports: it belongs in a thread once customers are served.
 
     Args:
-        models: makes the models that the settings name.
+        models: makes the models that the settings name; from what is known about providers when left out.
     """
 
-    def __init__(self, settings: Settings, clock: Clock, models: MakeModels = build_models) -> None:
+    def __init__(self, settings: Settings, clock: Clock, models: MakeModels | None = None) -> None:
         self.folders = Folders.of(settings)
-        self._settings, self._clock, self._make_models = settings, clock, models
-        names = (settings.model, settings.narrator_model or settings.model)
-        self._of_edition = any(map(is_embedded, (*names, *settings.fallback_models)))
+        self._settings, self._clock = settings, clock
+        self._providers = Providers(clock, environment())
+        self._make_models = models or partial(build_models, providers=self._providers)
+        self._of_edition = embedded_may_decide(settings)
         """Whether a model knows the tools and prompts, and so is another one in each edition."""
         self._shared: Models | None = None
-        self._hosted: list[Model] = []
 
     def first(self) -> Printed:
         """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
@@ -95,8 +97,7 @@ class Press:
 
     async def close(self) -> None:
         """Give back the models' connections."""
-        for model in self._hosted:
-            await model.close()
+        await self._providers.close()
 
     def _printed(self, contents: Contents, book: PromptBook, tools: Tools) -> Printed:
         if not len(tools):
@@ -118,8 +119,6 @@ class Press:
         if self._shared is not None:
             return self._shared
         models = self._make_models(self._settings, tools, book, narration, self._clock)
-        # The embedded model has nothing to give back, and knows its edition, which is to be let go of.
-        self._hosted += [role.model for role in models.values() if not is_embedded(role.model.name)]
         if not self._of_edition:
             self._shared = models
         return models

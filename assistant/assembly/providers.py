@@ -54,6 +54,12 @@ class Providers:
             candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
         )
 
+    async def close(self) -> None:
+        """Give back the connections."""
+        for candidate in self._hosted.values():
+            await candidate.model.close()
+        await self._connections.close()
+
     def _candidate(self, name: str, meant: ModelName, offline: Callable[[], Model]) -> Candidate:
         if isinstance(meant, EmbeddedName):
             return Candidate(model=offline(), circuit=self._circuit("offline"))

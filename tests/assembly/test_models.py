@@ -1,0 +1,176 @@
+"""From the settings to models that stand in for each other."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.models import build_models, embedded_may_decide, names_of
+from assistant.assembly.providers import Providers
+from assistant.conversation.chunks import StreamEnded
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import DeclarationError
+from assistant.models.steady.model import SteadyModel
+from assistant.ports import Model, ModelRequest
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
+from assistant.settings import Settings
+from assistant.testing.fake_model import events
+from assistant.testing.fake_model.replies import Reply, refuses, streams
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.script import says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
+from assistant.turn.parts import RoleModel
+
+EMBEDDED = ScriptedModel(name="offline")
+HELLO = says("Hello.")
+ASKED = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Thank you!"),)),)))
+
+
+def providers(environ: Mapping[str, str]) -> Providers:
+    return Providers(VirtualClock(), environ, jitter=lambda: 0.0)
+
+
+def chosen(*names: str, by: Providers) -> Model:
+    return by.model(names, 2, lambda: EMBEDDED)
+
+
+async def answer_of(model: Model) -> StreamEnded:
+    last = [chunk async for chunk in model.stream(ASKED)][-1]
+    assert isinstance(last, StreamEnded)
+    return last
+
+
+@pytest.mark.parametrize(
+    ("settings", "decider", "narrator"),
+    [
+        (Settings(), ["offline"], ["offline"]),
+        (Settings(model="gpt-4o"), ["gpt-4o"], ["gpt-4o"]),
+        (Settings(model="a/b", fallback_models=["c/d", "offline"]), ["a/b", "c/d", "offline"], None),
+        (Settings(model="a/b", narrator_model="c/d"), ["a/b"], ["c/d"]),
+        (
+            Settings(model="a/b", narrator_model="c/d", fallback_models=["e/f"]),
+            ["a/b", "e/f"],
+            ["c/d", "e/f"],
+        ),
+        (
+            Settings(model="a/b", fallback_models=["e/f"], narrator_fallback_models=[]),
+            ["a/b", "e/f"],
+            ["a/b"],
+        ),
+        (Settings(model=" a/b ", fallback_models=["c/d", "a/b"]), ["a/b", "c/d"], None),
+    ],
+)
+def test_each_role_has_its_models_in_order(
+    settings: Settings, decider: Sequence[str], narrator: Sequence[str] | None
+) -> None:
+    names = names_of(settings)
+
+    assert list(names["decider"]) == decider
+    assert list(names["narrator"]) == (decider if narrator is None else narrator)
+
+
+@pytest.mark.parametrize(
+    ("settings", "may"),
+    [
+        (Settings(), True),
+        (Settings(model="a/b"), False),
+        (Settings(model="a/b", fallback_models=["offline"]), True),
+        (Settings(model="a/b", narrator_model="offline"), True),
+        (Settings(model="a/b", narrator_fallback_models=["offline"]), True),
+        (Settings(model="offline", fallback_models=["a/b"], narrator_model="a/b"), True),
+    ],
+)
+def test_writes_are_confirmed_where_the_embedded_model_may_ever_decide(settings: Settings, may: bool) -> None:
+    assert embedded_may_decide(settings) is may
+
+
+def test_the_embedded_model_alone_is_nothing_but_itself() -> None:
+    assert chosen("offline", by=providers({})) is EMBEDDED
+
+
+@pytest.mark.parametrize("name", ["openai/", "gpt-4o", "gemini/x"])
+def test_what_is_wrong_with_a_stand_in_stops_the_start_too(name: str) -> None:
+    with pytest.raises(DeclarationError, match=name):
+        chosen("offline", name, by=providers({}))
+
+
+BUSY = refuses(429, "slow down", retry_after="60")
+
+
+@pytest.mark.parametrize(
+    ("replies", "who", "requests"),
+    [
+        ([streams(events.answer("Hi."))], None, 1),
+        ([refuses(500), streams(events.answer("Hi."))], None, 2),
+        ([refuses(500), refuses(500), streams(events.answer("Hi."))], "openai/spare", 3),
+        ([BUSY, refuses(401)], "offline", 2),
+    ],
+    ids=["goes well", "again", "the spare one", "the embedded one"],
+)
+async def test_models_stand_in_for_each_other(
+    replies: Sequence[Reply], who: str | None, requests: int
+) -> None:
+    clock = VirtualClock()
+    async with FakeModelServer(*replies, clock=clock) as server:
+        house = providers({"OPENAI_BASE_URL": server.url})
+        spare = ScriptedModel(*[HELLO] * (who == "offline"), name="offline")
+        model = house.model(["openai/main", "openai/spare", "offline"], 2, lambda: spare)
+
+        assert (await answer_of(model)).model == who
+        assert len(server.received) == requests
+        await house.close()
+
+
+async def test_roles_share_what_is_known_of_a_model() -> None:
+    clock = VirtualClock()
+    async with FakeModelServer(BUSY, streams(events.answer("Hi.")), clock=clock) as server:
+        house = providers({"OPENAI_BASE_URL": server.url})
+        decider = house.model(["openai/main", "openai/spare"], 2, lambda: EMBEDDED)
+        narrator = house.model(["openai/main", "offline"], 2, lambda: ScriptedModel(HELLO, name="offline"))
+
+        assert (await answer_of(decider)).model == "openai/spare"
+        assert (await answer_of(narrator)).model == "offline"
+        await house.close()
+
+
+async def test_a_provider_that_fails_five_times_is_left_alone_with_all_its_models() -> None:
+    clock = VirtualClock()
+    async with FakeModelServer(*[refuses(500)] * 5, clock=clock) as server:
+        house = providers({"OPENAI_BASE_URL": server.url})
+        spare = ScriptedModel(HELLO, name="offline")
+        model = house.model([f"openai/{name}" for name in "abcd"] + ["offline"], 2, lambda: spare)
+
+        assert (await answer_of(model)).model == "offline"
+        assert len(server.received) == 5
+        await house.close()
+
+
+async def test_a_real_fallback_to_the_embedded_model_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    settings = Settings(model="openai/main", fallback_models=["offline"], data_dir=tmp_path, max_tokens=7)
+    models = _built(settings)
+
+    ended = await answer_of(models["decider"].model)
+
+    assert ended.model == "offline"
+    assert isinstance(models["decider"].model, SteadyModel)
+    assert models["decider"].model is models["narrator"].model
+    assert models["decider"].options.max_tokens == 7
+    await models["decider"].model.close()
+
+
+def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    models = _built(Settings(narrator_model="openai/narrator", data_dir=tmp_path))
+
+    assert (models["decider"].model.name, models["narrator"].model.name) == ("offline", "openai/narrator")
+
+
+def _built(settings: Settings) -> Mapping[str, RoleModel]:
+    book = shipped_book()
+    return {**build_models(settings, Tools([]), book, Narration(book), VirtualClock())}

@@ -1,0 +1,52 @@
+"""What litellm itself says, of names, keys and prices."""
+
+import os
+import sys
+
+import pytest
+
+from assistant.models.litellm.library import library, load
+
+
+@pytest.mark.parametrize("name", ["gemini/gemini-2.5-pro", "gpt-4o", "hosted_vllm/org/model", "mistral/any"])
+def test_a_name_that_it_can_follow_is_no_problem(name: str) -> None:
+    assert library().problem(name) is None
+
+
+@pytest.mark.parametrize("name", ["acme/small", "small-and-unheard-of"])
+def test_a_name_that_it_cannot_follow_is_answered_with_the_providers_that_there_are(name: str) -> None:
+    told = library().problem(name) or ""
+
+    assert told.startswith(f"litellm knows no provider for {name!r}; write '<provider>/<model>' with one of ")
+    assert "anthropic, " in told
+    assert "gemini, " in told
+
+
+def test_a_missing_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GROQ_API_KEY", raising=False)
+    assert library().missing("groq/small") == ["GROQ_API_KEY"]
+
+    monkeypatch.setenv("GROQ_API_KEY", "k-1")
+    assert library().missing("groq/small") == []
+
+
+def test_a_reply_costs_what_its_list_says() -> None:
+    known = library()
+    usage = sys.modules["litellm"].Usage(prompt_tokens=1000, completion_tokens=100)
+
+    assert known.cost_usd("gpt-4o", usage) == pytest.approx(1000 * 2.5e-6 + 100 * 1e-5)
+    assert known.cost_usd("hosted_vllm/fake", usage) is None
+
+
+async def test_what_stands_in_the_settings_file_is_in_its_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "from the environment")
+    monkeypatch.setenv("ACME_REGION", "to be forgotten")
+    monkeypatch.delenv("ACME_REGION")
+
+    loaded = await load({"ACME_API_KEY": "from the file", "ACME_REGION": "north"})
+
+    assert loaded is library()
+    assert os.environ["ACME_API_KEY"] == "from the environment"
+    assert os.environ["ACME_REGION"] == "north"
