@@ -36,18 +36,31 @@ _HASHED = re.compile(r"[-.]([0-9A-Z]{8}|[0-9a-f]{8,64})\.[a-z0-9]+$")
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 
-def content_security_policy(host: str) -> str:
-    """The page's policy: everything from here, nothing inline, sockets to this host alone.
+def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
+    """A page's policy: everything from here, nothing inline, sockets to this host alone.
+
+    ``ancestors`` are the origins whose pages may show it in a frame, besides our own.
 
     >>> content_security_policy("127.0.0.1:8000").partition("connect-src ")[2].partition(";")[0]
     "'self' ws://127.0.0.1:8000 wss://127.0.0.1:8000"
     """
     # Not every browser takes 'self' for the websockets of the same host.
     sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
+    shown_by = " ".join(("'self'", *ancestors))
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors {shown_by}"
     )
+
+
+def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
+    """What every page and file is sent with; the arguments are those of the policy."""
+    return {
+        "Content-Security-Policy": content_security_policy(host, ancestors),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-cache",  # kept, but asked about: a new release is taken up at once
+    }
 
 
 def folders(web: Path) -> Sequence[Path]:
@@ -96,13 +109,7 @@ class Pages(StaticFiles):
 
     def _headers(self, asked: Headers) -> dict[str, str]:
         host, origin = asked.get("host", ""), asked.get("origin")
-        headers = {
-            "Content-Security-Policy": content_security_policy(host),
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-cache",  # kept, but asked about: a new release is taken up at once
-            "Vary": "Origin",
-        }
+        headers = page_headers(host) | {"Vary": "Origin"}
         if origin is not None and allowed(origin, host, self._origins):
             headers["Access-Control-Allow-Origin"] = origin
         return headers

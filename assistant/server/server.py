@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from fastapi import FastAPI, WebSocket
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.responses import HTMLResponse
 
 from assistant.server.door import Door
+from assistant.server.frame import frame_page
 from assistant.server.hosts import KnownHosts
 from assistant.server.pages import Pages, folders
 from assistant.server.rates import Rates
@@ -31,5 +33,15 @@ def build_server(door: Door, *, web_dir: Path | None = None) -> FastAPI:
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
     if web_dir is not None:
+        _add_frame(app, web_dir / "page" / "frame.html", door)
         app.mount("/", Pages(folders(web_dir), door.origins))
     return app
+
+
+def _add_frame(app: FastAPI, file: Path, door: Door) -> None:
+    if not file.is_file():
+        return
+
+    @app.get("/frame")
+    def frame(request: Request) -> HTMLResponse:  # pyright: ignore[reportUnusedFunction]
+        return frame_page(file, request.headers.get("host", ""), door.origins)

@@ -107,11 +107,11 @@ class SiteTokens:
 
     def _trusted(self, token: str) -> _Claims:
         try:
-            signed = _signatures.decode_complete(token, self._secret, algorithms=[_ALGORITHM])
+            payload = _signatures.decode(token, self._secret, algorithms=[_ALGORITHM])
         except (jwt.InvalidTokenError, RecursionError) as error:
             raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
         try:
-            return _Claims.model_validate_json(signed["payload"])
+            return _Claims.model_validate_json(payload)
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             where = ".".join(map(str, problem["loc"])) or "claims"
