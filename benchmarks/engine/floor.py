@@ -81,10 +81,11 @@ async def take_turn(
             messages.append({"role": "assistant", "content": "".join(said)})
             return
         messages.append({"role": "assistant", "content": None, "tool_calls": list(calls.values())})
-        results = await asyncio.gather(*(_run(call["function"]) for call in calls.values()))
+        results = await asyncio.gather(*(run(call["function"]) for call in calls.values()))
         for call, result in zip(calls.values(), results, strict=True):
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
 
 
-async def _run(function: Message) -> str:
+async def run(function: Message) -> str:
+    """A call's result, as a text."""
     return orjson.dumps(await TOOLS[function["name"]](**orjson.loads(function["arguments"]))).decode()
