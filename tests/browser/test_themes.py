@@ -1,5 +1,8 @@
 """How the chat looks: themes, a site's own colours, writing directions, and pages that get in its way."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 import pytest
 from playwright.async_api import expect
 
@@ -29,6 +32,11 @@ LOOKS = """() => [...document.querySelector("meanwhile-chat").shadowRoot.querySe
     return [node.className, [x, y, width, height].map(Math.round), style.color, style.font, style.direction,
         style.textTransform, style.letterSpacing, style.textAlign, style.textIndent, style.cursor].join(" ");
 })"""
+
+SMALL = """() => [...document.querySelector("meanwhile-chat").shadowRoot.querySelectorAll("button, textarea")]
+    .map(node => [node.className, node.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && (box.width < 44 || box.height < 44))
+    .map(([name, box]) => `${name} ${box.width} x ${box.height}`)"""
 
 PAPER = "node => getComputedStyle(node).backgroundColor"
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(23, 32, 31)"
@@ -166,13 +174,25 @@ async def test_by_touch_the_greeting_is_seen_before_the_screen_keyboard(
     arrive: Arrive, server: FakeServer
 ) -> None:
     ana = await arrive(server.url, width=390, height=844)
-    await ana.visits()
-    await ana.page.evaluate(
-        """() => {
-            const real = window.matchMedia.bind(window);
-            window.matchMedia = query => query.includes("coarse") ? { matches: true } : real(query);
-        }"""
-    )
-    await ana.launcher.click()
-    await server.welcomed()
-    assert await ana.focused() == "Conversation"
+    async with _by_touch(ana):
+        await ana.opens_chat()
+        await server.welcomed()
+        assert await ana.focused() == "Conversation"
+
+
+async def test_by_touch_every_button_is_as_large_as_a_fingertip(arrive: Arrive, server: FakeServer) -> None:
+    ana = await arrive(server.url, width=390, height=844)
+    async with _by_touch(ana):
+        for state in ("intro", "answered", "asked_back", "in_trouble", "scrolled_up"):
+            await STATES[state](ana, server)
+            assert await ana.page.evaluate(SMALL) == []
+            await ana.leaves()
+
+
+@asynccontextmanager
+async def _by_touch(ana: Visitor) -> AsyncGenerator[None]:
+    devices = await ana.page.context.new_cdp_session(ana.page)
+    await devices.send("Emulation.setTouchEmulationEnabled", {"enabled": True})  # pyright: ignore[reportUnknownMemberType]
+    yield
+    await devices.send("Emulation.setTouchEmulationEnabled", {"enabled": False})  # pyright: ignore[reportUnknownMemberType]
+    await devices.detach()

@@ -27,7 +27,7 @@ export function composer({ state: { draft, maxText }, actions, words }) {
           class="text"
           part="input"
           rows="1"
-          dir="auto"
+          dir=${draft === "" ? nothing : "auto"}
           autocomplete="off"
           enterkeyhint="send"
           aria-label=${words.message}

@@ -8,14 +8,22 @@ export function hasFocus(root) {
   return root.activeElement?.closest("dialog") != null;
 }
 
-/** Writing is what one comes for; but a screen keyboard that nobody asked for hides the greeting. @param {ShadowRoot} root */
+/**
+ * Writing is what one comes for; but a screen keyboard that nobody asked for hides the greeting.
+ *
+ * @param {ShadowRoot} root
+ */
 export function focusPanel(root) {
   const byTouch = matchMedia("(hover: none) and (pointer: coarse)").matches;
   const goal = root.querySelector(byTouch ? ".scroller" : ".text");
   if (goal instanceof HTMLElement) goal.focus({ preventScroll: true });
 }
 
-/** A button that is gone once it was pressed must not leave a keyboard user nowhere. @param {ShadowRoot} root */
+/**
+ * A button that is gone once it was pressed must not leave a keyboard user nowhere.
+ *
+ * @param {ShadowRoot} root
+ */
 export function rescueFocus(root) {
   const before = held.get(root);
   const now = root.activeElement;

@@ -10,7 +10,7 @@ export function head(scene) {
   return html`
     <div class="head" part="header">
       <span class="mark" part="mark" aria-hidden="true">${icon("chat")}</span>
-      <h2 id="title" class="title" part="title" dir="auto">${state.assistant?.name ?? words.assistant}</h2>
+      <h2 id="title" class="title" part="title"><bdi>${state.assistant?.name ?? words.assistant}</bdi></h2>
       ${state.items.length > 0 ? download(scene) : nothing}
       <button
         class="tool close"

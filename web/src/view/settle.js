@@ -44,7 +44,13 @@ function focusLauncher(root) {
   if (launcher instanceof HTMLElement) launcher.focus();
 }
 
-/** The window has another size. @param {ShadowRoot} root @param {HTMLDialogElement} panel @param {HTMLElement} scroller */
+/**
+ * Another part of the page can be seen than before.
+ *
+ * @param {ShadowRoot} root
+ * @param {HTMLDialogElement} panel
+ * @param {HTMLElement} scroller
+ */
 function resettle(root, panel, scroller) {
   if (panel.open && panel.matches(":modal") !== isPhone()) {
     panel.close();
@@ -53,7 +59,11 @@ function resettle(root, panel, scroller) {
   stayAtEnd(scroller);
 }
 
-/** @param {ViewState} state @param {ViewState | null} before @returns {boolean} whether the customer has said something since */
+/**
+ * @param {ViewState} state
+ * @param {ViewState | null} before
+ * @returns {boolean} whether the customer has said something since
+ */
 function hasSaid({ items }, before) {
   const last = items.findLast((item) => item.kind === "customer");
   const lastBefore = before?.items.findLast((item) => item.kind === "customer");

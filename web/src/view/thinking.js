@@ -5,7 +5,9 @@ import { html, nothing } from "lit";
 /** @param {import("./scene.js").Scene} scene */
 export function thinking({ state, words }) {
   if (!isThinking(state)) return nothing;
-  return html`<div class="thinking" part="thinking" role="img" aria-label=${words.thinking}><i></i><i></i><i></i></div>`;
+  return html`
+    <div class="thinking" part="thinking" role="img" aria-label=${words.thinking}><i></i><i></i><i></i></div>
+  `;
 }
 
 /** @param {import("../view-contract.js").ViewState} state @returns {boolean} */
