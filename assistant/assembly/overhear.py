@@ -1,12 +1,12 @@
 """Finds out what a model was given in a turn: the turn is taken up again from its log, up to the request."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelRole
+from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunks, ModelRole
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
@@ -21,20 +21,39 @@ from assistant.turn.views import Views
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A moment at which a model was asked: ``before`` is the log up to it, ``asked`` the entry that says so."""
+    """A moment at which a model was asked.
+
+    ``before`` is the log until its round first asked; ``replies`` came since then, where it was asked once
+    more because of what it replied; ``asked`` is the entry of the moment itself.
+    """
 
     before: Sequence[Logged]
+    replies: tuple[ModelChunks, ...]
     asked: Logged
 
 
-def asking_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None = None) -> Asking | None:
-    """The last time that the model in this role was asked, in this turn or in any; None: never."""
-    for place in range(len(entries) - 1, -1, -1):
-        logged = entries[place]
-        asked = isinstance(logged.entry, ModelAsked) and logged.entry.role == role
-        if asked and turn_id in (None, logged.turn_id):
-            return Asking(entries[:place], logged)
-    return None
+def askings_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None = None) -> list[Asking]:
+    """Every time that the model in this role was asked, in this turn or in any; oldest first."""
+    return [
+        _asking(entries, place)
+        for place, logged in enumerate(entries)
+        if isinstance(logged.entry, ModelAsked)
+        and logged.entry.role == role
+        and turn_id in (None, logged.turn_id)
+    ]
+
+
+def _asking(entries: Sequence[Logged], place: int) -> Asking:
+    asked = entries[place]
+    first = place
+    for earlier in range(place, -1, -1):
+        entry = entries[earlier].entry
+        if isinstance(entry, ModelAsked) and entries[earlier].turn_id == asked.turn_id:
+            first = earlier
+            if entry.attempt == 1:
+                break
+    since = (logged.entry for logged in entries[first:place])
+    return Asking(entries[:first], tuple(entry for entry in since if isinstance(entry, ModelChunks)), asked)
 
 
 async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelRequest:
@@ -43,13 +62,15 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
     Args:
         asking: when.
         key: whose conversation it is.
-        parts: what the turn ran on; their clock should show that moment. Where the customer was about to be
-            asked for a yes, tools are asked again for the words of it.
+        parts: what the turn ran on, whatever their models; their clock should show that moment. Where the
+            customer was about to be asked for a yes, tools are asked again for the words of it.
 
     Raises:
         AssistantError: the turn does not come to that request again.
     """
     state = ConversationState(asking.before)
+    listener = RoleModel(model=_Listener(asking.replies))
+    parts = replace(parts, models={"decider": listener, "narrator": listener})
     turn = RunningTurn(
         key=key,
         customer=Customer(tenant=key.tenant, id=key.customer, level=state.level),
@@ -66,12 +87,6 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
     raise AssistantError(f"turn {turn.state.id} ended without asking a model again")
 
 
-def listening(*_: object) -> Mapping[ModelRole, RoleModel]:
-    """Models for the parts of :func:`overhear`, whatever the settings name: they hear and never answer."""
-    role = RoleModel(model=_Listener())
-    return {"decider": role, "narrator": role}
-
-
 class _Overheard(Exception):
     def __init__(self, request: ModelRequest) -> None:
         self.request = request
@@ -79,12 +94,19 @@ class _Overheard(Exception):
 
 
 class _Listener:
+    """Says again what was replied then, and hears the request after that."""
+
     name = "listening"
 
+    def __init__(self, replies: Sequence[ModelChunks]) -> None:
+        self._replies = list(replies)
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        if request:
+        """Give the next reply; without one, hear the request."""
+        if not self._replies:
             raise _Overheard(request)
-        yield
+        for _, chunk in self._replies.pop(0).chunks:
+            yield chunk
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import typer
 
 from assistant.app import known_to_tools
-from assistant.assembly.overhear import Asking, asking_of, listening, overhear
-from assistant.assembly.press import Press
+from assistant.assembly.overhear import Asking, askings_of, overhear
+from assistant.assembly.press import Models, Press
 from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import ConversationKey
@@ -39,10 +39,11 @@ def given_to_model(
             raise typer.BadParameter(
                 f"there is none with the id {conversation!r}", param_hint="--conversation"
             )
-        asking = asking_of(log.read(key), role, turn)
-        if asking is None:
+        askings = askings_of(log.read(key), role, turn)
+        if not askings:
             where = f"turn {turn!r} of this conversation" if turn else "this conversation"
             raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
+        asking = askings[-1]
         bundle = bundle_of(asking.before) or ""
         kept = log.bundle(bundle)
         if kept is None and not edited:
@@ -58,6 +59,11 @@ async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept:
 
 def _edition(asking: Asking, settings: Settings, kept: KeptBundle | None) -> Edition:
     then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
-    press = Press(settings, SystemClock(settings.time_zone, then), listening)
+    press = Press(settings, SystemClock(settings.time_zone, then), _none_needed)
     today = press.first()
     return press.again(kept, today) if kept is not None else today.edition
+
+
+def _none_needed(*_: object) -> Models:
+    """Nobody is asked anything, and no key is looked for."""
+    return {}

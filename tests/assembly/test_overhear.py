@@ -1,0 +1,94 @@
+"""What a model was given can be found out from the log, to the letter."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+import pytest
+
+from assistant.assembly.overhear import askings_of, overhear
+from assistant.conversation.chunks import Chunk
+from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
+from assistant.errors import AssistantError
+from assistant.ports import ModelRequest
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.sessions import Sessions
+from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.script import Line, calls, says
+from assistant.turn.parts import Parts
+from tests.turn.conftest import Company
+from tests.turn.conversations import ANSWER, CONVERSATIONS, TWO_LOOKUPS
+from tests.turn.test_resume import RepeatingModel, play
+
+
+class Remembering(RepeatingModel):
+    """Keeps what it was asked."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        self.requests.append(request)
+        async with aclosing(super().stream(request)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+
+async def held(
+    messages: Sequence[str], lines: dict[str, Line]
+) -> tuple[list[Logged], list[ModelRequest], Parts]:
+    """A conversation: its log, what models were asked in it, and its parts with models that only listen."""
+    company = Company()
+    model = Remembering(lines, company)
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    session = await Sessions(OneEdition(parts), company.log, epoch="1").open(KEY, ANA)
+    model.state = session.state
+    await play(Chat(session), messages)
+    return await company.log.read(KEY), model.requests, parts
+
+
+def seen(request: ModelRequest) -> tuple[object, ...]:
+    """What the model sees of a request."""
+    return request.role, request.view.system, request.view.messages, request.tools
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str) -> None:
+    entries, requests, parts = await held(*CONVERSATIONS[name])
+
+    askings = [*askings_of(entries, "decider"), *askings_of(entries, "narrator")]
+    found = [await overhear(asking, KEY, parts) for asking in sorted(askings, key=lambda one: one.asked.seq)]
+
+    assert [seen(one) for one in found] == [seen(one) for one in requests]
+    assert found
+
+
+async def test_they_are_told_apart_by_role_and_turn() -> None:
+    lines = {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER, "decider 2": says("Gladly.")}
+    entries, *_ = await held(["Check my appointments and billing", "Thanks"], lines)
+
+    def turns(role: ModelRole, turn: str | None = None) -> list[str]:
+        return [asking.asked.turn_id for asking in askings_of(entries, role, turn)]
+
+    assert turns("decider") == ["t1", "t2"]
+    assert turns("narrator") == ["t1"]
+    assert turns("decider", "t2") == ["t2"]
+    assert turns("narrator", "t2") == []
+
+
+async def test_no_tool_is_ever_run_for_it() -> None:
+    lines = {"decider 1": calls("get_open_invoices"), "narrator 1": says("You owe $150.")}
+    entries, _, parts = await held(["What do I owe?"], lines)
+    [asking] = askings_of(entries, "narrator")
+    without = [logged for logged in asking.before if not isinstance(logged.entry, CallEnded)]
+
+    with pytest.raises(AssistantError, match=r"no outcome of c1\.1, which it would have to run again"):
+        await overhear(replace(asking, before=without), KEY, parts)
+
+
+async def test_a_turn_that_ends_without_asking_is_told() -> None:
+    lines = {"decider 1": says("Hello.")}
+    entries, _, parts = await held(["Hi"], lines)
+    [asking] = askings_of(entries, "decider")
+    until_the_end = [logged for logged in entries if not isinstance(logged.entry, TurnEnded)]
+
+    with pytest.raises(AssistantError, match="turn t1 ended without asking a model again"):
+        await overhear(replace(asking, before=until_the_end), KEY, parts)

@@ -1,0 +1,159 @@
+"""``assistant prompts``, for those who tune them: also beside a server that is running."""
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+from assistant.testing.script import calls, says
+from tests.assembly.conftest import House, Open
+
+
+@pytest.fixture(autouse=True)
+def environment(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command is called where the house stands."""
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(house.folder))
+    monkeypatch.setenv("ASSISTANT_MODEL", "openai/scripted")
+    monkeypatch.setenv("COLUMNS", "300")
+
+
+async def prompts(*words: str) -> Result:
+    """Run the command, as a process of its own would."""
+    return await asyncio.to_thread(CliRunner().invoke, app, ["prompts", *words])
+
+
+async def rendered(name: str, *words: str) -> str:
+    """What ``render`` prints."""
+    result = await prompts("render", name, *words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+async def refused(*words: str) -> str:
+    """What is wrong with these words, on one line."""
+    result = await prompts(*words)
+    assert result.exit_code != 0
+    said = result.output if isinstance(result.exception, SystemExit) else str(result.exception)
+    return re.sub(r"[\s│]+", " ", said)
+
+
+async def served(house: House) -> Open:
+    """A conversation of two turns, on a warm tone; meanwhile the tone was made dry."""
+    house.speaks("warm")
+    serving = house.starts(calls("count_points"), says("Seven."), says("You are welcome."))
+    await serving.hears("c-1", "How many points do I have?")
+    await serving.hears("c-1", "Thanks")
+    house.speaks("dry")
+    return serving
+
+
+async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) -> None:
+    house.write("prompts/apology.de.j2", (house.folder / "prompts" / "apology.j2").read_text())
+    lines = (await prompts("list")).stdout.splitlines()
+
+    assert (
+        lines[lines.index("narrator  (models)") + 1]
+        == "    turns tool results into what the customer is told."
+    )
+    assert "more_calls (true or false)" in lines[lines.index("narrator  (models)") + 2]
+    apology = lines.index("apology  (customers, also in de)")
+    assert lines[apology + 2] == "    given: reason ('decision_failed' or 'unreachable')"
+    assert lines[lines.index("voice.toml") + 1].strip().startswith("The company's voice")
+    assert lines[lines.index("_spoken.j2") + 1].strip().startswith("Included where a model writes")
+
+
+async def test_a_list_of_a_folder_with_a_hole_in_it_shows_the_hole(house: House) -> None:
+    (house.folder / "prompts" / "apology.j2").unlink()
+
+    assert "    missing in prompts\n" in (await prompts("list")).stdout
+
+
+async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(house: House) -> None:
+    result = await prompts("check")
+
+    assert result.exit_code == 0
+    assert result.stdout.endswith(f"files, no mistakes. Bundle {house.starts().editions.newest.bundle}.\n")
+
+
+async def test_every_mistake_is_told_and_the_command_fails(house: House) -> None:
+    house.write("prompts/decider.j2", "Hello.\n{{ tody }}")
+    house.write("prompts/voice.toml", "name =")
+
+    result = await prompts("check")
+
+    assert result.exit_code == 1
+    assert {line.split(": ")[0] for line in result.stdout.splitlines()} == {
+        "prompts/decider.j2:1",
+        "prompts/decider.j2:2",
+        "prompts/voice.toml:1",
+    }
+
+
+async def test_a_prompt_is_shown_with_values_to_try(house: House) -> None:
+    assert await rendered("read_back", "--set", "clauses=cancel it", "--set", "first_time=yes") == (
+        "Shall I cancel it?\n"
+    )
+    assert "cancel it and book it" in await rendered(
+        "read_back.j2", "--set", 'clauses=["cancel it", "book it"]'
+    )
+    assert "Today is Monday, March 2" in await rendered("decider", "--set", "today=2026-03-02")
+    assert await rendered(
+        "default_clause", "--set", 'hint={"doing": "", "will": "fly"}', "--set", "arguments=[]"
+    ) == ("fly\n")
+
+
+async def test_a_prompt_is_shown_as_the_model_was_given_it_and_with_the_edit_beside_it(house: House) -> None:
+    serving = await served(house)
+    told = [f"{request.view.system}\n" for request in serving.model.requests]
+
+    assert await rendered("decider", "--conversation", "c-1") == told[2]
+    assert await rendered("decider", "--conversation", "c-1", "--turn", "t1") == told[0]
+    assert await rendered("narrator", "--conversation", "c-1") == told[1]
+    assert "Your tone is warm." in told[1]
+    assert await rendered("narrator", "--conversation", "c-1", "--edited") == told[1].replace(
+        "Your tone is warm.", "Your tone is dry."
+    )
+
+
+async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: House) -> None:
+    await served(house)
+    with closing(sqlite3.connect(house.log_file)) as log:
+        log.execute("DELETE FROM bundles")
+        log.commit()
+
+    result = await prompts("render", "narrator", "--conversation", "c-1")
+
+    assert "Your tone is dry." in result.stdout
+    assert "were not kept; these are today's" in result.stderr
+
+
+async def test_whatever_does_not_fit_is_told_with_what_would(house: House) -> None:
+    await served(house)
+    of = ("--conversation", "c-1")
+
+    assert "no prompt is called 'narator'; there are: decider, narrator," in await refused(
+        "render", "narator"
+    )
+    assert "'to' is not given to decider.j2; it has: today," in await refused(
+        "render", "decider", "--set", "to=1"
+    )
+    assert "today='soon': should be a date such as" in await refused(
+        "render", "decider", "--set", "today=soon"
+    )
+    assert "first_time='?': should be true or false" in await refused(
+        "render", "read_back", "--set", "first_time=?"
+    )
+    assert "'today' has no '='; write name=value" in await refused("render", "decider", "--set", "today")
+    assert "goes with --conversation ID" in await refused("render", "decider", "--edited")
+    assert "a conversation brings its own values" in await refused("render", "decider", "--set", "a=1", *of)
+    assert "only decider and narrator" in await refused("render", "apology", *of)
+    assert "none with the id 'c-2'" in await refused("render", "decider", "--conversation", "c-2")
+    assert "no narrator was asked in turn 't2'" in await refused("render", "narrator", "--turn", "t2", *of)
+
+
+async def test_a_folder_in_which_nobody_served_is_told(house: House) -> None:
+    assert "ASSISTANT_DATA_DIR right" in await refused("render", "decider", "--conversation", "c-1")
