@@ -86,6 +86,11 @@ class FakeServer:
         """Where the page is."""
         return f"http://127.0.0.1:{self.port}/"
 
+    @property
+    def waiting(self) -> int:
+        """How many websockets have opened that no test has asked for."""
+        return self._lines.qsize()
+
     async def line(self) -> Line:
         """The next websocket that opens."""
         return await asyncio.wait_for(self._lines.get(), PATIENCE_S)

@@ -1,7 +1,7 @@
 """A wire between browser and server that a test can cut."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 
@@ -11,6 +11,8 @@ class Relay:
     def __init__(self, target: int) -> None:
         self._target = target
         self._ends: set[asyncio.StreamWriter] = set()
+        self._fuses: Iterator[int] = iter(())
+        self._fuse: int | None = None
         self.port = 0
 
     @property
@@ -22,6 +24,19 @@ class Relay:
         """Lose everything that is connected; what connects afterwards gets through again."""
         for end in self._ends:
             end.transport.abort()
+
+    def cut_after(self, fuses: Iterator[int]) -> None:
+        """Cut by itself whenever so many bytes more have come from the server, until there is no next number."""
+        self._fuses = fuses
+        self._fuse = next(fuses, None)
+
+    def _burn(self, length: int) -> None:
+        if self._fuse is None:
+            return
+        self._fuse -= length
+        if self._fuse <= 0:
+            self._fuse = next(self._fuses, None)
+            self.cut()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Relay"]:
@@ -37,15 +52,18 @@ class Relay:
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
         both = {writer, far_writer}
         self._ends |= both
-        await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+        await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer, self._burn))
         self._ends -= both
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _pass_on(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passed: Callable[[int], None] = lambda _: None
+) -> None:
     try:
         while data := await reader.read(65_536):
             writer.write(data)
             await writer.drain()
+            passed(len(data))
     except ConnectionError:
         pass
     finally:

@@ -216,3 +216,103 @@ async def test_an_element_that_is_moved_keeps_its_conversation(
     if not shown:
         await ana.launcher.click()
     await ana.sees("Robin: Still here.", "Robin: On the same line.")
+
+
+async def test_a_client_that_is_not_understood_does_not_insist(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.line()
+    await line.close(4400)
+    await expect(ana.panel.locator(".link")).to_have_text("The chat is not available here.")
+    await ana.page.evaluate("() => dispatchEvent(new Event('online'))")
+    await ana.says("Hello?")
+    await ana.sees("You: Hello?Waiting to be sent")
+    assert server.waiting == 0
+
+
+async def test_a_client_that_said_too_much_waits_even_if_the_network_returns(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.visits()
+    await ana.page.evaluate(
+        """() => {
+            const before = setTimeout;
+            window.waits = [];
+            window.setTimeout = (call, ms) => (waits.push(ms), before(call, ms));
+        }"""
+    )
+    await ana.launcher.click()
+    line = await server.welcomed()
+    await expect(ana.button("When are you open?")).to_be_visible()
+    await line.close(4429)
+    await expect(ana.panel.locator(".link")).to_have_text("Connection lost. Reconnecting…")
+    await ana.page.evaluate("() => dispatchEvent(new Event('online'))")
+    assert (await ana.page.evaluate("() => waits"))[-1] == 60_000
+    assert server.waiting == 0
+
+
+@pytest.mark.parametrize("code", [1000, 1001, 1011, 1012, 4408, 4409])
+async def test_after_any_other_end_the_chat_comes_back(ana: Visitor, server: FakeServer, code: int) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await expect(ana.button("When are you open?")).to_be_visible()
+    await line.close(code)
+    assert (await (await server.line()).hears("hello"))["token"] == "t1"
+
+
+async def test_the_waits_grow_and_differ(ana: Visitor) -> None:
+    await ana.visits()
+    waits = await ana.page.evaluate(
+        """async () => {
+            const { retryAfter } = await import("/src/conversation/retry.js");
+            return [0, 1, 2, 9].map(attempt => [0, 0.5, 1].map(chance => retryAfter(1006, attempt, chance)));
+        }"""
+    )
+    assert waits == [[200, 300, 400], [400, 600, 800], [800, 1200, 1600], [10_000, 15_000, 20_000]]
+
+
+async def test_what_was_seen_is_told_once_it_is_complete(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(*frames.told("m1", "response", "Hi."))
+    assert (await line.hears("seen"))["seq"] == frames.seq
+    await ana.button("Close chat").click()
+    await line.says(*frames.told("m2", "response", "Are you there?"))
+    await expect(ana.launcher).to_have_accessible_name("Chat with us, 1 new message")
+    await ana.launcher.click()
+    assert await line.hears("seen") == {"type": "seen", "seq": frames.seq}
+
+
+async def test_what_a_background_page_shows_is_not_seen(ana: Visitor, server: FakeServer) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await expect(ana.button("When are you open?")).to_be_visible()
+    hidden = "value => Object.defineProperty(document, 'hidden', { value, configurable: true })"
+    await ana.page.evaluate(hidden, True)
+    await line.says(*frames.told("m1", "response", "Hi."))
+    await ana.sees("Robin: Hi.")
+    await ana.page.evaluate(hidden, False)
+    await line.says(frames.turn_started())
+    assert (await line.hears("seen"))["seq"] == frames.seq
+
+
+async def test_a_rating_is_sent_and_shown(ana: Visitor, server: FakeServer) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed()
+    await line.says(*Numbered().told("m1", "response", "Hi."))
+    thumb = ana.button("Helpful")
+    await thumb.click()
+    assert await line.hears("feedback") == {"type": "feedback", "message_id": "m1", "rating": "up"}
+    await expect(thumb).to_have_attribute("aria-pressed", "true")
+    await thumb.click()
+    assert (await line.hears("feedback"))["rating"] is None
+
+
+async def test_what_the_operator_should_know_is_shown_where_it_was_asked_for(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed(notices=True)
+    await line.says({"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"})
+    await expect(ana.panel.get_by_text("prompts/voice.toml:3: no value")).to_be_visible()

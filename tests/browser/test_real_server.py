@@ -2,10 +2,11 @@
 
 import asyncio
 import os
+import random
 import re
 import sqlite3
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -21,6 +22,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
+CUTS = 50
+QUESTIONS = ["Check my appointments and billing", "When are you open?", "Where is my order?"] * 4
+SHOWN = """log => {
+    const copy = log.cloneNode(true);
+    copy.querySelectorAll("time, [part~=time]").forEach(time => time.remove());
+    return copy.innerHTML.replaceAll(/<!--.*?-->|\\s+/g, " ").replaceAll(/>\\s+</g, "><");
+}"""
 ACKNOWLEDGEMENT = "Sure, I'll look up your appointments and check your billing."
 
 
@@ -120,6 +128,38 @@ async def test_a_wire_cut_in_a_turn_and_a_reload_lose_nothing(ana: Visitor, wire
     await ana.opens_chat()
 
     await ana.sees(*said)
+
+
+async def test_fifty_cuts_change_nothing(ana: Visitor, arrive: Arrive, wire: Relay) -> None:
+    uncut = await _talks(ana)
+    await ana.leaves()
+    cuts: list[int] = []
+    chance = random.Random(50)  # noqa: S311 - the same cuts in every run
+
+    def fuses() -> Iterator[int]:
+        while len(cuts) < CUTS:
+            yield chance.randint(200, 1_200)
+            cuts.append(1)
+
+    again = await arrive(wire.url)
+    await again.opens_chat()
+    # Comes back at once: what is lost in between must not hang on how long that takes.
+    await again.page.evaluate("() => { Math.random = () => -0.99; }")
+    wire.cut_after(fuses())
+    assert await _talks(again) == uncut
+    assert len(cuts) == CUTS
+    again.forgive("WebSocket")
+
+
+async def _talks(visitor: Visitor) -> str:
+    """The same conversation each time; what the page shows of it in the end."""
+    for number, question in enumerate(QUESTIONS, start=1):
+        await visitor.says(question)
+        await expect(visitor.log.locator("[part~='customer-message']")).to_have_count(number)
+        await expect(visitor.log.get_by_text("Waiting to be sent")).to_have_count(0)
+        await expect(visitor.button("Stop")).to_be_hidden()
+        await expect(visitor.panel.locator(".link")).to_be_hidden()
+    return await visitor.log.evaluate(SHOWN)
 
 
 def _books(data: Path) -> closing[sqlite3.Connection]:
