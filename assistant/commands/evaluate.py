@@ -50,8 +50,8 @@ def evaluate(wishes: Wishes) -> int:
     """
     settings, environ = load_settings(), dict(os.environ)
     if wishes.model is not None:
-        settings = settings.model_copy(update={"model": wishes.model})
-        environ["ASSISTANT_MODEL"] = wishes.model
+        settings = settings.model_copy(update=_alone(wishes.model))
+        environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _alone(wishes.model).items()}
     tasks = load_tasks(wishes.tasks)
     bundle = asyncio.run(_checked(settings, tasks))
     results = ResultsFile(_out(wishes, settings))
@@ -68,6 +68,16 @@ def evaluate(wishes: Wishes) -> int:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
     return 0 if (summary.pass_1 or 0.0) >= wishes.at_least else 1
+
+
+def _alone(model: str) -> dict[str, str | list[str]]:
+    """Settings by which this model plays both roles, and none stands in: else that one might be judged."""
+    return {
+        "model": model,
+        "narrator_model": model,
+        "fallback_models": [],
+        "narrator_fallback_models": [],
+    }
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task]) -> str:

@@ -44,6 +44,11 @@ def cost_of(entries: Sequence[Logged]) -> Cost:
     return Cost(input_tokens=used.input_tokens, output_tokens=used.output_tokens, usd=used.cost_usd)
 
 
+def models_asked(entries: Sequence[Logged]) -> tuple[str, ...]:
+    """The models that were asked or that stood in, each once."""
+    return usage_of(logged.entry for logged in entries).models
+
+
 def tools_run(entries: Sequence[Logged]) -> list[str]:
     """The names of the tools that were started, in order."""
     return [logged.entry.tool for logged in entries if isinstance(logged.entry, CallStarted)]

@@ -29,7 +29,8 @@ class Row(BaseModel):
 
     ``digest`` and ``bundle`` say which version of the task and of the prompts was tried. ``unmet`` has a line
     for each expectation that was not met. ``broke``: the trial did not come to its end, so nothing was judged.
-    ``model_errors`` are requests that failed, whatever came of them. ``transcript``: speaker and text.
+    ``asked`` are the models that were, stand-ins included; ``model_errors`` are requests that failed, whatever
+    came of them. ``transcript``: speaker and text.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -44,6 +45,7 @@ class Row(BaseModel):
     turns: tuple[TurnTimes, ...] = ()
     cost: Cost = Cost()
     ran: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     model_errors: tuple[str, ...] = ()
     transcript: tuple[tuple[str, str], ...] = ()
 

@@ -13,7 +13,7 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.transcript import Line, transcript
 from assistant.evaluation.books import Books, differences, read_books
 from assistant.evaluation.judge import judge
-from assistant.evaluation.measure import cost_of, model_errors, tools_run, turn_times
+from assistant.evaluation.measure import cost_of, model_errors, models_asked, tools_run, turn_times
 from assistant.evaluation.preparation import prepare_books
 from assistant.evaluation.row import Row
 from assistant.evaluation.task import Confirms, Message, Says, Task
@@ -97,6 +97,7 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, file: Path
         turns=tuple(turn_times(session.entries)),
         cost=cost_of(session.entries),
         ran=tuple(ran),
+        asked=models_asked(session.entries),
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
     )

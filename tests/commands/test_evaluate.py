@@ -23,6 +23,13 @@ from tests.evaluation.ideal import IDEAL
 
 MODEL = "openai/scripted"
 
+OTHERS = {
+    "ASSISTANT_MODEL": "offline",
+    "ASSISTANT_NARRATOR_MODEL": "offline",
+    "ASSISTANT_FALLBACK_MODELS": "offline",
+    "ASSISTANT_NARRATOR_FALLBACK_MODELS": "offline",
+}
+
 TASK = "tasks:\n  - id: a\n    now: 2026-11-21T10:00\n    messages: [Hi]\n"
 
 
@@ -89,14 +96,14 @@ async def test_a_model_that_fails_is_told_why(premises: Premises) -> None:
 async def test_who_stops_it_is_told_how_to_go_on(premises: Premises) -> None:
     words = ("evaluate", "cancel-order", "balance", "--at-once", "1", "--model", MODEL)
     async with served(*ideal("cancel-order"), stalls("You owe")) as server:
-        process = await premises.start(*words, **{**settings(server), "ASSISTANT_MODEL": "offline"})
+        process = await premises.start(*words, **{**settings(server), **OTHERS})
         async with asyncio.timeout(30):
             await server.stalled.wait()
         process.send_signal(signal.SIGINT)
         output, errors = await process.communicate()
     (file,) = (premises.data / "evaluations").glob("openai-scripted-*.jsonl")
     async with served(*ideal("balance")) as server:
-        went_on = await premises.run(*words, "--resume", **settings(server))
+        went_on = await premises.run(*words, "--resume", **{**settings(server), **OTHERS})
 
     assert (process.returncode, errors) == (130, b"")
     named = file.relative_to(premises.folder)
@@ -104,7 +111,10 @@ async def test_who_stops_it_is_told_how_to_go_on(premises: Premises) -> None:
     assert output.decode().splitlines()[-1] == stopped
     assert went_on[0] == 0
     assert f"1 trial to run (1 already in {named})" in went_on[1]
-    assert [row.task for row in rows(file)] == ["cancel-order", "balance"]
+    assert [(row.task, row.asked) for row in rows(file)] == [
+        ("cancel-order", (MODEL,)),
+        ("balance", (MODEL,)),
+    ]
 
 
 @pytest.fixture

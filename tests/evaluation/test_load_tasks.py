@@ -1,12 +1,14 @@
 """Tasks are read from YAML; each mistake is told with its file, line and field."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import DeclarationError
 from assistant.evaluation.load_tasks import load_tasks
-from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says
+from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says, Task
+from tests.docs.pages import page
 
 GOOD = """
 defaults:
@@ -172,3 +174,20 @@ def test_what_is_not_there_is_named_with_what_is(folder: Path) -> None:
     Path("tasks/t.yaml").write_bytes(b"\xff")
     with pytest.raises(DeclarationError, match="cannot be read"):
         load_tasks([])
+
+
+def test_the_guides_example_is_a_task(folder: Path) -> None:
+    (example,) = page("docs/evaluation.md").blocks("yaml")
+    Path("tasks/t.yaml").write_text(example)
+
+    (task,) = load_tasks([])
+
+    assert task.must == (("$150",), ("cancelled", "canceled"))
+    assert task.must_not == (r"/\$ ?240/",)
+
+
+def test_the_guide_knows_every_field() -> None:
+    (row,) = [line for line in page("docs/evaluation.md").text.splitlines() if line.startswith("| `id`")]
+    table = page("docs/evaluation.md").text.partition(row)[2].partition("\n\n")[0] + row
+
+    assert set(re.findall(r"`(\w+)`", table)) >= set(Task.model_fields)

@@ -114,6 +114,7 @@ async def test_the_configured_model_is_tried(settings: Settings) -> None:
     row = await run_trial(task(messages=["When are you open?"], must=["9 am"]), 3, embedded)
 
     assert (row.task, row.trial, row.model, row.unmet) == ("t", 3, "offline", ())
+    assert row.asked == ("offline",)
     assert not Path("data/crm.db").exists()
 
 
