@@ -6,7 +6,8 @@ from contextlib import aclosing
 import pytest
 
 from assistant.conversation.chunks import TextDelta
-from assistant.testing.script import breaks, says, stalls
+from assistant.errors import ModelBroke
+from assistant.testing.script import Fall, Line, Pause, breaks, says, stalls
 from tests.models.steady.several import ASKED, ask, broken, busy, refused, scripted, steady, times
 
 
@@ -111,3 +112,9 @@ async def test_a_retry_after_beyond_all_reason_is_an_hour() -> None:
     await asyncio.sleep(3600.0)
 
     assert await ask(model) == "3600.00 Hello."
+
+
+async def test_nobody_is_asked_a_second_time_when_it_is_late() -> None:
+    main = scripted("main", Line((Pause(29.9), Fall(ModelBroke("the connection broke")))))
+
+    assert await ask(steady(main)) == "29.90 [ModelBroke: the connection broke]"

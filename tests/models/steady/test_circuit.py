@@ -1,11 +1,11 @@
 """A provider that keeps failing is left alone, and tried again by one alone."""
 
-from asyncio import gather, sleep
+from asyncio import ensure_future, gather, sleep, wait
 
 import pytest
 
 from assistant.models.steady.circuit import Circuit
-from assistant.testing.script import says
+from assistant.testing.script import says, stalls
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.steady.several import ask, broken, refused, scripted, steady, times
 
@@ -112,3 +112,15 @@ async def test_fewer_failures_leave_it_closed(failures: int) -> None:
         circuit.failed()
 
     assert circuit.shut() is None
+
+
+async def test_whoever_tries_and_goes_away_leaves_the_try_to_another() -> None:
+    circuit = opened()
+    await sleep(15.0)
+    model = steady(scripted("main", stalls(), says("Hello.")), circuit=circuit)
+    trying = ensure_future(ask(model))
+    await sleep(1.0)
+    trying.cancel()
+    await wait({trying})
+
+    assert await ask(model) == "16.00 Hello."

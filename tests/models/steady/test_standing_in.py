@@ -54,6 +54,12 @@ async def test_every_model_gets_its_chance_however_late_it_is() -> None:
     assert await ask(steady(*models)) == "34.00 Hello. (c)"
 
 
+async def test_the_chance_of_the_last_is_a_short_one() -> None:
+    models = [scripted(name, stalls()) for name in "abc"]
+
+    assert await ask(steady(*models)) == "35.00 [ModelTimeout: the script is silent for 5 s]"
+
+
 async def test_a_model_that_is_left_alone_is_passed_over_at_once() -> None:
     main, spare = scripted("main", busy(60.0), says("Back.")), scripted("spare", *[says("Hello.")] * 2)
     model = steady(main, spare)
