@@ -64,11 +64,6 @@ class PromptBook:
         return self._spoken[DEFAULT_LOCALE].voice
 
     @property
-    def sandbox(self) -> Sandbox:
-        """Where these templates run, with English formats."""
-        return self._spoken[DEFAULT_LOCALE].sandbox
-
-    @property
     def locales(self) -> tuple[str, ...]:
         """The locales that have words of their own, English first."""
         return tuple(self._spoken)

@@ -247,3 +247,25 @@ async def test_tools_know_the_language_that_is_spoken(company: Company) -> None:
     assert said.splitlines()[0] == "Assistant (acknowledgement): Gerne, ich grüße Sie."
     assert asked == ["de"]
     assert ANA.locale == "en"
+
+
+async def test_a_language_that_nobody_wrote_is_answered_in_english_as_a_whole(company: Company) -> None:
+    @tool(
+        waiting_hint="sending your voucher",
+        hints={"fr": ("envoyer votre bon", "envoie votre bon")},
+        effect="write",
+        confirm={"en": "send your voucher", "fr": "vous envoyer un bon"},
+    )
+    def send() -> str:
+        """Send a voucher."""
+        return "sent"
+
+    model = ScriptedModel(calls("send"), says("C'est fait."), clock=company.clock)
+    chat = open_chat(parts_for(model, [send], shipped_book(), company.clock), company.log)
+    chat.page = "fr"
+
+    assert (await chat.says("Un bon, svp")).splitlines()[-1] == "Assistant: Shall I send your voucher?"
+    assert (await chat.says("yes")).splitlines()[0] == (
+        "Assistant (acknowledgement): All right, I'll send your voucher."
+    )
+    assert "seems to write in French" in model.requests[0].view.system
