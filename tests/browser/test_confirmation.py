@@ -125,7 +125,7 @@ async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: Fake
         *frames.told("m2", "response", "Done. See [what we charge](https://shop.example/fees)."),
         frames.turn_completed("t2"),
     )
-    await expect(ana.button("Helpful").last).to_be_visible()
+    await expect(ana.page.get_by_role("link", name="what we charge")).to_be_visible()
     for _ in range(8):
         await keys.press("Shift+Tab")
         if await ana.focused() == "what we charge":

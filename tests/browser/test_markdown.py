@@ -235,6 +235,7 @@ async def test_announcements_are_words_without_signs(ana: Visitor, server: FakeS
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says(*frames.told("m1", "response", ANSWER))
+    await expect(ana.status.locator("p")).to_have_count(1)
     [said] = await ana.status.locator("p").all_text_contents()
     assert said.splitlines() == [
         "Here is what I found, all of it:",

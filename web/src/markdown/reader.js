@@ -139,14 +139,14 @@ export class Reader {
     reading.pending = "]";
   }
 
-  /** @returns {boolean} whether an `h` has just come that may begin an address; the parser sees those after a space */
+  /** @returns {boolean} whether an `h` has just come that may begin an address; the parser sees one after a space */
   get #beginsAddress() {
     const { pending, token, tokens, len } = this.#parser;
     if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || HOLDERS.has(token)) return false;
     return !tokens.slice(0, len + 1).includes(Token.Link) && OPENING.test(this.#before);
   }
 
-  /** @returns {boolean} whether a table ends here unless another row follows; the parser waits for an empty line */
+  /** @returns {boolean} whether a table ends here unless a row follows; the parser waits for an empty line */
   get #afterRow() {
     const { token, pending, table_state: state } = this.#parser;
     if (token === Token.Table) return state === 2 && pending === "";
