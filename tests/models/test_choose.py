@@ -17,7 +17,9 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 
 EMBEDDED = ScriptedModel(name="offline")
-KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY", "GEMINI_API_KEY"), "k-1")
+KEYS: dict[str, str] = dict.fromkeys(
+    ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY", "GEMINI_API_KEY"), "k-1"
+)
 
 
 def choose(name: str, environ: Mapping[str, str] | None = None) -> Model:
