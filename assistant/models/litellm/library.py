@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -59,8 +60,12 @@ class Library:
             self._litellm.get_llm_provider(model)
         except Exception:
             # Of kinds of its own; all that counts is that it does not know the name.
-            known = ", ".join(sorted(one.value for one in self._litellm.provider_list))
-            return f"litellm knows no provider for {model!r}; write '<provider>/<model>' with one of {known}"
+            known = sorted(one.value for one in self._litellm.provider_list)
+            close = get_close_matches(model.partition("/")[0], known, n=1) or ["gemini", "groq", "mistral"]
+            return (
+                f"litellm knows no provider for {model!r}; write '<provider>/<model>' with one of its "
+                f"{len(known)}, such as {', '.join(close)}"
+            )
         return None
 
     def missing(self, model: str) -> list[str]:
