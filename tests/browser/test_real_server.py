@@ -1,11 +1,8 @@
 """The page with the real assistant behind it, on the embedded model and the demo shop's books."""
 
-import asyncio
-import os
 import random
 import re
 import sqlite3
-import sys
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,13 +12,12 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from tests.browser.conftest import Arrive
+from tests.browser.real import served
 from tests.browser.relay import Relay
 from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-ROOT = Path(__file__).resolve().parents[2]
-START_S = 60.0
 CUTS = 50
 QUESTIONS = ["Check my appointments and billing", "When are you open?", "Where is my order?"] * 4
 SHOWN = """log => {
@@ -40,20 +36,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def port(data: Path) -> AsyncGenerator[int]:
-    """The assistant, served as an operator would; the port that it found free."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "assistant", "serve", "--port", "0"),
-        cwd=ROOT,
-        env=os.environ | {"ASSISTANT_DATA_DIR": str(data), "ASSISTANT_NOW": "2026-11-21T10:00"},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    ready = (await asyncio.wait_for(process.stdout.readline(), START_S)).decode()
-    found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
-    assert found, f"the assistant did not say where it is: {ready!r}"
-    yield int(found[1])
-    process.terminate()
-    await process.communicate()
+    """The assistant; the port that it found free."""
+    async with served(data, ASSISTANT_NOW="2026-11-21T10:00") as found:
+        yield found
 
 
 @pytest_asyncio.fixture(loop_scope="session")
