@@ -61,7 +61,11 @@ class Library:
         except Exception:
             # Of kinds of its own; all that counts is that it does not know the name.
             known = sorted(one.value for one in self._litellm.provider_list)
-            close = get_close_matches(model.partition("/")[0], known, n=1) or ["gemini", "groq", "mistral"]
+            close = get_close_matches(model.partition("/")[0], known, n=1, cutoff=0.8) or [
+                "gemini",
+                "groq",
+                "mistral",
+            ]
             return (
                 f"litellm knows no provider for {model!r}; write '<provider>/<model>' with one of its "
                 f"{len(known)}, such as {', '.join(close)}"
