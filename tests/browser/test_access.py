@@ -53,6 +53,7 @@ async def test_focus_goes_in_with_the_panel_and_comes_back_with_escape(
     await ana.launcher.focus()
     await ana.page.keyboard.press("Enter")
     await server.welcomed()
+    await expect(ana.panel).to_be_visible()
     assert await ana.focused() == "Your message"
     await expect(ana.launcher).to_have_attribute("aria-expanded", "true")
 
@@ -81,6 +82,7 @@ async def test_a_panel_that_opened_by_itself_leaves_the_focus_on_the_launcher(
     await ana.visits()
     await ana.tells("open")
     await server.welcomed()
+    await expect(ana.panel).to_be_visible()
     assert await ana.focused() == "Your message"
     await ana.page.keyboard.press("Escape")
     await expect(ana.panel).to_be_hidden()

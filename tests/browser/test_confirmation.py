@@ -94,10 +94,14 @@ async def test_the_question_is_repeated_only_where_it_is_not_in_sight(
 async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: FakeServer) -> None:
     frames, keys = Numbered(), ana.page.keyboard
     await ana.visits()
-    while await ana.focused() != "Chat with us":
+    await expect(ana.launcher).to_be_visible()
+    for _ in range(30):
         await keys.press("Tab")
+        if await ana.focused() == "Chat with us":
+            break
     await keys.press("Enter")
     line = await server.welcomed()
+    await expect(ana.panel).to_be_visible()
     assert await ana.focused() == "Your message"
     await expect(ana.button("When are you open?")).to_be_visible()
     await keys.press("Shift+Tab")

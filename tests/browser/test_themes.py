@@ -177,6 +177,7 @@ async def test_by_touch_the_greeting_is_seen_before_the_screen_keyboard(
     async with _by_touch(ana):
         await ana.opens_chat()
         await server.welcomed()
+        await expect(ana.panel).to_be_visible()
         assert await ana.focused() == "Conversation"
 
 
