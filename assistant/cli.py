@@ -60,6 +60,20 @@ def chat(
 
 
 @app.command()
+def embed(
+    server: Annotated[
+        str, typer.Option(help="where customers reach the assistant, such as https://chat.example.com")
+    ] = "http://127.0.0.1:8000",
+    origin: Annotated[str | None, typer.Option(help="your site; says whether it is let in")] = None,
+    frame: Annotated[bool, typer.Option("--frame", help="an iframe instead of a script")] = False,
+) -> None:
+    """Print what to put on your site so that the chat is on it."""
+    from assistant.commands.embed import embed as run
+
+    raise typer.Exit(run(server=server, site=origin, framed=frame))
+
+
+@app.command()
 def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="ask no model anything")] = False,
 ) -> None:

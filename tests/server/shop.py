@@ -1,0 +1,79 @@
+"""A company's own site around the chat: on another port of this machine it has another origin."""
+
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from playwright.async_api import Page, async_playwright
+
+from assistant.shipped import shipped
+from assistant.store.used_tokens import UsedTokens
+from tests.server.house import House, build_house, opened
+from tests.server.site import Site, believing
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shop:
+    """The site, and the chat's server behind it."""
+
+    address: str
+    chat: str
+    house: House
+    site: Site
+
+
+Html = Callable[[Shop], str]
+
+
+@asynccontextmanager
+async def shop_with(
+    tmp_path: Path, pages: dict[str, Html], *, listed: bool = True, policy: Html | None = None
+) -> AsyncGenerator[Shop]:
+    """A site with these pages, each under ``policy``; ``listed``: the chat lets it in."""
+    closed, used = build_house(), UsedTokens(tmp_path / "used.db")
+    application = web.Application()
+    runner = web.AppRunner(application)
+    shops: list[Shop] = []
+
+    def serving(html: Html) -> Callable[[web.Request], object]:
+        async def page(request: web.Request) -> web.Response:
+            headers = {} if policy is None else {"Content-Security-Policy": policy(shops[0])}
+            return web.Response(text=html(shops[0]), content_type="text/html", headers=headers)
+
+        return page
+
+    for path, html in pages.items():
+        application.router.add_get(path, serving(html))  # pyright: ignore[reportArgumentType]
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    origins = frozenset({address}) if listed else frozenset[str]()
+    closed.door = replace(closed.door, origins=origins, site=believing(closed.clock, used))
+    async with opened(closed, web_dir=shipped("web")) as house:
+        chat = f"http://127.0.0.1:{house.port}"
+        shops.append(Shop(address=address, chat=chat, house=house, site=Site(house.clock)))
+        yield shops[0]
+    await runner.cleanup()
+    await used.close()
+
+
+@asynccontextmanager
+async def browsing() -> AsyncGenerator[Page]:
+    """A tab of a Chromium of its own. Missing, it fails where all is to be checked, and skips on a laptop."""
+    if not CHROMIUM.exists():
+        missing = f"no Chromium at {CHROMIUM}: nothing was tested in a browser"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield await chromium.new_page()
+        finally:
+            await chromium.close()
