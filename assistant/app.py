@@ -34,10 +34,7 @@ DEMO_CUSTOMER = Customer(tenant=TENANT, id="demo", level="verified", name="Ana L
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The assistant, put together and running.
-
-    ``note`` is a line of fine print about the embedded demo model, "" with any other.
-    """
+    """The assistant, put together and running."""
 
     settings: Settings
     editions: LiveEditions
@@ -46,12 +43,16 @@ class Assistant:
     clock: Clock
     ids: SystemIds
     secret: str
-    note: str
 
     @property
     def parts(self) -> Parts:
         """What new conversations are answered with; those that have begun keep their session's edition."""
         return self.editions.newest.parts
+
+    @property
+    def note(self) -> str:
+        """A line of fine print about the embedded demo model, "" with any other."""
+        return self.parts.book.render(OfflineNote()) if is_embedded(self.settings.model) else ""
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says in new conversations; see :meth:`Edition.doing` for a session's own."""
@@ -92,7 +93,6 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             ids=ids,
             log=conversations,
             secret=secret,
-            note=editions.newest.parts.book.render(OfflineNote()) if is_embedded(settings.model) else "",
         )
 
 

@@ -7,10 +7,11 @@ from weakref import WeakValueDictionary
 import structlog
 
 from assistant.assembly.folders import Contents
-from assistant.assembly.notices import Listener, Notice, Notices
+from assistant.assembly.notices import Listener, Notices
 from assistant.assembly.press import Press, Printed
 from assistant.errors import AssistantError
 from assistant.ports import Clock
+from assistant.server.notices import Notice
 from assistant.sessions.editions import Edition
 from assistant.store.bundles import SqliteBundles
 

@@ -2,21 +2,9 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something that an editor wants to know.
-
-    ``problem``: the edit was refused, and ``message`` has what is wrong, a line for each mistake. Otherwise
-    it says what new conversations begin on from now on.
-    """
-
-    problem: bool
-    message: str
-
+from assistant.server.notices import Notice
 
 Listener: TypeAlias = Callable[[Notice], None]
 

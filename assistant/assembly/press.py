@@ -8,7 +8,7 @@ from typing import TypeAlias
 import structlog
 
 from assistant.assembly.folders import Contents, Folders
-from assistant.assembly.models import build_models, embedded_may_decide
+from assistant.assembly.models import build_models
 from assistant.assembly.parts import parts_of
 from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
@@ -48,7 +48,7 @@ class Printed:
 
 
 class Press:
-    """Makes editions. Hosted models, and whatever has not been edited, are shared between them.
+    """Makes editions. What is known about providers, and whatever has not been edited, they share.
 
     Making one reads, compiles and imports: it belongs in a thread once customers are served.
 
@@ -60,10 +60,7 @@ class Press:
         self.folders = Folders.of(settings)
         self._settings, self._clock = settings, clock
         self._providers = Providers(clock, environment())
-        self._make_models = models or partial(build_models, providers=self._providers)
-        self._of_edition = embedded_may_decide(settings)
-        """Whether a model knows the tools and prompts, and so is another one in each edition."""
-        self._shared: Models | None = None
+        self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
 
     def first(self) -> Printed:
         """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
@@ -111,14 +108,6 @@ class Press:
 
     def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> Edition:
         narration = Narration(book)
-        models = self._models(tools, book, narration)
+        models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(self._settings, tools, book, narration, models, self._clock)
         return Edition(bundle=bundle, parts=parts)
-
-    def _models(self, tools: Tools, book: PromptBook, narration: Narration) -> Models:
-        if self._shared is not None:
-            return self._shared
-        models = self._make_models(self._settings, tools, book, narration, self._clock)
-        if not self._of_edition:
-            self._shared = models
-        return models

@@ -91,6 +91,10 @@ class Session:
         """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
         return self._edition or self._editions.newest
 
+    def doing(self, tool: str, locale: str) -> str:
+        """What a tool's chip says in this conversation: "looking up your appointments"; "" for no hint."""
+        return self.edition.doing(tool, locale)
+
     @property
     def question(self) -> ConfirmationAsked | None:
         """The read-back that waits for an answer, if there is one."""

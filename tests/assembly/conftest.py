@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from assistant.assembly.editions import LiveEditions
-from assistant.assembly.notices import Notice
 from assistant.assembly.press import Models, Press
 from assistant.conversation.people import ConversationKey
+from assistant.server.notices import Notice
 from assistant.sessions.session import Session
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
@@ -48,6 +48,7 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]
 class Open:
     """A process that serves; ``notices`` has what an editor was told."""
 
+    press: Press
     editions: LiveEditions
     sessions: Sessions
     log: SqliteLog
@@ -84,6 +85,10 @@ class House:
 
     folder: Path
     processes: list[Open] = field(default_factory=list[Open])
+    broken: Exception | None = None
+    """What goes wrong when the next edition is made."""
+    edited_meanwhile: Callable[[], None] | None = None
+    """What an editor does while it is made."""
 
     @property
     def voice(self) -> Path:
@@ -125,11 +130,16 @@ class House:
         role = RoleModel(model=model)
 
         def models(*_: object) -> Models:
+            if self.broken is not None:
+                raise self.broken
+            if self.edited_meanwhile is not None:
+                edit, self.edited_meanwhile = self.edited_meanwhile, None
+                edit()
             return {"decider": role, "narrator": role}
 
         press = Press(self.settings, clock, models)
         editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock)
-        process = Open(editions, Sessions(editions, log, epoch="1"), log, model)
+        process = Open(press, editions, Sessions(editions, log, epoch="1"), log, model)
         editions.listen(process.notices.append)
         self.processes.append(process)
         return process

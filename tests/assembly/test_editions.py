@@ -11,9 +11,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.assembly.editions import STILL_S, SURE_S
-from assistant.assembly.notices import Notice
 from assistant.conversation.entries import TurnStarted
 from assistant.errors import DeclarationError
+from assistant.server.notices import Notice
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
@@ -60,7 +60,7 @@ async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired
     serving = house.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
     good = (house.folder / "prompts" / "decider.j2").read_text()
-    house.write("prompts/decider.j2", "Hello.\n{{ tody }}\n")
+    house.write("prompts/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
 
     with capture_logs() as logged:
         await serving.editions.look()
@@ -176,7 +176,7 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: House
         Assistant: Seven.
     """)
     old, new = [await serving.conversation(name) for name in ("old", "new")]
-    assert [each.edition.doing("count_points", "en") for each in (old, new)] == ["counting your points", ""]
+    assert [each.doing("count_points", "en") for each in (old, new)] == ["counting your points", ""]
     assert "no tools, so nothing can be looked up" in [line["event"] for line in logged]
 
 
@@ -211,7 +211,6 @@ async def test_tools_that_nobody_edited_are_not_imported_again(house: House) -> 
     assert middle.book is not before.book
     assert after.tools is not middle.tools
     assert after.book is middle.book
-    assert after.models["decider"].model is before.models["decider"].model
 
 
 async def test_a_conversation_stays_on_its_edition_across_a_restart(house: House) -> None:
@@ -332,6 +331,52 @@ async def test_what_cannot_be_kept_is_not_taken_up(house: House) -> None:
     assert serving.editions.newest is before
     assert serving.editions.problem is not None
     assert "no such table: bundles" in serving.editions.problem
+
+
+async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: House) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    house.broken = RuntimeError("no such luck")
+
+    house.speaks("dry")
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert serving.editions.problem == "RuntimeError: no such luck"
+
+
+async def test_what_is_edited_while_it_is_being_read_is_read_again(house: House) -> None:
+    serving = house.starts()
+    house.edited_meanwhile = lambda: house.speaks("curt")
+
+    house.speaks("dry")
+    await serving.editions.look()
+
+    assert serving.editions.newest.parts.book.voice.tone == "curt"
+    assert len(serving.notices) == 1
+
+
+async def test_a_file_that_may_not_be_read_is_told(house: House) -> None:
+    serving = house.starts()
+    (house.folder / "prompts" / "_mine.j2").mkdir()
+    (house.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
+
+    await serving.editions.look()
+
+    assert serving.editions.problem is not None
+    assert serving.editions.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
+
+
+async def test_one_conversation_after_the_other_finds_the_same_old_edition(house: House) -> None:
+    before = house.starts(says("One."), says("Two."))
+    for name in ("a", "b"):
+        await before.hears(name)
+    house.speaks("dry")
+    after = house.starts()
+
+    one, other = await asyncio.gather(*(after.conversation(name) for name in ("a", "b")))
+
+    assert one.edition is other.edition is not after.editions.newest
 
 
 async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> None:

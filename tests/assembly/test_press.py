@@ -1,0 +1,34 @@
+"""What editions share, and what each has of its own."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.assembly.press import Press
+from assistant.testing.virtual_time import VirtualClock
+from tests.assembly.conftest import House
+
+
+async def test_a_hosted_model_is_one_for_all_editions_and_the_embedded_one_knows_its_own(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
+    settings = house.settings.model_copy(update={"model": "openai/one", "narrator_model": "offline"})
+    press = Press(settings, VirtualClock())
+    first = press.first()
+    house.speaks("dry")
+
+    second = press.next(press.folders.contents(), first)
+
+    assert first.edition.parts.models["narrator"].model is not second.edition.parts.models["narrator"].model
+    assert [one.edition.parts.confirm_every_write for one in (first, second)] == [True, True]
+    await press.close()
+
+
+async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(house: House) -> None:
+    contents = house.starts().press.folders.contents()
+    moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
+
+    assert moved.bundle("p") == contents.bundle("p")
+    assert contents.bundle("q") != contents.bundle("p")
+    assert replace(contents, tools={**contents.tools, "_crm.py": "0"}).bundle("p") != contents.bundle("p")
