@@ -15,6 +15,7 @@ from assistant.commands.embed import embed
 from assistant.errors import DeclarationError
 from assistant.server.site_tokens import UserRefused
 from assistant.store.used_tokens import UsedTokens
+from tests.commands.conftest import ROOT
 from tests.server.house import ManualClock
 from tests.server.shop import Shop, browsing, shop_with
 from tests.server.site import SITE_SECRET, believing
@@ -162,3 +163,12 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
             while {session.customer.id for session in shop.house.sessions.known.values()} != {"c-17"}:
                 await chat.evaluate("() => new Promise(requestAnimationFrame)")
     assert complaints == []
+
+
+def test_the_page_about_it_shows_what_is_printed() -> None:
+    page = (ROOT / "docs" / "embedding.md").read_text()
+    assert snippets.SIGN in page
+    assert snippets.policy("https://chat.example", framed=False) in page
+    for framed in (False, True):
+        assert snippets.introduce("https://chat.example", framed=framed) in page
+    assert snippets.frame("https://chat.example") in page
