@@ -1,12 +1,13 @@
 """Makes the models, as the settings name them."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 
 from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
+from assistant.prompts.english_only import english_only
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings, environment
 from assistant.tooling.registry import Tools
@@ -58,6 +59,7 @@ def build_models(
             tools.specs,
             book.render,
             narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),
+            foreign=partial(english_only, book),
             clock=clock,
             cache_dir=settings.data_dir,
         )

@@ -38,6 +38,7 @@ def check() -> None:
     from assistant.prompts.book import PromptBook
     from assistant.prompts.folder import read_folder
     from assistant.prompts.mistakes import mistakes_in
+    from assistant.prompts.untranslated import untranslated
     from assistant.shipped import shipped
 
     settings = _settings()
@@ -46,8 +47,12 @@ def check() -> None:
     if mistakes:
         typer.echo("\n".join(mistakes))
         raise typer.Exit(1)
-    bundle = Folders.of(settings).contents().bundle(PromptBook(sources, folder).bundle)
+    book = PromptBook(sources, folder)
+    bundle = Folders.of(settings).contents().bundle(book.bundle)
     typer.echo(f"{len(sources)} files, no mistakes. Bundle {bundle}.")
+    for locale, missing in untranslated(book).items():
+        if missing:
+            typer.echo(f"{locale}: still said in English: {', '.join(missing)}")
 
 
 @app.command()

@@ -13,6 +13,7 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.stopping import told_to_stop
 from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
+from assistant.prompts.offline import OfflineNote
 from assistant.server.about import About
 from assistant.server.door import Door
 from assistant.server.hosts import known_hosts
@@ -110,14 +111,14 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
 
 
 def _about(assistant: Assistant, locale: str) -> About:
-    del locale  # there is one voice
-    voice = assistant.parts.book.voice
+    book = assistant.parts.book
+    voice = book.voice.in_locale(locale)
     return About(
         name=voice.name,
         greeting=voice.greeting,
         disclosure=voice.disclosure,
         starters=tuple(voice.starters),
-        note=assistant.note or None,
+        note=book.render(OfflineNote(), locale) if assistant.note else None,
         model=assistant.settings.model,
         demo=bool(assistant.note),
     )

@@ -145,7 +145,7 @@ class Session:
             message_id=f"u{len(self.state.said) + 1}",
             client_message_id=client_message_id,
             text=text,
-            locale=locale,
+            locale=self._language_of("" if button else text, page=locale),
             button=button,
         )
         # The worker first: the model is asked, and the turn's first entries join this one on its way to the
@@ -153,6 +153,11 @@ class Session:
         self._start_working()
         await self._recorder.record("", said)
         return "accepted"
+
+    def _language_of(self, text: str, page: str) -> str:
+        """The language of a message; where its words do not tell, the last message's, or else the page's."""
+        last = next(reversed(self.state.said.values()), None)
+        return self.edition.parts.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None) -> None:
         """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped."""

@@ -2,6 +2,7 @@
 
 from docs.generate.asyncapi import asyncapi
 from docs.generate.frames import read_frames
+from docs.generate.locales import locales_page
 from docs.generate.page import protocol_page
 from docs.generate.types import types
 
@@ -13,6 +14,7 @@ def generated_files() -> dict[str, str]:
     frames = read_frames()
     return {
         "docs/asyncapi.yaml": asyncapi(frames, PROTOCOL),
+        "docs/locales.md": locales_page(),
         "docs/protocol.md": protocol_page(frames),
         "web/src/conversation/frames.d.ts": types(frames),
     }
