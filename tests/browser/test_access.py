@@ -229,6 +229,31 @@ async def test_who_says_something_sees_what_comes_of_it(ana: Visitor, server: Fa
     await ana.says("And now?")
     await expect(ana.message("And now?")).to_be_in_viewport()
     await expect(ana.button("Newest messages")).to_be_hidden()
+    await line.says(*frames.told("next", "response", "Now we are closed."))
+    await expect(ana.message("Now we are closed.")).to_be_in_viewport()
+    await ana.page.keyboard.press("Escape")
+    await expect(ana.panel).to_be_hidden()
+    await expect(ana.launcher).to_have_accessible_name("Chat with us")
+
+
+async def test_a_chat_that_is_opened_again_shows_the_newest_messages(
+    ana: Visitor, server: FakeServer
+) -> None:
+    frames = Numbered()
+    await ana.opens_chat()
+    line = await server.welcomed()
+    for number in range(12):
+        await line.says(*frames.told(f"m{number}", "response", f"Line {number}\n\n- a\n- b"))
+    await expect(ana.message("Line 11")).to_be_in_viewport()
+    await ana.panel.locator(".scroller").evaluate("node => { node.scrollTop = 0; }")
+    await expect(ana.button("Newest messages")).to_be_visible()
+    await ana.page.keyboard.press("Escape")
+    await expect(ana.panel).to_be_hidden()
+    await line.says(*frames.told("next", "response", "Now we are closed."))
+    await expect(ana.launcher).to_have_accessible_name("Chat with us, 1 new message")
+    await ana.launcher.click()
+    await expect(ana.message("Now we are closed.")).to_be_in_viewport()
+    await expect(ana.launcher).to_have_accessible_name("Chat with us")
 
 
 async def test_what_is_typed_is_not_the_shops_business(ana: Visitor, server: FakeServer) -> None:

@@ -106,6 +106,7 @@ async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
             "$5 to $6, 2*3*4, opening_hours and a_b@c.example",
             "<p>$5 to $6, 2*3*4, opening_hours and a_b@c.example</p>",
         ),
+        ("in $CAD or $\n\n- $USD", "<p>in $CAD or $</p><ul><li>$USD</li></ul>"),
         ("one\ntwo\n\nthree", "<p>one<br>two</p><p>three</p>"),
         ("[1] and [sic]", "<p><span>[1]</span> and <span>[sic]</span></p>"),
         ("[half a link](https://x.exa", "<p><span>[half a link](https://x.exa</span></p>"),
@@ -170,6 +171,15 @@ async def test_nothing_that_a_model_writes_does_harm(ana: Visitor, server: FakeS
     assert {written: tuple(one["links"]) for written, one in drawn.items()} == PAYLOADS
     assert (asked_for, dialogs) == ([], [])
     assert len(PAYLOADS) >= 30
+
+
+async def test_a_text_that_nests_too_deeply_goes_on_as_it_is_written(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await _told(ana, server, "> " * 40 + "**deep**")
+    says = ana.log.locator(".says")
+    await expect(says).to_contain_text("> > > > **deep**")
+    assert 5 < await says.locator("blockquote").count() < 20
 
 
 async def test_overrides_of_the_writing_direction_are_left_out(ana: Visitor, server: FakeServer) -> None:

@@ -6,17 +6,18 @@ const NEAR_END_PX = 64;
 /** @type {WeakSet<Element>} whose reader has scrolled back */
 const left = new WeakSet();
 
+/** @type {WeakSet<Element>} of which it was told that their end is out of sight */
+const toldLeft = new WeakSet();
+
 /** @param {Event} event @param {import("../view-contract.js").Actions} actions */
 export function onScroll({ currentTarget }, actions) {
   const scroller = /** @type {HTMLElement} */ (currentTarget);
   const { scrollHeight, scrollTop, clientHeight } = scroller;
   if (clientHeight === 0) return;
   const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-  if (atEnd !== left.has(scroller)) return;
-  if (atEnd) left.delete(scroller);
-  else left.add(scroller);
   latest(scroller).hidden = atEnd;
-  actions.follow(atEnd);
+  note(left, scroller, !atEnd);
+  if (note(toldLeft, scroller, !atEnd)) actions.follow(atEnd);
 }
 
 /** @param {HTMLElement} scroller whatever its reader was reading, they want to see what comes now */
@@ -43,4 +44,17 @@ export function scrollToEnd({ currentTarget }) {
 /** @param {HTMLElement} scroller */
 function latest(scroller) {
   return /** @type {HTMLElement} */ (scroller.closest("dialog")?.querySelector(".latest"));
+}
+
+/**
+ * @param {WeakSet<Element>} set
+ * @param {Element} element
+ * @param {boolean} belongs to the set from now on
+ * @returns {boolean} whether that is new
+ */
+function note(set, element, belongs) {
+  if (set.has(element) === belongs) return false;
+  if (belongs) set.add(element);
+  else set.delete(element);
+  return true;
 }

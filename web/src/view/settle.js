@@ -14,8 +14,10 @@ export function settle(root, state, before) {
   watchViewport(root, () => resettle(root, panel, scroller));
   if (hasSaid(state, before)) followAgain(scroller);
   if (state.open !== panel.open) {
-    if (state.open) show(root, panel, scroller);
-    else hide(root, panel);
+    if (state.open) {
+      followAgain(scroller);
+      show(root, panel, scroller);
+    } else hide(root, panel);
   }
   if (panel.open) rescueFocus(root);
   speak(panel, state, before?.news ?? state.news);
