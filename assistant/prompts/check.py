@@ -44,14 +44,17 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
 
 
 def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
-    """Raise ``DeclarationError`` for names that are not given, and given ones that are never used; a line each."""
+    """Raise ``DeclarationError`` for names that are not given, or else for given ones that are never used.
+
+    A line for each. A name that is not given is often one that is, misspelt: then both would be told.
+    """
     known = ", ".join(sorted({*given, "voice"}))
     mistakes = [
         f"{folder}/{file}:{line}: unknown variable {name!r}; this template is given: {known}"
         for name, (file, line) in used.items()
         if name not in given
     ]
-    mistakes += [
+    mistakes = mistakes or [
         f"{folder}/{template}:1: {name!r} is given and never used; say it with {{{{ {name} }}}}"
         f" or let it decide something with {{% if {name} %}}"
         for name in given

@@ -264,11 +264,9 @@ class Session:
             turn_id = f"t{len(self.state.turns) + 1}"
             cause: Cause = "confirmation" if self.state.question is not None else "message"
             self._edition = self.edition
-            started = TurnStarted(
-                turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=self.edition.bundle
-            )
+            bundle = self.edition.bundle
+            started = TurnStarted(turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=bundle)
             await self._recorder.record(turn_id, started)
-        parts = self.edition.parts
         return RunningTurn(
             key=self.key,
             customer=self.customer,
@@ -276,7 +274,7 @@ class Session:
             conversation=self.state,
             views=self._views,
             tasks=self._calls,
-            deadline=parts.clock.monotonic() + parts.limits.tools_s,
+            deadline=self.edition.parts.clock.monotonic() + self.edition.parts.limits.tools_s,
         )
 
     async def _settle_lost_calls(self) -> None:

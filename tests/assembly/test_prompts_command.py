@@ -87,7 +87,6 @@ async def test_every_mistake_is_told_and_the_command_fails(house: House) -> None
 
     assert result.exit_code == 1
     assert {line.split(": ")[0] for line in result.stdout.splitlines()} == {
-        "prompts/decider.j2:1",
         "prompts/decider.j2:2",
         "prompts/voice.toml:1",
     }

@@ -31,7 +31,6 @@ def test_mistakes_in_several_files_are_told_together_in_the_order_of_the_files()
     ) == [
         "my/prompts/_spoken.j2:1",
         "my/prompts/apology.j2:2",
-        "my/prompts/decider.j2:1",
         "my/prompts/decider.j2:2",
         "my/prompts/decider.j2:2",
         "my/prompts/mine.j2:1",
