@@ -63,6 +63,17 @@ class Tool(ServerFrame):
     )
 
 
+class Usage(ServerFrame):
+    """What a turn took of its models, for developers only. Null: not known of one of the requests."""
+
+    models: list[str] = Field(description="all that were asked or that stood in, in order")
+    requests: int = Field(description="how often a model was asked")
+    input_tokens: int | None = Field(description="what the models read")
+    output_tokens: int | None = Field(description="what they wrote")
+    cached_tokens: int | None = Field(description="those read that the provider had kept from before")
+    cost_usd: float | None = Field(description="what it cost, in US dollars")
+
+
 class Confirmation(ServerFrame):
     """An open question: may these calls run?"""
 

@@ -1,5 +1,6 @@
 """What a client is shown of each entry of the log: at most one frame."""
 
+from dataclasses import asdict
 from typing import assert_never
 
 from assistant.conversation.calls import Call
@@ -34,6 +35,7 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
+from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import Json
 from assistant.server.wire import Hints, Wire
 
@@ -56,7 +58,7 @@ class Projector:
     """Turns entries into frames. Must be fed a conversation's entries from the first one, in order.
 
     To begin in the middle, feed it the entries before and leave their frames. Keeps only what later frames
-    need: the open message's text, the running calls, the customer's locale.
+    need: the open message's text, the running calls, the customer's locale, what the turn took so far.
 
     Args:
         hints: what a tool's chip says.
@@ -71,6 +73,7 @@ class Projector:
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[str, Call] = {}
         self._running: set[str] = set()
+        self._usage = UsageCount()
 
     def project(self, logged: Logged) -> Wire | None:
         """The entry's frame, or None where it shows nothing."""
@@ -78,9 +81,10 @@ class Projector:
         match entry:
             case MessageText():
                 return self._text(logged.seq, entry)
-            case ModelAsked() | ModelChunks() | DecisionClosed() | ConfirmationAnswered():
+            case ModelAsked() | ModelChunks():
+                self._usage.take(entry)
                 return None
-            case Told() | Identified():
+            case DecisionClosed() | ConfirmationAnswered() | Told() | Identified():
                 return None
             case Rated():
                 return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)
@@ -105,8 +109,7 @@ class Projector:
             case ConfirmationAsked():
                 return self._asked(logged, entry)
             case TurnEnded():
-                self._calls.clear()
-                return _frame("turn.completed", logged, turn_id=entry.turn_id, how=entry.how)
+                return self._completed(logged, entry)
             case _:
                 assert_never(entry)
 
@@ -173,6 +176,12 @@ class Projector:
             ],
             expires_at=entry.expires_at_ms,
         )
+
+    def _completed(self, logged: Logged, entry: TurnEnded) -> Wire:
+        usage, self._usage = self._usage.usage, UsageCount()
+        self._calls.clear()
+        told: Wire = {"usage": asdict(usage)} if self._developer else {}
+        return _frame("turn.completed", logged, turn_id=entry.turn_id, how=entry.how, **told)
 
     def _inside(self, tool: str, call: Call | None) -> Wire:
         """What only developers see of a call."""

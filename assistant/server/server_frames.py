@@ -38,6 +38,7 @@ from assistant.server.frame_parts import (
     ServerFrame,
     Tool,
     TurnId,
+    Usage,
     Visitor,
 )
 
@@ -188,6 +189,7 @@ class TurnCompleted(ServerFrame):
     seq: Seq
     turn_id: TurnId
     how: HowTurnEnded = Field(description="how it ended")
+    usage: Usage | None = Field(default=None, description="what its models took; for developers only")
 
 
 class Rated(ServerFrame):

@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallEnded, CallStarted, Entry, MessageClosed, MessageOpened, Rated
+from assistant.conversation.chunks import StreamEnded
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    Entry,
+    MessageClosed,
+    MessageOpened,
+    ModelAsked,
+    ModelChunks,
+    Rated,
+    TurnEnded,
+)
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -107,6 +118,29 @@ def test_developers_see_names_arguments_and_results() -> None:
             "arguments": {"number": 7},
         }
     ]
+
+
+def test_developers_are_told_what_each_turn_took() -> None:
+    asked = ModelAsked(round=1, role="decider", model="m")
+    ended = StreamEnded("stop", input_tokens=90, output_tokens=10, cached_tokens=60, cost_usd=0.25)
+    replied = ModelChunks(round=1, role="decider", chunks=((300, ended),))
+    ends = (TurnEnded(turn_id="t1", how="answered"), TurnEnded(turn_id="t2", how="interrupted"))
+    entries = (asked, replied, ends[0], asked, ends[1])
+
+    known, unknown = projected(*entries, developer=True)
+
+    assert known["usage"] == {
+        "models": ("m",),
+        "requests": 1,
+        "input_tokens": 90,
+        "output_tokens": 10,
+        "cached_tokens": 60,
+        "cost_usd": 0.25,
+    }
+    SERVER_FRAMES.validate_json(encode(known))
+    numbers = cast("Wire", unknown["usage"])
+    assert (numbers["requests"], numbers["input_tokens"], numbers["cost_usd"]) == (1, None, None)
+    assert "usage" not in projected(*entries)[0]
 
 
 def test_every_outcome_has_a_result_for_developers() -> None:

@@ -395,6 +395,8 @@ export interface TurnCompleted {
   turn_id: string;
   /** how it ended */
   how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised";
+  /** what its models took; for developers only */
+  usage?: Usage | null;
 }
 
 /** The assistant takes up a message. */
@@ -406,6 +408,22 @@ export interface TurnStarted {
   turn_id: string;
   /** the `id` of that message */
   client_id: string | null;
+}
+
+/** What a turn took of its models, for developers only. Null: not known of one of the requests. */
+export interface Usage {
+  /** all that were asked or that stood in, in order */
+  models: string[];
+  /** how often a model was asked */
+  requests: number;
+  /** what the models read */
+  input_tokens: number | null;
+  /** what they wrote */
+  output_tokens: number | null;
+  /** those read that the provider had kept from before */
+  cached_tokens: number | null;
+  /** what it cost, in US dollars */
+  cost_usd: number | null;
 }
 
 /** Who the server takes the client's customer for. */
