@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 from contextlib import closing
 from pathlib import Path
@@ -37,7 +38,9 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
 
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1012
-        assert await served.end() == (0, "")
+        code, told = await served.end()
+        assert code == 0
+        assert re.fullmatch(r".*\[info +\] turn ended .*how=answered.*\n", told), told
     assert kinds(premises.data / "log.db")[-1] == "turn_ended"
     assert files(premises.data) == {"lock", "log.db", "secret"}
 

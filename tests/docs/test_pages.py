@@ -13,7 +13,7 @@ from tests.docs.pages import ROOT, Page, all_pages, page
 
 every_page = pytest.mark.parametrize("shown", all_pages(), ids=lambda shown: shown.name)
 COMMAND = re.compile(
-    r"(?:-m assistant|^assistant|`assistant) ((?:serve|chat|tools)\b[^`\n#|]*)", re.MULTILINE
+    r"(?:-m assistant|^assistant|`assistant) ((?:serve|chat|tools|prompts|doctor|evaluate|embed)\b[^`\n#|]*)", re.MULTILINE
 )
 
 
@@ -42,7 +42,7 @@ def test_every_link_leads_somewhere(shown: Page) -> None:
 def test_every_command_exists_with_its_options(shown: Page) -> None:
     unknown: list[list[str]] = []
     for words in _commands(shown):
-        name = words[:2] if words[0] == "tools" else words[:1]
+        name = words[:2] if words[0] in {"tools", "prompts"} else words[:1]
         done = CliRunner().invoke(app, [*name, "--help"], env={"COLUMNS": "200"})
         options = [word for word in words if word.startswith("--")]
         if done.exit_code or any(option not in done.output for option in options):

@@ -79,7 +79,7 @@ def test_a_misspelt_name_in_a_prompt_is_refused_as_shown(checkout: Checkout) -> 
         PromptBook.load(checkout.folder / "prompts")
 
     (shown,) = _shown("prompts/apology.j2:")
-    assert str(refusal.value) == f"{checkout.folder}/{shown}"
+    assert f"{checkout.folder}/{shown}" in str(refusal.value).splitlines()
 
 
 def test_the_settings_for_a_hosted_model_bring_one() -> None:
