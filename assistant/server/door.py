@@ -11,7 +11,6 @@ from assistant.server.live import Sessions
 from assistant.server.notices import NoNotices, Notices
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
-from assistant.server.wire import Hints
 
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""
@@ -33,7 +32,6 @@ class Door:
     clock: Clock
     ids: Ids
     about: Abouts
-    hints: Hints
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=NoNotices)
     developer_allowed: bool = False

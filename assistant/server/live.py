@@ -35,6 +35,10 @@ class Session(Protocol):
         """Whether the log refused an entry: the conversation must be opened again."""
         ...
 
+    def doing(self, tool: str, locale: str) -> str:
+        """What a tool's chip says in this conversation: "looking up your appointments"."""
+        ...
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` on the loop with every batch that becomes durable; returns how to stop."""
         ...

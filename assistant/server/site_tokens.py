@@ -108,7 +108,7 @@ class SiteTokens:
     def _trusted(self, token: str) -> _Claims:
         try:
             payload = _signatures.decode(token, self._secret, algorithms=[_ALGORITHM])
-        except (jwt.InvalidTokenError, RecursionError) as error:
+        except jwt.InvalidTokenError as error:
             raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
         try:
             return _Claims.model_validate_json(payload)

@@ -96,5 +96,5 @@ class Tokens:
                 # The library would measure by the machine's time, not by the clock port.
                 options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
             )
-        except (jwt.InvalidTokenError, RecursionError) as error:
+        except jwt.InvalidTokenError as error:
             raise IdentityError(f"the token cannot be trusted: {error}") from error

@@ -31,7 +31,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
     """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
     resumed = resume(hello, session, door.limits.replay)
     developer = door.developer_allowed and hello.capabilities.developer
-    projector = Projector(door.hints, developer=developer)
+    projector = Projector(session.doing, developer=developer)
     entries = session.entries[: hello.last_seq] if resumed == "replay" else session.entries[:]
     token, expires_at = door.tokens.issue(visit)
     greeting: Wire = {
