@@ -12,6 +12,7 @@ from typing import TypeAlias, cast
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 WEB = Path(__file__).resolve().parents[2] / "web"
@@ -117,6 +118,9 @@ class FakeServer:
             self.port = _port(server)
             yield self
             self._done.set()
+            # Browsers open lines on suspicion, and may say nothing over them; those nobody would close.
+            for silent in [one for one in server.all_connections if one.state is State.CONNECTING]:
+                silent.transport.abort()
 
     async def _play(self, socket: ServerConnection) -> None:
         assert socket.subprotocol == "meanwhile.v1"

@@ -233,11 +233,14 @@ async def test_a_customer_is_introduced_once_and_known_from_then_on(ana: Visitor
     await expect(ana.button("When are you open?")).to_be_visible()
     assert await kept(ana) == ["anna"]
 
+    sockets: list[str] = []
+    ana.page.on("websocket", lambda socket: sockets.append(socket.url))
     await _visits_signed_in(ana, server, site_token("anna", "2"))
 
     _, hello = await _introduced(server)
     assert (hello["token"], hello.get("user")) == ("anna's", None)
     await expect(ana.panel).to_be_visible()
+    assert len(sockets) == 1
 
 
 async def test_a_function_is_asked_for_a_token_only_when_one_is_needed(

@@ -72,8 +72,9 @@ export class MeanwhileChat extends HTMLElement {
       onBack: () => this.#connect(),
       onDoubt: () => this.#doubt(),
     });
-    if (first && this.#visit.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
+    // First of all the page may say who is there.
     globalThis.Meanwhile?.attach?.(this);
+    if (first && this.#visit.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
     this.#connect();
     this.#draw();
     if (first) this.#listeners.tell("ready", undefined);

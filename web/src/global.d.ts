@@ -1,8 +1,7 @@
-import type { makeRemote } from "./remote.js";
+/** Names that are there without being imported. */
 
-declare global {
-  /** What a page may ask of the chat; set by the loader. */
-  var Meanwhile: any;
-  /** Of the chat that this loader was built with; set by the build. */
-  const CHAT_INTEGRITY: string;
-}
+/** What a page may ask of the chat; set by the loader, from whatever the page had put there. */
+declare var Meanwhile: any;
+
+/** Of the chat that this loader is built with; set by the build. */
+declare const CHAT_INTEGRITY: string;
