@@ -110,6 +110,7 @@ async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
         ("one\ntwo\n\nthree", "<p>one<br>two</p><p>three</p>"),
         ("[1] and [sic]", "<p><span>[1]</span> and <span>[sic]</span></p>"),
         ("[half a link](https://x.exa", "<p><span>[half a link](https://x.exa</span></p>"),
+        ("[**so", "<p><span>[<strong>so</strong></span></p>"),
         ("[not\na link](x", "<p><span>[not</span><br>a link](x</p>"),
         ("# Hours\n- a\n  - b", '<p class="heading">Hours</p><ul><li>a<ul><li>b</li></ul></li></ul>'),
         ("3. c\n4. d", '<ol start="3"><li>c</li><li>d</li></ol>'),
