@@ -54,10 +54,6 @@ class Assistant:
         """A line of fine print about the embedded demo model, "" with any other."""
         return self.parts.book.render(OfflineNote()) if is_embedded(self.settings.model) else ""
 
-    def doing(self, tool: str, locale: str) -> str:
-        """What a tool's chip says in new conversations; see :meth:`Edition.doing` for a session's own."""
-        return self.editions.newest.doing(tool, locale)
-
 
 @asynccontextmanager
 async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:

@@ -66,8 +66,8 @@ async def test_a_conversation_is_there_again_after_a_restart(settings: Settings)
 
 async def test_the_fine_print_is_honest_about_the_demo_model(assistant: Assistant) -> None:
     assert "English only" in assistant.note
-    assert assistant.doing("get_open_invoices", "en-US") == "checking your billing"
-    assert assistant.doing("nobody_knows", "en") == ""
+    assert assistant.editions.newest.doing("get_open_invoices", "en-US") == "checking your billing"
+    assert assistant.editions.newest.doing("nobody_knows", "en") == ""
 
 
 async def test_a_data_folder_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
 
         Path("tools/more.py").write_text(TOOL.replace("count_points", "count_more"))
         await until(lambda: "count_more" in assistant.parts.tools)
-        assert assistant.doing("count_more", "en") == "counting your points"
+        assert assistant.editions.newest.doing("count_more", "en") == "counting your points"
         Path("prompts/apology.j2").write_text("{{ raeson }}")
         await until(lambda: assistant.editions.problem is not None)
 

@@ -26,7 +26,7 @@ async def _chat(*, new: bool) -> None:
         async with open_assistant(load_settings()) as assistant:
             session = await _open(assistant, new=new)
             _greet(console, assistant)
-            session.listen(Screen(console, assistant.parts.book.voice.name, assistant.doing).show)
+            session.listen(Screen(console, assistant.parts.book.voice.name, session.doing).show)
             await unless(told, _talk(session, console))
             console.print()
 

@@ -18,6 +18,7 @@ from assistant.server.about import About
 from assistant.server.door import Door
 from assistant.server.hosts import known_hosts
 from assistant.server.identity import VisitorIdentity
+from assistant.server.limits import Limits
 from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.site_tokens import SiteTokens
@@ -101,12 +102,14 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         clock=assistant.clock,
         ids=assistant.ids,
         about=lambda locale: _about(assistant, locale),
-        hints=assistant.doing,
+        locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.locale),
+        notices=assistant.editions,
         site=site,
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
         hosts=known_hosts(host, settings.origins),
+        limits=Limits(messages_per_minute=settings.messages_per_minute),
     )
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assistant.conversation.values import Json
-from assistant.errors import DeclarationError
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import compile_prompts
-from assistant.prompts.language import each_once, language_of
+from assistant.prompts.folder import read_folder, shown
+from assistant.prompts.language import each_once, language, language_of
 from assistant.prompts.prompt import Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
 from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
@@ -48,15 +48,7 @@ class PromptBook:
 
         Raises ``DeclarationError`` ("prompts/narrator.j2:7: what; cure") for the first mistake.
         """
-        shown = _shown(folder)
-        if not folder.is_dir():
-            raise DeclarationError(
-                f"{shown}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
-            )
-        paths = sorted(path for path in folder.rglob("*") if path.suffix in {".j2", ".toml"})
-        return cls(
-            {name: _text(path, f"{shown}/{name}") for path in paths for name in [_name(path, folder)]}, shown
-        )
+        return cls(read_folder(folder), shown(folder))
 
     @property
     def voice(self) -> Voice:
@@ -67,6 +59,11 @@ class PromptBook:
     def locales(self) -> tuple[str, ...]:
         """The locales that have words of their own, English first."""
         return tuple(self._spoken)
+
+    def locale_for(self, said: str | None, otherwise: str) -> str:
+        """The locale that a page says, if there are words for its language; ``otherwise`` if not."""
+        known = {language(locale) for locale in self._spoken}
+        return said if said and language(said) in known else otherwise
 
     def sandbox_in(self, locale: str) -> Sandbox:
         """Where tools' narrations run: with the formats of this locale, its language, or else English."""
@@ -116,21 +113,3 @@ def _hash(sources: Mapping[str, str]) -> str:
         # The lengths keep apart what the same letters, cut elsewhere, would run together.
         digest.update(f"{len(name)} {len(text)} {name} {text}".encode())
     return digest.hexdigest()[:16]
-
-
-def _name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
-def _text(path: Path, where: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise DeclarationError(f"{where}:1: not UTF-8 text ({error.reason}); save it as UTF-8") from error
-
-
-def _shown(folder: Path) -> str:
-    """The folder as an editor would type it: seen from where the command was started, if it is below."""
-    here = Path.cwd()
-    whole = folder.resolve()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else folder.as_posix()

@@ -21,12 +21,12 @@ async def admit(hello: Hello, door: Door) -> Visit:
     if hello.token is None:
         if hello.conversation_id is not None:
             raise IdentityError(f"conversation {hello.conversation_id!r} opens only with its token")
-        customer = await door.identity.identify(None, hello.locale)
+        customer = await door.identity.identify(None, door.locale_of(hello.locale))
         return Visit(customer=customer, conversation=door.ids.new())
     earlier = door.tokens.read(hello.token)
     if hello.conversation_id not in {None, earlier.conversation}:
         raise IdentityError(f"the token is not for conversation {hello.conversation_id!r}")
-    customer = await door.identity.identify(hello.token, earlier.locale or hello.locale)
+    customer = await door.identity.identify(hello.token, door.locale_of(earlier.locale or hello.locale))
     return replace(earlier, customer=customer)
 
 
@@ -37,7 +37,7 @@ async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
             "this server does not know your site: its operator must set ASSISTANT_SITE_SECRET",
         )
     introduction = await door.site.redeem(user)
-    customer = replace(introduction.customer, locale=introduction.locale or hello.locale)
+    customer = replace(introduction.customer, locale=door.locale_of(introduction.locale or hello.locale))
     conversation = _own_conversation(customer, hello, door) or door.ids.new()
     return Visit(customer=customer, conversation=conversation, locale=introduction.locale)
 

@@ -79,7 +79,9 @@ class Hello(ClientFrame):
     epoch: Annotated[str, Field(max_length=64)] | None = Field(
         default=None, description="the ``welcome.epoch`` that ``last_seq`` was numbered in"
     )
-    locale: Locale = Field(default="en", description="the page's language, such as ``de-AT``")
+    locale: Locale | None = Field(
+        default=None, description="the page's language, such as ``de-AT``; the company's when left out"
+    )
     capabilities: Capabilities = Field(
         default=Capabilities(), description="what the client can do or wants; all off when left out"
     )

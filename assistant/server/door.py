@@ -15,6 +15,9 @@ from assistant.server.tokens import Tokens
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""
 
+LocaleOf: TypeAlias = Callable[[str | None], str]
+"""(what a page says its language is, if it does) -> the locale that is spoken there."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
@@ -32,6 +35,7 @@ class Door:
     clock: Clock
     ids: Ids
     about: Abouts
+    locale_of: LocaleOf = lambda said: said or "en"
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=NoNotices)
     developer_allowed: bool = False

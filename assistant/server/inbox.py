@@ -51,7 +51,7 @@ class Inbox:
         self._outbox = outbox
         self._clock = door.clock
         self._longest = door.limits.text_chars
-        self._locale = locale
+        self._locale, self._locale_of = locale, door.locale_of
         self._allowance = allowance
         self._seen = ("", 0)
 
@@ -84,7 +84,9 @@ class Inbox:
         elif len(frame.text) > self._longest:
             self._reject(frame.id, "too_long", self._too_long(frame.text))
         else:
-            await self._say(frame.id, frame.text, frame.locale or self._locale)
+            await self._say(
+                frame.id, frame.text, self._locale_of(frame.locale) if frame.locale else self._locale
+            )
 
     async def _confirm(self, frame: Confirm) -> None:
         if self._open(frame.confirmation_id):

@@ -5,6 +5,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.entries import Logged, Rating
 from assistant.conversation.people import ConversationKey, Customer
+from assistant.server.wire import Hints
 
 Button: TypeAlias = Literal["yes", "no"]
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
@@ -35,8 +36,9 @@ class Session(Protocol):
         """Whether the log refused an entry: the conversation must be opened again."""
         ...
 
-    def doing(self, tool: str, locale: str) -> str:
-        """What a tool's chip says in this conversation: "looking up your appointments"."""
+    @property
+    def doing(self) -> Hints:
+        """What tools' chips say in this conversation."""
         ...
 
     def listen(self, listener: Listener) -> Callable[[], None]:

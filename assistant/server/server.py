@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
 from assistant.server.hosts import KnownHosts
 from assistant.server.pages import Pages, folders
-from assistant.server.rates import Rates
-from assistant.server.socket import serve_socket
+from assistant.server.sockets import Sockets
 
 
 def build_server(door: Door, *, web_dir: Path | None = None) -> FastAPI:
@@ -19,13 +18,9 @@ def build_server(door: Door, *, web_dir: Path | None = None) -> FastAPI:
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
     app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
-    rates = Rates(door.limits, door.clock)
+    app.add_middleware(Sockets, door=door)
     if door.hosts is not None:
         app.add_middleware(KnownHosts, hosts=door.hosts)
-
-    @app.websocket("/v1/ws")
-    async def socket(websocket: WebSocket) -> None:  # pyright: ignore[reportUnusedFunction]
-        await serve_socket(websocket, door, rates)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]

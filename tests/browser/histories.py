@@ -16,7 +16,7 @@ class History:
     """What a server would know after each frame of a conversation."""
 
     def __init__(self, seed: int) -> None:
-        self._chance = random.Random(seed)  # noqa: S311 - the same conversations in every run
+        self._chance = random.Random(seed)
         self._frames = Numbered()
         self._told: list[Frame] = []
         self._open: Frame | None = None

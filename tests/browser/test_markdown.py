@@ -192,7 +192,7 @@ async def test_overrides_of_the_writing_direction_are_left_out(ana: Visitor, ser
 async def test_a_text_in_pieces_ends_as_the_whole_text_does(
     ana: Visitor, server: FakeServer, seed: int
 ) -> None:
-    chance = random.Random(seed)  # noqa: S311 - the same texts in every run
+    chance = random.Random(seed)
     texts = [ANSWER, *("".join(chance.choices(PIECES, k=chance.randint(1, 40))) for _ in range(40))]
     texts = [text for text in texts if text.strip()]
     await ana.opens_chat()

@@ -119,7 +119,7 @@ async def test_fifty_cuts_change_nothing(ana: Visitor, arrive: Arrive, wire: Rel
     uncut = await _talks(ana)
     await ana.leaves()
     cuts: list[int] = []
-    chance = random.Random(50)  # noqa: S311 - the same cuts in every run
+    chance = random.Random(50)
 
     def fuses() -> Iterator[int]:
         while len(cuts) < CUTS:

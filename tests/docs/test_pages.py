@@ -13,7 +13,9 @@ from tests.docs.pages import ROOT, Page, all_pages, page
 
 every_page = pytest.mark.parametrize("shown", all_pages(), ids=lambda shown: shown.name)
 COMMAND = re.compile(
-    r"(?:-m assistant|^assistant|`assistant) ((?:serve|chat|tools|prompts|doctor|evaluate|embed)\b[^`\n#|]*)", re.MULTILINE
+    r"(?:-m assistant|^assistant|`assistant) "
+    r"((?:serve|chat|tools|prompts|doctor|evaluate|embed)\b[^`\n#|]*)",
+    re.MULTILINE,
 )
 
 

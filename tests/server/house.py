@@ -28,6 +28,7 @@ from assistant.server.live import Listener
 from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.tokens import Tokens
+from assistant.server.wire import Hints
 
 SECRET = b"a secret for tests that is long enough"
 ANA = Customer(tenant="demo", id="ana", level="verified", name="Ana")
@@ -86,6 +87,10 @@ class CountingIds:
         return f"id{self._count}"
 
 
+def hint(tool: str, locale: str) -> str:
+    return f"{tool} ({locale})"
+
+
 @dataclass(kw_only=True)
 class FakeSession:
     """A conversation without a turn in it: entries come from the test."""
@@ -100,6 +105,7 @@ class FakeSession:
     stopped: list[str | None] = field(default_factory=list[str | None])
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])
+    doing: Hints = hint
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         self.listeners.append(listener)
@@ -178,10 +184,6 @@ class FakeSessions:
         return session
 
 
-def hint(tool: str, locale: str) -> str:
-    return f"{tool} ({locale})"
-
-
 class Guest(Protocol):
     """Whoever is still there when the house is closed."""
 
@@ -213,7 +215,6 @@ def build_house() -> House:
         clock=clock,
         ids=ids,
         about=lambda locale: ABOUT,
-        hints=hint,
     )
     return House(door=door, sessions=sessions, clock=clock)
 

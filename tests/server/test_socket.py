@@ -226,10 +226,11 @@ async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
     def no_hint(tool: str, locale: str) -> str:
         raise KeyError(tool)
 
-    closed = build_house()
-    closed.door = replace(closed.door, hints=no_hint)
-    async with opened(closed) as house:
+    async with opened(build_house()) as house:
         ana = Client(house)
+        await ana.enter()
+        house.session.doing = no_hint
+        await ana.leave()
         await ana.enter()
         with capture_logs() as logs:
             house.session.publish(*TURN, turn_id="t1")

@@ -28,7 +28,7 @@ addEventListener("message", ({ source, origin, data }) => {
 });
 
 for (const event of ["customer", "unread", "error"])
-  chat.on(event, (detail) => page && parent.postMessage({ type: `meanwhile.${event}`, detail }, page));
+  chat.on(event, (/** @type {unknown} */ detail) => page && parent.postMessage({ type: `meanwhile.${event}`, detail }, page));
 
 // Closing would leave an empty page.
 chat.on("close", () => chat.open());

@@ -189,8 +189,8 @@ export interface Hello {
   last_seq?: number;
   /** the `welcome.epoch` that `last_seq` was numbered in */
   epoch?: string | null;
-  /** the page's language, such as `de-AT` */
-  locale?: string;
+  /** the page's language, such as `de-AT`; the company's when left out */
+  locale?: string | null;
   /** what the client can do or wants; all off when left out */
   capabilities?: Capabilities;
 }

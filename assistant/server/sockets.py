@@ -1,0 +1,25 @@
+"""Takes websockets in before the application's layers, which would stay for as long as each socket lives."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from assistant.server.door import Door
+from assistant.server.rates import Rates
+from assistant.server.socket import serve_socket
+
+PATH = "/v1/ws"
+
+
+class Sockets:
+    """Middleware that answers ``/v1/ws`` itself and passes everything else on."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self._app, self._door = app, door
+        self._rates = Rates(door.limits, door.clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "websocket" and scope["path"] == PATH:
+            await serve_socket(WebSocket(scope, receive, send), self._door, self._rates)
+        else:
+            await self._app(scope, receive, send)
