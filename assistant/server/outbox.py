@@ -1,7 +1,6 @@
 """Sends one socket what it should hear: entries in order, answers between them, all by one task."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
 from assistant.conversation.entries import Logged
@@ -45,7 +44,7 @@ class Outbox:
         self._projector = projector
         self._position = position
         self._limits = limits
-        self._replies: deque[tuple[int, Wire]] = deque()
+        self._replies: list[tuple[int, Wire]] = []
         self._news = asyncio.Event()
         self._sending = False
         self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -94,7 +93,7 @@ class Outbox:
             projected = (self._projector.project(logged) for logged in batch)
             frames = merge(frame for frame in projected if frame is not None)
         while self._replies and self._replies[0][0] <= self._position:
-            frames.append(self._replies.popleft()[1])
+            frames.append(self._replies.pop(0)[1])
         return frames
 
     def _overrun(self) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from starlette.types import ASGIApp
 
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
@@ -12,15 +13,18 @@ from assistant.server.pages import Pages, folders
 from assistant.server.sockets import Sockets
 
 
-def build_server(door: Door, *, web_dir: Path | None = None) -> FastAPI:
+def build_server(door: Door, *, web_dir: Path | None = None) -> ASGIApp:
     """The application.
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
+    # Sockets stand before everything that a framework keeps beside each request: they stay for hours.
+    whole = Sockets(_requests(door, web_dir), door)
+    return whole if door.hosts is None else KnownHosts(whole, door.hosts)
+
+
+def _requests(door: Door, web_dir: Path | None) -> FastAPI:
     app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Sockets, door=door)
-    if door.hosts is not None:
-        app.add_middleware(KnownHosts, hosts=door.hosts)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from assistant.server.limits import Limits
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def serving(
-    app: FastAPI, *, host: str = "127.0.0.1", port: int = 8000, limits: Limits | None = None
+    app: ASGIApp, *, host: str = "127.0.0.1", port: int = 8000, limits: Limits | None = None
 ) -> "uvicorn.Config":
     """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
     import uvicorn

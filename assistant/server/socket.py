@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import ExitStack, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -17,7 +18,8 @@ from assistant.server.closing import Close
 from assistant.server.door import Door
 from assistant.server.inbox import Inbox, error_frame
 from assistant.server.limits import Limits
-from assistant.server.notices import NoNotices, pass_on
+from assistant.server.live import Session
+from assistant.server.notices import NoNotices, Notices, pass_on
 from assistant.server.origins import allowed
 from assistant.server.outbox import Outbox
 from assistant.server.parse import BadFrame, parse
@@ -62,8 +64,35 @@ def _refusal(websocket: WebSocket, door: Door) -> PlainTextResponse | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    """What stays of a hello for as long as its socket lives: little, for there are many sockets."""
+
+    session: Session
+    inbox: Inbox
+    outbox: Outbox
+    allowance: Allowance
+    notices: Notices
+
+
 async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
     """The conversation. Returns why to close, or None when the client is gone."""
+    entered = await _enter(websocket, door, rates)
+    if not isinstance(entered, _Entered):
+        return entered
+    outbox, allowance = entered.outbox, entered.allowance
+    # What became durable since the greeting is sent all the same: the outbox reads it where it is.
+    stop_listening = entered.session.listen(outbox.wake)
+    stop_notices = pass_on(entered.notices, outbox)
+    try:
+        return await _both_ways(_receive(websocket, entered.inbox, outbox, door.limits, allowance), outbox)
+    finally:
+        stop_notices()
+        stop_listening()
+
+
+async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | Close | None:
+    """Hear the hello and answer it. Or returns why to close; None when the client is gone."""
     hello = await _first_frame(websocket, door)
     if not isinstance(hello, Hello):
         return hello
@@ -77,16 +106,13 @@ async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
         return closing.TOKEN_INVALID
     session = await door.sessions.open(visit.key, visit.customer)
     greeting = welcome(hello, visit, session, door)
+    for frame in greeting.frames:
+        await websocket.send_text(encode(frame))
     outbox = Outbox(websocket.send_text, session, greeting.projector, greeting.position, door.limits)
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
+    inbox = Inbox(session, outbox, door, allowance=allowance, locale=visit.customer.locale)
     notices = door.notices if hears_notices(hello, door) else NoNotices()
-    with ExitStack() as in_the_end:
-        in_the_end.callback(session.listen(outbox.wake))
-        in_the_end.callback(pass_on(notices, outbox))
-        for frame in greeting.frames:
-            await websocket.send_text(encode(frame))
-        inbox = Inbox(session, outbox, door, allowance=allowance, locale=visit.customer.locale)
-        return await _both_ways(_receive(websocket, inbox, outbox, door.limits, allowance), outbox)
+    return _Entered(session, inbox, outbox, allowance, notices)
 
 
 async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:

@@ -11,7 +11,7 @@ PATH = "/v1/ws"
 
 
 class Sockets:
-    """Middleware that answers ``/v1/ws`` itself and passes everything else on."""
+    """Answers ``/v1/ws``, and passes everything else on."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self._app, self._door = app, door
