@@ -18,6 +18,7 @@ SIGN = '''\
 import os, time, uuid
 import jwt  # pip install pyjwt
 
+
 def chat_token(customer_id: str, name: str) -> str:
     """Vouch for the customer who is signed in, for one hello within five minutes."""
     now = int(time.time())
