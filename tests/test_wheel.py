@@ -1,0 +1,66 @@
+"""What is in the wheel: all that running needs, and nothing of what only building and testing do."""
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = {
+    "prompts": "prompts",
+    "tools": "tools",
+    "tests/tasks": "tasks",
+    "web/dist": "web/dist",
+    "web/page": "web/page",
+}
+"""Each folder of the project, and what it is called among the package's defaults."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+    """The names of the files in it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=60)
+    (built,) = folder.glob("*.whl")
+    with ZipFile(built) as opened:
+        return frozenset(opened.namelist())
+
+
+def _files(folder: Path) -> set[str]:
+    """All files below a folder that somebody wrote, as paths from there."""
+    files = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    return {file.as_posix() for file in files if "__pycache__" not in file.parts}
+
+
+def test_the_package_is_in_it_with_its_data(wheel: frozenset[str]) -> None:
+    ours = {name for name in wheel if name.startswith("assistant/") and "/defaults/" not in name}
+
+    assert ours == {f"assistant/{name}" for name in _files(ROOT / "assistant")}
+
+
+@pytest.mark.parametrize(("folder", "inside"), SHIPPED.items())
+def test_what_can_be_replaced_is_in_it_as_a_default(wheel: frozenset[str], folder: str, inside: str) -> None:
+    begins = f"assistant/defaults/{inside}/"
+
+    assert {name.removeprefix(begins) for name in wheel if name.startswith(begins)} == _files(ROOT / folder)
+
+
+def test_nothing_else_is_in_it_but_the_licences_and_what_installers_read(wheel: frozenset[str]) -> None:
+    places = tuple(f"assistant/defaults/{inside}/" for inside in SHIPPED.values())
+    others = {
+        name
+        for name in wheel
+        if not name.startswith(places) and (not name.startswith("assistant/") or "/defaults/" in name)
+    }
+
+    assert {name.partition(".dist-info/")[2] for name in others} == {
+        "METADATA",
+        "WHEEL",
+        "RECORD",
+        "entry_points.txt",
+        "licenses/LICENSE",
+        "licenses/NOTICE",
+    }
