@@ -1,7 +1,6 @@
 """Whose pages may talk to this server."""
 
 from collections.abc import Collection
-from urllib.parse import urlsplit
 
 
 def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
@@ -15,10 +14,11 @@ def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
     True
     >>> allowed("https://evil.example", "shop.example", ())
     False
-    >>> allowed("null", "", ())
-    False
+    >>> allowed("null", "", ()), allowed("http://[", "shop.example", ())
+    (False, False)
     """
     if origin is None or origin in others:
         return True
-    netloc = urlsplit(origin).netloc
-    return bool(netloc) and netloc.lower() == host.lower()
+    # Taken apart by hand: what comes here may be no address at all.
+    place = origin.partition("://")[2]
+    return bool(place) and place.lower() == host.lower()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from hashlib import sha256
+from math import ceil
 from typing import Annotated, Protocol
 
 import jwt
@@ -97,7 +98,8 @@ class SiteTokens:
         now_ms = self._clock.now_ms()
         _check_audience(claims)
         _check_times(claims, now_ms / 1000)
-        until_ms = int((claims.exp + _SKEW_S) * 1000)
+        # Never forgotten a moment too early.
+        until_ms = ceil((claims.exp + _SKEW_S) * 1000)
         # A digest, because a site may put anything into its ids.
         token_id = sha256(claims.jti.encode()).hexdigest()
         if not await self._used.use(token_id, until_ms=until_ms, now_ms=now_ms):

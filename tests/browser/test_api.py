@@ -334,3 +334,22 @@ async def test_signing_out_forgets_the_customer_and_brings_the_visitor_back(
     await expect(ana.field).to_have_value("")
     assert await kept(ana) == [""]
     assert "secret" not in str(await ana.page.evaluate("() => JSON.stringify({...sessionStorage})"))
+
+
+async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.opens_chat()
+    await server.welcomed()
+    await ana.tells("setUser", site_token("anna"))
+    await server.welcomed(token="anna's")
+    await ana.field.fill("My secret is")
+    await ana.page.wait_for_function("() => JSON.stringify({...sessionStorage}).includes('secret')")
+
+    await ana.visits()
+    await ana.tells("setUser", None)
+
+    _, hello = await _introduced(server)
+    assert hello["token"] == "t1"
+    assert await kept(ana) == [""]
+    assert "secret" not in str(await ana.page.evaluate("() => JSON.stringify({...sessionStorage})"))

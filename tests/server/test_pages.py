@@ -80,7 +80,8 @@ async def test_there_is_nothing_else(web: aiohttp.ClientSession, path: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("origin", "shared"), [("https://shop.example", "https://shop.example"), ("https://evil.example", None)]
+    ("origin", "shared"),
+    [("https://shop.example", "https://shop.example"), ("https://evil.example", None), ("http://[", None)],
 )
 async def test_listed_sites_may_load_the_widget(
     web: aiohttp.ClientSession, origin: str, shared: str | None

@@ -207,6 +207,16 @@ async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old_anywa
     assert codes == ["user_replayed", "user_expired"]
 
 
+async def test_a_token_that_ends_between_two_milliseconds_is_remembered_to_its_end(
+    site: Site, tokens: SiteTokens, clock: ManualClock
+) -> None:
+    token = site.signs(exp=clock.at_s + 10.0005)
+    await tokens.redeem(token)
+    clock.advance(40)
+    with pytest.raises(UserRefused, match="has been used"):
+        await tokens.redeem(token)
+
+
 async def test_a_token_that_is_refused_is_not_used(site: Site, tokens: SiteTokens) -> None:
     with pytest.raises(UserRefused):
         await tokens.redeem(site.signs(jti="mine", aud="shop"))

@@ -126,10 +126,21 @@ async def test_without_the_subprotocol_the_door_says_what_is_missing(client: New
     assert refused.value.response.body == b"Ask for the websocket subprotocol meanwhile.v1.\n"
 
 
-async def test_a_page_of_another_site_is_refused(client: NewClient) -> None:
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "", "http://", "http://[", "http://[::1", "http://127.0.0.1"]
+)
+async def test_a_page_of_another_site_is_refused(client: NewClient, origin: str) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        await client().dial(origin="https://evil.example")
+        await client().dial(additional_headers={"Origin": origin})
     assert refused.value.response.status_code == 403
+
+
+async def test_a_token_in_the_address_opens_nothing(house: House, client: NewClient) -> None:
+    welcome = await client().enter()
+    stranger = client()
+    await stranger.dial(uri=f"ws://127.0.0.1:{house.port}/v1/ws?token={welcome['token']}&user=anybody")
+    await stranger.say(type="hello")
+    assert (await stranger.hear())["conversation_id"] != welcome["conversation_id"]
 
 
 async def test_pages_of_the_server_and_of_listed_sites_may_connect() -> None:

@@ -1,6 +1,7 @@
 /** Whoever sits before this page: their conversation, what they are writing, and the change to somebody else. */
 
 import { Conversation } from "./conversation/conversation.js";
+import { forgetUnder } from "./conversation/forget-under.js";
 import { Keep } from "./conversation/keep.js";
 import { Ticket } from "./conversation/ticket.js";
 
@@ -88,9 +89,14 @@ export class Visit {
   setUser(user) {
     this.#person++;
     this.#announced = user;
-    // A visitor who was never signed in has nothing to sign out of, and keeps the conversation.
-    if (user === null && this.#customer !== "") this.#forget();
+    if (user === null) this.#signOut();
     if (this.#awake) this.start();
+  }
+
+  /** Forgets whoever is signed in, or was on a page before; a visitor has nothing to sign out of, and stays. */
+  #signOut() {
+    if (this.#customer !== "") this.#forget();
+    forgetUnder(this.#key(""));
   }
 
   /** @param {User} user */
