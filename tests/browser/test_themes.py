@@ -125,6 +125,12 @@ async def test_from_right_to_left_the_chat_stands_on_the_left(ana: Visitor, serv
     assert launcher is not None
     assert panel is not None
     assert (launcher["x"], panel["x"]) == (24, 24)
+    # Our own words are English there: they keep to the right, and their full stops to the end.
+    style = "node => { const { textAlign, unicodeBidi } = getComputedStyle(node, '::placeholder'); "
+    assert await ana.panel.locator(".text").evaluate(style + "return [textAlign, unicodeBidi]; }") == [
+        "right",
+        "plaintext",
+    ]
     directions = await ana.panel.locator(".says").evaluate_all(
         "nodes => nodes.map(node => getComputedStyle(node).direction)"
     )
