@@ -131,11 +131,13 @@ class LiveEditions:
             await warm(printed.edition)
         self._printed = printed
         self._open[printed.edition.bundle] = printed.edition
-        log.info("edit taken up", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
-        if edited:
-            message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
-        else:
+        if not edited:
+            # A mistake was taken back.
+            log.info("edit taken back", bundle=self.newest.bundle)
             message = "as it was before the mistake"
+        else:
+            log.info("edit taken up", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
+            message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
         self._notices.tell(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> Edition:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from assistant.assembly.folders import Folders
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
@@ -26,9 +27,12 @@ def tool_findings(settings: Settings) -> list[Finding]:
 
 def prompt_findings(settings: Settings) -> list[Finding]:
     """Whether the prompts can be loaded. Raises what loading them raises."""
-    folder = own_or_shipped(settings.prompts_dir, "prompts")
-    book = PromptBook.load(folder)
-    return [Fine("prompts", f"{len(book.sources)} files in {folder}, bundle {book.bundle}")]
+    folders = Folders.of(settings)
+    book = PromptBook.load(folders.prompts)
+    bundle = folders.contents().bundle(book.bundle)
+    return [
+        Fine("prompts", f"{len(book.sources)} files in {folders.prompts}; with the tools, bundle {bundle}")
+    ]
 
 
 def page_findings(web: Path | None = None) -> list[Finding]:

@@ -63,6 +63,11 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
     base_url = environ.get(provider.url_variable, "").strip() or provider.url
     api_key = environ.get(provider.key_variable, "").strip() or None
     host = _host(base_url, provider)
+    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
+        raise DeclarationError(
+            f"{provider.key_variable} has a blank, a line break or another sign in it that no key has; "
+            "copy it again, alone"
+        )
     if api_key is None and not _is_loopback(host):
         raise DeclarationError(
             f"model '{name.provider}/{name.model}' needs a key for {host}: set {provider.key_variable}, or "
@@ -80,16 +85,24 @@ def priced_as(name: DirectName, environ: Mapping[str, str]) -> PricedAs | None:
 
 
 def _host(base_url: str, provider: Provider) -> str:
-    """The host in a base URL. Raises ``DeclarationError`` when there is none."""
-    try:
-        parts = urlsplit(base_url)
-        if parts.hostname and parts.scheme in ("http", "https"):
-            return parts.hostname
-    except ValueError:
-        pass
-    raise DeclarationError(
+    """The host in a base URL. Raises ``DeclarationError`` when there is none, or more than an address."""
+    no_address = DeclarationError(
         f"{provider.url_variable} {base_url!r} is not an address; it should look like {provider.url}"
     )
+    try:
+        parts = urlsplit(base_url)
+        host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None
+    except ValueError as error:
+        raise no_address from error
+    if host is None:
+        raise no_address
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        # What it says instead of an address may be a secret.
+        raise DeclarationError(
+            f"{provider.url_variable} has more than an address in it: a user, or something after '?' or '#'; "
+            f"it should look like {provider.url}, and the key stand in {provider.key_variable}"
+        )
+    return host
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from assistant.errors import DeclarationError
@@ -16,6 +17,7 @@ _PLAINLY: dict[Direct, re.Pattern[str]] = {
     "xai": re.compile(r"grok-.+"),
 }
 _BEHIND = "litellm"
+_EMBEDDED = "offline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,15 @@ def read_name(written: str) -> ModelName:
     (LitellmName(model='gemini/gemini-2.5-pro'), DirectName(provider='openai', model='gpt-4o'))
 
     Raises:
-        DeclarationError: it names a provider and no model, or nothing at all.
+        DeclarationError: it names a provider and no model, or nothing at all, or is a slip of the pen.
     """
     name = written.strip()
-    if name in ("", "offline"):
+    if name in ("", _EMBEDDED):
         return EmbeddedName()
     provider, slash, model = name.partition("/")
     if not provider or (not model and (slash or provider in (*_DIRECT, _BEHIND))):
         raise DeclarationError(f"model {written!r} is only half a name; write {_shown(provider)}")
-    if provider == "offline":
+    if provider == _EMBEDDED:
         raise DeclarationError(
             f"model {written!r} is not known; the embedded one has no other name than 'offline'"
         )
@@ -72,7 +74,16 @@ def read_name(written: str) -> ModelName:
     for direct, plainly in _PLAINLY.items():
         if plainly.fullmatch(name):
             return DirectName(direct, name)
+    _refuse_near_miss(written, provider)
     return LitellmName(name)
+
+
+def _refuse_near_miss(written: str, first: str) -> None:
+    """What is meant to be one of ours: found out by litellm too, but only while customers wait already."""
+    close = get_close_matches(first.lower(), (_EMBEDDED, *_DIRECT, _BEHIND), n=1, cutoff=0.8)
+    if close:
+        meant = written.strip().replace(first, close[0], 1)
+        raise DeclarationError(f"model {written!r}: nobody is called {first!r}; did you mean {meant!r}?")
 
 
 def _shown(provider: str) -> str:

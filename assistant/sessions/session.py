@@ -246,7 +246,7 @@ class Session:
                 # The session closes. The log says how far the turn got; whoever opens it next goes on.
                 raise
             _go_on_after_cancelling()
-            await finish_interrupted(turn.state, record)
+            await finish_interrupted(turn, self.edition.parts, record)
         except LogError:
             raise
         except Exception:

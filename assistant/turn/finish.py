@@ -17,19 +17,16 @@ _STOPPED = "the customer stopped it before it ran"
 
 async def finish(turn: RunningTurn, parts: Parts, record: Record) -> None:
     """Record the turn's end, and log what it took."""
-    how = _how(turn.state)
-    began = turn.deadline - parts.limits.tools_s
-    await record(TurnEnded(turn_id=turn.state.id, how=how))
-    ms = round((parts.clock.monotonic() - began) * 1000)
-    _log_usage(turn.state, how, conversation=turn.key.conversation, ms=ms)
+    await _end(turn, _how(turn.state), parts, record)
 
 
-async def finish_interrupted(state: TurnState, record: Record) -> None:
+async def finish_interrupted(turn: RunningTurn, parts: Parts, record: Record) -> None:
     """Write the closing entries of a turn that was stopped.
 
     What was being said stays as far as it was shown, calls that had not started will not, and calls under
     way go on: their outcomes are recorded when they come.
     """
+    state = turn.state
     for round_ in list(state.rounds):
         if round_.closed is None:
             ids = tuple(call.id for call in round_.calls)
@@ -42,8 +39,7 @@ async def finish_interrupted(state: TurnState, record: Record) -> None:
         ids = tuple(call.id for call in calls)
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
     await cancel_waiting(state, _STOPPED, record)
-    await record(TurnEnded(turn_id=state.id, how="interrupted"))
-    _log_usage(state, "interrupted")
+    await _end(turn, "interrupted", parts, record)
 
 
 async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
@@ -67,17 +63,23 @@ def _how(state: TurnState) -> HowTurnEnded:
     return "answered"
 
 
-def _log_usage(state: TurnState, how: HowTurnEnded, **where: object) -> None:
-    """One line a turn, for operators: what it cost. Nothing that was said is in it."""
-    used = state.used.usage
+async def _end(turn: RunningTurn, how: HowTurnEnded, parts: Parts, record: Record) -> None:
+    """Record the end; then one line for operators: what it took. Nothing that was said is in it."""
+    await record(TurnEnded(turn_id=turn.state.id, how=how))
+    began = turn.deadline - parts.limits.tools_s
+    used = turn.state.used.usage
+    took: dict[str, object] = {
+        "models": ",".join(used.models) or None,
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "cached_tokens": used.cached_tokens,
+        "cost_usd": None if used.cost_usd is None else round(used.cost_usd, 6),
+    }
     log.info(
         "turn ended",
-        turn=state.id,
+        conversation=turn.key.conversation,
+        turn=turn.state.id,
         how=how,
-        models=",".join(used.models),
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cached_tokens=used.cached_tokens,
-        cost_usd=None if used.cost_usd is None else round(used.cost_usd, 6),
-        **where,
+        ms=round((parts.clock.monotonic() - began) * 1000),
+        **{name: value for name, value in took.items() if value is not None},
     )

@@ -91,8 +91,10 @@ async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: H
     await serving.editions.look()
 
     house.write("prompts/voice.toml", good)
-    await serving.editions.look()
+    with capture_logs() as logged:
+        await serving.editions.look()
 
+    assert logged == [{"event": "edit taken back", "bundle": before.bundle, "log_level": "info"}]
     assert serving.editions.newest is before
     assert [one.problem for one in serving.notices] == [True, False]
     assert serving.notices[1].message == "as it was before the mistake"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.assembly.press import Press
+from assistant.clock import SystemClock
 from assistant.doctor.examine import examine
 from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
 from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
@@ -144,10 +146,11 @@ def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
     (tools,) = tool_findings(Settings())
     (none,) = tool_findings(Settings(tools_dir=folder / "empty"))
     (prompts,) = prompt_findings(Settings())
+    bundle = Press(Settings(), SystemClock()).first().edition.bundle  # as logs, and `prompts check`, have it
 
     assert tools.says.endswith("5 look up, 5 change something")
     assert isinstance(none, Doubtful)
-    assert "bundle" in prompts.says
+    assert prompts.says.endswith(f"with the tools, bundle {bundle}")
     assert page_findings()[0].what == "page"
     assert isinstance(page_findings()[0], Fine)
     (lost,) = page_findings(folder)

@@ -96,10 +96,32 @@ def test_another_key_or_a_server_of_ones_own_will_do(environ: Mapping[str, str])
     assert isinstance(choose("gemini/gemini-small", environ), LitellmModel)
 
 
-@pytest.mark.parametrize("url", ["models.example/v1", "ftp://models.example", "http://", "http://[oops"])
+@pytest.mark.parametrize(
+    "url",
+    ["models.example/v1", "ftp://models.example", "http://", "http://[oops", "http://models.example:99999"],
+)
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(DeclarationError, match=r"OPENAI_BASE_URL .* is not an address"):
         choose("openai/gpt-small", {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-1"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://me:hunter2@models.example/v1", "https://models.example/v1?key=hunter2", "http://[::1]#hunter2"],
+)
+def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(url: str) -> None:
+    with pytest.raises(
+        DeclarationError, match=r"OPENAI_BASE_URL has more than an address.*OPENAI_API_KEY"
+    ) as told:
+        choose("openai/gpt-small", {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-1"})
+    assert "hunter2" not in str(told.value)
+
+
+@pytest.mark.parametrize("key", ["sk-hunter2\nsk-1", "sk hunter2", "sk-hunter2\u2026", "sk-\x7fhunter2"])
+def test_a_key_that_no_header_can_bear_is_refused_and_not_quoted(key: str) -> None:
+    with pytest.raises(DeclarationError, match=r"ANTHROPIC_API_KEY has a blank, .* copy it again") as told:
+        choose("claude-small", {"ANTHROPIC_API_KEY": key})
+    assert "hunter2" not in str(told.value)
 
 
 def test_half_a_name_is_no_model() -> None:

@@ -45,3 +45,22 @@ def test_half_a_name_is_refused_with_what_a_whole_one_looks_like(half: str) -> N
 def test_the_embedded_model_has_one_name() -> None:
     with pytest.raises(DeclarationError, match=r"'offline/x' is not known; .* no other name than 'offline'"):
         read_name("offline/x")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("opanai/gpt-4o", "openai/gpt-4o"),
+        ("OpenAI/gpt-4o", "openai/gpt-4o"),
+        ("antropic/claude-haiku", "anthropic/claude-haiku"),
+        ("XAI/grok-4", "xai/grok-4"),
+        ("litelm/gpt-4o", "litellm/gpt-4o"),
+        ("Offline", "offline"),
+        ("ofline", "offline"),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_at_once(written: str, meant: str) -> None:
+    with pytest.raises(DeclarationError) as told:
+        read_name(written)
+    assert str(told.value).startswith(f"model {written!r}: nobody is called ")
+    assert str(told.value).endswith(f"; did you mean {meant!r}?")

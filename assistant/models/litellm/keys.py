@@ -1,5 +1,6 @@
 """Which keys litellm looks for, where that can be said without asking it."""
 
+import re
 from collections.abc import Mapping
 
 from assistant.errors import DeclarationError
@@ -20,6 +21,9 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 }
 """The first that is set counts; the first of each is the one to recommend."""
 
+_SECRET = re.compile(r"(KEY|KEY_ID|SECRET|TOKEN|PASSWORD|CREDENTIALS?)$")
+_SHORTEST = 8
+
 
 def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
     """Raises ``DeclarationError`` when a well-known provider's key is missing."""
@@ -30,3 +34,10 @@ def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
         raise DeclarationError(
             f"model {name.model!r} needs a key: set {keys[0]}{others}, or use the model 'offline'"
         )
+
+
+def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
+    """The values of all variables that are named as secrets are; too short ones are words."""
+    return frozenset(
+        value for name, value in environ.items() if _SECRET.search(name.upper()) and len(value) >= _SHORTEST
+    )

@@ -13,6 +13,7 @@ from assistant.formats.formatter import Formatter
 from assistant.models.http.patience import Patience
 from assistant.models.http.usage import Usage
 from assistant.models.litellm.errors import model_error
+from assistant.models.litellm.keys import secrets_in
 from assistant.models.litellm.loaded import LitellmChunk, Loaded, Stream
 from assistant.models.litellm.reply import LitellmReply, usage_told
 from assistant.ports import Clock, ModelRequest
@@ -61,6 +62,7 @@ class LitellmModel:
         self._environ = environ
         self._api_base = api_base
         self._api_key = api_key
+        self._secrets = secrets_in(environ).union([api_key] if api_key else ())
         self._load = load
         self._litellm: Loaded | None = None
         self.problem: str | None = None
@@ -128,7 +130,7 @@ class LitellmModel:
             raise patience.lost() from error
         except Exception as error:
             # All providers' errors, and litellm's own: the one wall to its code.
-            raise model_error(error, self._clock.now()) from error
+            raise model_error(error, self._clock.now(), self._secrets) from error
 
     async def _used(self, stream: Stream, litellm: Loaded, patience: Patience) -> Usage:
         """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""

@@ -54,6 +54,7 @@ class Timeout(Raised):
         (Timeout(status_code=408), ModelTimeout),
         (Raised(status_code=503, original_exception=Raised(status_code=401)), ModelRefused),
         (ValueError("a bug"), ModelBroke),
+        (Raised("OpenAIException - Missing credentials. Please pass an `api_key`", 500), ModelRefused),
     ],
 )
 def test_each_error_is_one_of_ours(raised: Exception, kind: type[ModelError]) -> None:
@@ -87,3 +88,15 @@ def test_what_it_says_is_one_short_line_without_keys_and_class_names() -> None:
 
 def test_an_error_without_words_is_told_by_its_name() -> None:
     assert str(model_error(KeyError(), NOW)) == "KeyError"
+
+
+def test_keys_are_not_quoted_however_they_look() -> None:
+    raised = Raised("Wrong key 0123456789abcdef, or none", 401)
+
+    assert str(model_error(raised, NOW, {"0123456789abcdef"})) == "Wrong key [key], or none"
+
+
+def test_objects_of_its_client_say_nothing_to_anybody() -> None:
+    raised = Raised("Cannot connect to host x:443 ssl:<ssl.SSLContext object at 0x7fd> [Name not known]", 500)
+
+    assert str(model_error(raised, NOW)) == "Cannot connect to host x:443 [Name not known]"

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from assistant.models.litellm.library import library, load
+from assistant.models.names import read_name
 
 
 @pytest.mark.parametrize("name", ["gemini/gemini-2.5-pro", "gpt-4o", "hosted_vllm/org/model", "mistral/any"])
@@ -22,6 +23,14 @@ def test_a_name_that_it_cannot_follow_is_answered_with_one_that_it_could(name: s
 
     assert told.startswith(f"litellm knows no provider for {name!r}; write '<provider>/<model>' with one of ")
     assert told.endswith(f", such as {such_as}")
+
+
+def test_none_of_its_providers_is_taken_for_a_slip_of_the_pen() -> None:
+    providers: list[str] = [one.value for one in sys.modules["litellm"].provider_list]
+
+    for provider in providers:
+        read_name(f"{provider}/model")
+    assert len(providers) > 50
 
 
 def test_a_missing_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,9 +114,15 @@ class FakeLitellm:
         return 0.25 if model == "acme/small" else None
 
 
-def model_behind(litellm: FakeLitellm, name: str = "acme/small") -> LitellmModel:
+def model_behind(litellm: FakeLitellm, name: str = "acme/small", api_key: str | None = None) -> LitellmModel:
     return LitellmModel(
-        name, model=name, formatter=formatter("openai"), clock=VirtualClock(), environ={}, load=litellm.load
+        name,
+        model=name,
+        formatter=formatter("openai"),
+        clock=VirtualClock(),
+        environ={"ACME_API_KEY": "hunter22", "ACME_REGION": "northern"},
+        api_key=api_key,
+        load=litellm.load,
     )
 
 
@@ -221,6 +227,13 @@ async def test_the_stream_is_closed_however_it_ends() -> None:
     with pytest.raises(ModelBroke, match="the connection broke"):
         await reply(litellm)
     assert litellm.stream.closed
+
+
+async def test_keys_are_not_quoted_in_errors() -> None:
+    litellm = FakeLitellm(ValueError("neither hunter22 nor swordfish opens northern doors"))
+
+    with pytest.raises(ModelBroke, match=r"^neither \[key\] nor \[key\] opens northern doors$"):
+        await anext(model_behind(litellm, api_key="swordfish").stream(ASKED))
 
 
 async def test_a_name_that_litellm_does_not_know_is_said_when_it_is_warmed_and_when_it_is_asked() -> None:
