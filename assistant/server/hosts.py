@@ -79,9 +79,10 @@ def _host(scope: Scope) -> str:
 def _name(host: str) -> str:
     """A host without its port.
 
-    >>> _name("Chat.Example:8000"), _name("[::1]:8000"), _name("127.0.0.1")
-    ('chat.example', '::1', '127.0.0.1')
+    >>> _name("Chat.Example:8000"), _name("[::1]:8000"), _name("127.0.0.1"), _name("[::1].evil.example")
+    ('chat.example', '::1', '127.0.0.1', '')
     """
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        name, _, port = host[1:].partition("]")
+        return name if port == "" or port.startswith(":") else ""
     return host.partition(":")[0].lower().removesuffix(".")

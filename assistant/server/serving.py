@@ -1,5 +1,6 @@
 """How the application is served: the one place that knows the web server's options."""
 
+import logging
 from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
@@ -16,6 +17,7 @@ def serving(
     """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
     import uvicorn
 
+    logging.getLogger("uvicorn.error").addFilter(_is_true)
     return uvicorn.Config(
         app,
         host=host,
@@ -29,3 +31,8 @@ def serving(
         server_header=False,
         timeout_graceful_shutdown=5,
     )
+
+
+def _is_true(record: logging.LogRecord) -> bool:
+    """Whether the web server complains with reason: a socket that was refused with an answer is complete."""
+    return "without completing handshake" not in str(record.msg)

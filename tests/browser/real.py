@@ -22,9 +22,12 @@ async def served(data: Path, **settings: str) -> AsyncGenerator[int]:
         stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdout is not None
-    ready = (await asyncio.wait_for(process.stdout.readline(), START_S)).decode()
-    found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
-    assert found, f"the assistant did not say where it is: {ready!r}"
-    yield int(found[1])
-    process.terminate()
-    await process.communicate()
+    try:
+        ready = (await asyncio.wait_for(process.stdout.readline(), START_S)).decode()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
+        assert found, f"the assistant did not say where it is: {ready!r}"
+        yield int(found[1])
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()

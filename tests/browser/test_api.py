@@ -310,6 +310,18 @@ async def test_a_site_that_cannot_say_who_is_there_is_told_so(ana: Visitor) -> N
     assert await told(ana) == [["error", {"code": "user_unknown", "message": "Error: not signed in"}]]
 
 
+@pytest.mark.parametrize("nobody", ["''", "undefined"])
+async def test_what_is_no_token_at_all_is_shown_to_the_server_which_says_so(
+    ana: Visitor, server: FakeServer, nobody: str
+) -> None:
+    await ana.visits()
+    await ana.page.evaluate(f"() => {{ Meanwhile.setUser({nobody}); Meanwhile.open(); }}")
+    line, hello = await _introduced(server)
+    assert hello["user"] == ""
+    await line.close(4403)
+    await expect(ana.panel.locator(".link")).to_have_text("The chat is not available here.")
+
+
 async def test_signing_out_forgets_the_customer_and_brings_the_visitor_back(
     ana: Visitor, server: FakeServer
 ) -> None:

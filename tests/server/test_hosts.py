@@ -27,6 +27,7 @@ from tests.server.house import build_house, opened
         ("evilchat.example", 421),
         ("", 421),
         ("[", 421),
+        ("[::1].evil.example", 421),
     ],
 )
 async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: int) -> None:

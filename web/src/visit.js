@@ -105,7 +105,7 @@ export class Visit {
     try {
       const ticket = new Ticket(user);
       const customer = await ticket.subject();
-      if (person === this.#person && this.#announced) this.#introduce(customer, ticket);
+      if (person === this.#person && this.#announced !== null) this.#introduce(customer, ticket);
     } catch (error) {
       if (person === this.#person) this.#owner.onError(error);
     }

@@ -17,7 +17,8 @@ export class Ticket {
   /** @param {User} user */
   constructor(user) {
     this.#user = user;
-    if (typeof user === "string") this.#unused = user;
+    // Whatever a site takes for a token is shown to the server, which says what is wrong with it.
+    if (typeof user !== "function") this.#unused = String(user ?? "");
   }
 
   /**
