@@ -7,6 +7,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from assistant.assembly.folders import Contents
+from assistant.assembly.in_time import in_time
 from assistant.assembly.notices import Listener, Notices
 from assistant.assembly.press import Press, Printed
 from assistant.errors import AssistantError
@@ -23,6 +24,9 @@ STILL_S = 0.2
 SURE_S = 0.5
 """So long a mistake must have stood there before anybody is told of it."""
 
+READING_S = 20.0
+"""So long an edition may take to be made: a tool's file may go round in circles when it is imported."""
+
 
 class LiveEditions:
     """The newest edition, and each earlier one for as long as a conversation that is open lives on it.
@@ -30,8 +34,15 @@ class LiveEditions:
     Make one with :meth:`open`.
     """
 
-    def __init__(self, press: Press, bundles: SqliteBundles, clock: Clock, first: Printed) -> None:
-        self._press, self._bundles, self._clock = press, bundles, clock
+    def __init__(
+        self,
+        press: Press,
+        bundles: SqliteBundles,
+        clock: Clock,
+        first: Printed,
+        reading_s: float = READING_S,
+    ) -> None:
+        self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
         self._printed = first
         self._seen = first.contents
         self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
@@ -40,11 +51,13 @@ class LiveEditions:
         self._notices = Notices()
 
     @classmethod
-    def open(cls, press: Press, bundles: SqliteBundles, clock: Clock) -> "LiveEditions":
+    def open(
+        cls, press: Press, bundles: SqliteBundles, clock: Clock, reading_s: float = READING_S
+    ) -> "LiveEditions":
         """Make and keep the first edition. Raises ``DeclarationError`` when something is wrong in it."""
         first = press.first()
         bundles.keep(first.to_keep(clock.now_ms()))
-        return cls(press, bundles, clock, first)
+        return cls(press, bundles, clock, first, reading_s)
 
     @property
     def newest(self) -> Edition:
@@ -78,7 +91,7 @@ class LiveEditions:
         """
         async with self._looking:
             while (contents := await self._standing_still()) != self._seen:
-                came_of_it = await asyncio.to_thread(self._try, contents)
+                came_of_it = await self._tried(contents)
                 if isinstance(came_of_it, str):
                     await self._clock.sleep(SURE_S)
                 if await self._contents() != contents:
@@ -101,6 +114,16 @@ class LiveEditions:
 
     async def _contents(self) -> Contents:
         return await asyncio.to_thread(self._press.folders.contents)
+
+    async def _tried(self, contents: Contents) -> Printed | str:
+        changes = ", ".join(self._press.folders.changes(self._seen, contents))
+        waits = f"{changes}: waits for something while it is read; nothing may wait at import"
+        try:
+            return await in_time(
+                lambda: self._try(contents), self._reading_s, self._clock, late=lambda: self._refuse(waits)
+            )
+        except TimeoutError as error:
+            return f"{changes}: {error}"
 
     def _try(self, contents: Contents) -> Printed | str:
         """The edition of these contents, kept; or what is wrong with it. In a thread."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.editions import LiveEditions
+from assistant.assembly.editions import READING_S, LiveEditions
 from assistant.assembly.press import Models, Press
 from assistant.conversation.people import ConversationKey
 from assistant.server.notices import Notice
@@ -87,6 +87,8 @@ class House:
     processes: list[Open] = field(default_factory=list[Open])
     broken: Exception | None = None
     """What goes wrong when the next edition is made."""
+    reading_s: float = READING_S
+    """How long an edition may take to be made."""
     edited_meanwhile: Callable[[], None] | None = None
     """What an editor does while it is made."""
 
@@ -138,7 +140,7 @@ class House:
             return {"decider": role, "narrator": role}
 
         press = Press(self.settings, clock, models)
-        editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock)
+        editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
         process = Open(press, editions, Sessions(editions, log, epoch="1"), log, model)
         editions.listen(process.notices.append)
         self.processes.append(process)

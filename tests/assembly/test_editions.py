@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import re
 import shutil
 import sqlite3
 import weakref
@@ -408,6 +409,45 @@ async def test_a_listener_that_has_stopped_hears_nothing_more(house: House) -> N
 
     assert heard == []
     assert len(serving.notices) == 1
+
+
+async def test_a_tool_that_goes_round_in_circles_is_stopped_and_told_with_its_line(house: House) -> None:
+    house.reading_s = 0.3
+    serving = house.starts()
+    before = serving.editions.newest
+    house.write(
+        "tools/round.py", "while True:\n    try:\n        pass\n    except Exception:\n        pass\n"
+    )
+
+    await serving.editions.look()
+
+    assert serving.editions.newest is before
+    assert re.fullmatch(
+        r"tools/round\.py:[1-5]: stops with TookTooLong: it takes too long; nothing may fail at import",
+        serving.editions.problem or "",
+    )
+    (house.tools / "round.py").unlink()
+    await serving.editions.look()
+    assert serving.editions.problem is None
+
+
+async def test_a_tool_that_waits_when_it_is_read_is_told_and_taken_up_when_it_has_come_to_its_end(
+    house: House,
+) -> None:
+    house.reading_s = 0.3
+    serving = house.starts()
+    house.write(
+        "tools/_waiting.py",
+        "import time\ntry:\n    time.sleep(1)\nexcept BaseException:\n    pass\n",
+    )
+    house.write("tools/points.py", f"from tools import _waiting\n{TOOL.format(name='count_points')}")
+
+    await serving.editions.look()
+
+    assert [one.message for one in serving.notices] == [
+        "tools/_waiting.py, tools/points.py: waits for something while it is read; nothing may wait at import",
+        "repaired and taken up: tools/_waiting.py, tools/points.py",
+    ]
 
 
 async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None:

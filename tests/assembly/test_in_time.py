@@ -1,0 +1,47 @@
+"""What others wrote is given its time, and no more."""
+
+import asyncio
+import threading
+
+import pytest
+
+from assistant.assembly.in_time import in_time
+from assistant.testing.virtual_time import VirtualClock
+
+
+async def test_what_ends_in_time_gives_what_it_gives_and_raises_what_it_raises() -> None:
+    def fails() -> None:
+        raise TimeoutError("of its own")
+
+    assert await in_time(threading.get_ident, 1, VirtualClock()) != threading.get_ident()
+    with pytest.raises(TimeoutError, match="of its own"):
+        await in_time(fails, 1, VirtualClock())
+
+
+async def test_what_does_not_end_is_ended() -> None:
+    def goes_on() -> None:
+        while True:
+            pass
+
+    with pytest.raises(TimeoutError, match="it takes too long"):
+        await in_time(goes_on, 0.3, VirtualClock())
+
+
+async def test_who_stops_waiting_for_it_ends_it() -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def goes_on() -> None:
+        began.set()
+        try:
+            while True:
+                pass
+        finally:
+            ended.set()
+
+    waiting = asyncio.create_task(in_time(goes_on, 1000, VirtualClock()))
+    assert await asyncio.to_thread(began.wait, 5)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+    assert await asyncio.to_thread(ended.wait, 5)
