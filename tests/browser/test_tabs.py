@@ -80,13 +80,15 @@ async def test_a_tab_takes_over_what_a_closed_one_had_sent_in_vain(
 async def test_what_one_tab_settles_waits_in_no_other(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
-    _first, other, second = await _both(ana, server, open_tab)
+    first, other, second = await _both(ana, server, open_tab)
     await other.says("Hello?")
     said = await second.hears("message")
     await ana.sees("You: Hello?Waiting to be sent")
     await second.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
     await expect(other.button("Try again")).to_be_visible()
     await ana.sees()
+    await ana.says("Something else.")
+    assert (await first.hears("message"))["text"] == "Something else."
 
 
 async def test_what_was_seen_in_one_is_not_unread_in_the_other(

@@ -37,7 +37,7 @@ def address_in(ready: str) -> str:
     return ready.removeprefix("Meanwhile is ready: ").partition(" ")[0]
 
 
-async def hello(address: str, **fields: str) -> dict[str, Any]:
+async def hello(address: str, **fields: str | dict[str, bool]) -> dict[str, Any]:
     """Say hello; the first answer."""
     async with connect(
         f"{address.replace('http', 'ws', 1)}/v1/ws", subprotocols=[Subprotocol("meanwhile.v1")], proxy=None
@@ -116,6 +116,23 @@ async def test_a_site_introduces_its_customer_and_a_used_token_is_remembered_ove
 
     assert told[0]["customer"] == {"id": "c-17", "level": "signed_in", "name": None}
     assert told[1]["code"] == "user_replayed"
+
+
+@pytest.mark.parametrize("demo", [True, False])
+async def test_customers_of_a_real_site_are_told_neither_what_is_wrong_nor_what_tools_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, demo: bool
+) -> None:
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("ASSISTANT_DEMO", str(demo))
+    said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    with signals_left_alone():
+        serving = asyncio.create_task(serving_until_told("127.0.0.1", 0, said.set_result))
+        told = await hello(address_in(await said), capabilities={"notices": True, "developer": True})
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+    gc.unfreeze()
+
+    assert (told["notices"], told["developer"]) == (demo, False)
 
 
 def test_a_port_that_is_taken_is_named_before_anything_is_loaded(

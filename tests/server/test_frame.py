@@ -6,6 +6,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from assistant.server.frame import frame_page
 from assistant.shipped import shipped
 from tests.server.house import build_house, opened
 
@@ -29,6 +30,11 @@ async def test_listed_sites_may_show_it_and_speak_to_it_and_nobody_else() -> Non
         f"connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'self' https://other.example:8443 https://shop.example"
     )
+
+
+def test_a_name_in_the_list_cannot_become_part_of_the_page() -> None:
+    page = frame_page(shipped("web") / "page" / "frame.html", "chat.example", ['https://a"><script>hurt()'])
+    assert b'content="https://a&quot;&gt;&lt;script&gt;hurt()">' in bytes(page.body)
 
 
 def test_it_has_nothing_that_a_strict_policy_forbids() -> None:

@@ -32,10 +32,11 @@ async def test_what_is_over_is_forgotten(tmp_path: Path) -> None:
     for number in range(10):
         await used.use(f"n{number}", until_ms=1000 + number, now_ms=0)
     still = await used.use("n5", until_ms=1005, now_ms=1004)
+    over = await used.use("n5", until_ms=1005, now_ms=1005)
     await used.use("new", until_ms=3000, now_ms=2000)
     await used.close()
 
-    assert not still
+    assert (still, over) == (False, True)
     file = sqlite3.connect(tmp_path / "used.db")
     assert file.execute("SELECT id, until_ms FROM used").fetchall() == [("new", 3000)]
     file.close()
