@@ -56,7 +56,7 @@ def call(
     tools, book, settings = _loaded()
     set_up_logging(traces_from=_folder(settings))
     with known_to_tools(settings):
-        outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, settings))
+        outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, book, settings))
     _show(outcome, tools, book)
 
 
@@ -116,7 +116,12 @@ def _parsed(text: str) -> "JsonObject":
 
 
 async def _run(
-    name: str, arguments: "JsonObject", customer_id: str, tools: "Tools", settings: "Settings"
+    name: str,
+    arguments: "JsonObject",
+    customer_id: str,
+    tools: "Tools",
+    book: "PromptBook",
+    settings: "Settings",
 ) -> "Outcome":
     import structlog
 
@@ -131,7 +136,7 @@ async def _run(
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
     if not isinstance(ready, Ready):
         return ready
-    clause = await read_back(ready, customer) if ready.tool.spec.confirm else None
+    clause = await read_back(ready, customer, book) if ready.tool.spec.confirm else None
     if clause is not None and not isinstance(clause, str):
         return clause
     if clause:

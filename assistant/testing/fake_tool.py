@@ -9,6 +9,7 @@ from assistant.conversation.tool_spec import Acknowledge, Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
 
@@ -81,7 +82,7 @@ class FakeTool:
             case _:
                 assert_never(self.behaviour)
 
-    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause it was given."""
         if isinstance(self.clause, Refuses):
             raise ToolError(self.clause.say)

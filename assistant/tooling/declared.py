@@ -7,9 +7,9 @@ from typing import Generic, ParamSpec, TypeVar, cast
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
+from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.tooling.call_through import call_through
 from assistant.tooling.context import ToolContext
 from assistant.tooling.mistakes import Mistake, declaration_error
@@ -56,22 +56,25 @@ class DeclaredTool(Generic[P, R]):
             return ToolResult(to_json(found.value), found.media)
         return ToolResult(to_json(result))
 
-    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
         self._refuse_mistakes()
         if isinstance(self.confirm, bool):
             return None
         if isinstance(self.confirm, str | Mapping):
-            return self._from_template(by_locale(cast("PerLocale", self.confirm)), arguments, customer.locale)
+            templates = by_locale(cast("PerLocale", self.confirm))
+            return self._from_template(templates, arguments, customer.locale, book)
         return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
 
     @staticmethod
-    def _from_template(templates: Mapping[str, str], arguments: JsonObject, locale: str) -> str | None:
+    def _from_template(
+        templates: Mapping[str, str], arguments: JsonObject, locale: str, book: PromptBook
+    ) -> str | None:
         # A clause of another language would break the question that it stands in.
         template = templates.get(locale) or templates.get(language(locale))
         if template is None:
             return None
-        return Narration(shipped_book()).render(template, value=None, arguments=arguments, locale=locale)
+        return Narration(book).render(template, value=None, arguments=arguments, locale=locale)
 
     def _refuse_mistakes(self) -> None:
         if self.mistakes:

@@ -18,6 +18,7 @@ from assistant.conversation.people import Customer
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import AssistantError, BadArguments
 from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import Tool, ToolContext
@@ -78,11 +79,11 @@ async def run_call(
     return _found(call, result)
 
 
-async def read_back(ready: Ready, customer: Customer) -> str | CallFailed | None:
+async def read_back(ready: Ready, customer: Customer, book: PromptBook) -> str | CallFailed | None:
     """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot."""
     call = ready.call
     try:
-        return await ready.tool.read_back(ready.arguments, customer=customer)
+        return await ready.tool.read_back(ready.arguments, customer=customer, book=book)
     except AssistantError as error:
         return CallFailed(call=call, say=error.say, for_model=error.for_model)
     except Exception as error:

@@ -5,6 +5,7 @@ from typing import Protocol
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
+from assistant.prompts.book import PromptBook
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult
 
@@ -33,9 +34,10 @@ class Tool(Protocol):
         """
         ...
 
-    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells the customer what would be done ("cancel your eye test on Tuesday").
 
-        None: the tool has no wording of its own. Raises whatever the tool raises.
+        ``book`` says how dates and sums are spelled in it. None: the tool has no wording of its own. Raises
+        whatever the tool raises.
         """
         ...

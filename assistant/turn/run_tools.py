@@ -62,7 +62,7 @@ async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | Call
     """What the call would do, to follow "Shall I": the tool's own wording, or its hint and arguments."""
     # A clause or a hint of another language would break the sentence that it stands in.
     own = await read_back(
-        ready, replace(turn.customer, locale=parts.book.spoken(ReadBack.template, turn.locale))
+        ready, replace(turn.customer, locale=parts.book.spoken(ReadBack.template, turn.locale)), parts.book
     )
     if own is not None:
         return own

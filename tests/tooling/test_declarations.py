@@ -11,6 +11,7 @@ from pydantic import Field
 from assistant import tool
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import DeclarationError, UnknownTool
+from assistant.prompts.book import PromptBook
 from assistant.prompts.filters import Filters
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.discover import discover
@@ -133,6 +134,15 @@ def test_narrations_are_kept_by_locale() -> None:
     assert tool(waiting_hint="", narration={"de": "Erledigt."})(good).spec.narration_in("sv") is None
 
 
+async def test_a_read_back_spells_dates_as_the_prompts_of_its_conversation_do() -> None:
+    enrol = tool(waiting_hint="", confirm="enrol you on {{ arguments.day | day }}")(good)
+    sources = dict(shipped_book().sources)
+    sources["locales/en.toml"] = sources["locales/en.toml"].replace('day = "EEEE, MMMM d"', 'day = "d MMMM"')
+    book = PromptBook(sources, "prompts")
+
+    assert await enrol.read_back({"day": "2026-11-24"}, customer=ANA, book=book) == "enrol you on 24 November"
+
+
 async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all() -> None:
     templates = {
         "en": "enrol you on {{ arguments.day | day }}",
@@ -143,9 +153,12 @@ async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all(
     day = {"day": "2026-11-24"}
     swiss = replace(ANA, locale="de-CH")
 
-    assert await both.read_back(day, customer=ANA) == "enrol you on Tuesday, November 24"
-    assert await both.read_back(day, customer=swiss) == "Sie am Dienstag, 24. November anmelden"
-    assert await english.read_back(day, customer=swiss) is None
+    assert await both.read_back(day, customer=ANA, book=shipped_book()) == "enrol you on Tuesday, November 24"
+    assert (
+        await both.read_back(day, customer=swiss, book=shipped_book())
+        == "Sie am Dienstag, 24. November anmelden"
+    )
+    assert await english.read_back(day, customer=swiss, book=shipped_book()) is None
 
 
 def test_a_registry_is_sorted_by_name_whatever_the_order() -> None:

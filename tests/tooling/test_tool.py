@@ -16,6 +16,7 @@ from assistant import Customer, Media, ToolContext, ToolError, ToolResult, tool
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, DeclarationError
+from assistant.prompts.shipped import shipped_book
 from assistant.tooling.tool import Tool
 from tests.tooling.conftest import ANA, CONTEXT
 
@@ -259,7 +260,10 @@ async def test_the_question_is_worded_from_the_real_arguments(
         """
 
     assert send.spec.confirm is asks
-    assert await send.read_back(send.validate({"day": "2026-11-24"}), customer=ANA) == clause
+    assert (
+        await send.read_back(send.validate({"day": "2026-11-24"}), customer=ANA, book=shipped_book())
+        == clause
+    )
 
 
 async def test_a_question_without_words_is_a_bug_in_the_tool() -> None:
@@ -271,7 +275,7 @@ async def test_a_question_without_words_is_a_bug_in_the_tool() -> None:
         """Act."""
 
     with pytest.raises(TypeError, match="instead of a clause"):
-        await act.read_back({}, customer=ANA)
+        await act.read_back({}, customer=ANA, book=shipped_book())
 
 
 async def test_a_tool_with_mistakes_never_runs() -> None:
@@ -286,7 +290,7 @@ async def test_a_tool_with_mistakes_never_runs() -> None:
     with pytest.raises(DeclarationError, match="yields"):
         await wait.run({}, customer=ANA, context=CONTEXT)
     with pytest.raises(DeclarationError):
-        await wait.read_back({}, customer=ANA)
+        await wait.read_back({}, customer=ANA, book=shipped_book())
 
 
 def test_without_a_function_there_is_nothing_to_keep_a_mistake() -> None:

@@ -55,7 +55,7 @@ class Counter:
     async def is_asked(self, tool: str, **arguments: Json) -> str | None:
         """The clause that a customer has to agree to."""
         asked = self.tools.get(tool)
-        return await asked.read_back(asked.validate(arguments), customer=self.customer)
+        return await asked.read_back(asked.validate(arguments), customer=self.customer, book=shipped_book())
 
 
 @pytest.fixture(scope="session")
