@@ -130,18 +130,6 @@ async def test_what_comes_while_the_panel_is_closed_is_not_read_out(ana: Visitor
     await expect(ana.status).to_have_text("")
 
 
-async def test_escape_ends_a_composition_before_it_closes_the_panel(ana: Visitor, server: FakeServer) -> None:
-    await ana.opens_chat()
-    await server.welcomed()
-    pressed = "(node, composing) => node.dispatchEvent(new KeyboardEvent('keydown', composing))"
-    for key in ("Escape", "Enter"):
-        composing = {"key": key, "isComposing": True, "bubbles": True, "composed": True, "cancelable": True}
-        await ana.field.fill("n")
-        await ana.field.evaluate(pressed, composing)
-        await expect(ana.field).to_have_value("n")
-        await expect(ana.panel).to_be_visible()
-
-
 async def test_a_screen_reader_finds_its_way(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
@@ -254,21 +242,6 @@ async def test_a_chat_that_is_opened_again_shows_the_newest_messages(
     await ana.launcher.click()
     await expect(ana.message("Now we are closed.")).to_be_in_viewport()
     await expect(ana.launcher).to_have_accessible_name("Chat with us")
-
-
-async def test_what_is_typed_is_not_the_shops_business(ana: Visitor, server: FakeServer) -> None:
-    await ana.visits()
-    await ana.page.evaluate(
-        """() => {
-            window.overheard = [];
-            for (const type of ["keydown", "keyup", "paste"]) {
-                document.addEventListener(type, event => overheard.push(event.key));
-            }
-        }"""
-    )
-    await ana.launcher.click()
-    await ana.field.press_sequentially("a/b")
-    assert await ana.page.evaluate("() => window.overheard") == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568)])

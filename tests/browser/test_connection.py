@@ -295,24 +295,3 @@ async def test_what_a_background_page_shows_is_not_seen(ana: Visitor, server: Fa
     await ana.page.evaluate(hidden, False)
     await line.says(frames.turn_started())
     assert (await line.hears("seen"))["seq"] == frames.seq
-
-
-async def test_a_rating_is_sent_and_shown(ana: Visitor, server: FakeServer) -> None:
-    await ana.opens_chat()
-    line = await server.welcomed()
-    await line.says(*Numbered().told("m1", "response", "Hi."))
-    thumb = ana.button("Helpful")
-    await thumb.click()
-    assert await line.hears("feedback") == {"type": "feedback", "message_id": "m1", "rating": "up"}
-    await expect(thumb).to_have_attribute("aria-pressed", "true")
-    await thumb.click()
-    assert (await line.hears("feedback"))["rating"] is None
-
-
-async def test_what_the_operator_should_know_is_shown_where_it_was_asked_for(
-    ana: Visitor, server: FakeServer
-) -> None:
-    await ana.opens_chat()
-    line = await server.welcomed(notices=True)
-    await line.says({"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"})
-    await expect(ana.panel.get_by_text("prompts/voice.toml:3: no value")).to_be_visible()

@@ -174,29 +174,6 @@ async def test_a_refused_message_is_kept_with_the_reason_and_can_be_sent_again(
     await ana.sees("You: Hello?")
 
 
-async def test_a_text_that_is_too_long_stays_in_the_field(ana: Visitor, server: FakeServer) -> None:
-    await ana.opens_chat()
-    line = await server.welcomed(max_text=10)
-    await expect(ana.button("When are you open?")).to_be_visible()
-    await ana.says("This is too long")
-    await expect(ana.field).to_have_value("This is too long")
-    await ana.says("This is ok")
-    assert (await line.hears("message"))["text"] == "This is ok"
-
-
-async def test_shift_and_enter_begins_a_new_line(ana: Visitor, server: FakeServer) -> None:
-    await ana.opens_chat()
-    line = await server.welcomed()
-    await ana.field.press_sequentially("one")
-    await ana.field.press("Shift+Enter")
-    await ana.field.press_sequentially("two")
-    await ana.field.press("Enter")
-    assert (await line.hears("message"))["text"] == "one\ntwo"
-    await expect(ana.field).to_have_value("")
-    await ana.field.press("Enter")
-    await ana.sees("You: one\ntwoWaiting to be sent")
-
-
 async def test_an_error_is_told_without_the_words_for_developers(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
@@ -277,15 +254,22 @@ async def test_what_is_wrong_with_a_prompt_is_told_until_it_is_mended(
     await expect(ana.panel.locator(".server-notice")).to_have_count(0)
 
 
-async def test_the_field_grows_with_its_text_to_a_limit(ana: Visitor, server: FakeServer) -> None:
+async def test_a_rating_is_sent_and_shown(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
-    await server.welcomed()
-    heights: list[float] = []
-    for text in ("one", "one\ntwo\nthree", "word " * 400):
-        await ana.field.fill(text)
-        await expect(ana.panel.locator(".field")).to_have_attribute("data-text", text)
-        box = await ana.field.bounding_box()
-        assert box is not None
-        heights.append(box["height"])
-    assert heights[0] < heights[1] < heights[2] <= 136
-    assert await ana.field.evaluate("node => node.getAttribute('style')") is None
+    line = await server.welcomed()
+    await line.says(*Numbered().told("m1", "response", "Hi."))
+    thumb = ana.button("Helpful")
+    await thumb.click()
+    assert await line.hears("feedback") == {"type": "feedback", "message_id": "m1", "rating": "up"}
+    await expect(thumb).to_have_attribute("aria-pressed", "true")
+    await thumb.click()
+    assert (await line.hears("feedback"))["rating"] is None
+
+
+async def test_what_the_operator_should_know_is_shown_where_it_was_asked_for(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.opens_chat()
+    line = await server.welcomed(notices=True)
+    await line.says({"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"})
+    await expect(ana.panel.get_by_text("prompts/voice.toml:3: no value")).to_be_visible()

@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from tests.browser.conftest import OpenTab
 from tests.browser.fake_server import FakeServer, Line, welcome
 from tests.browser.scenes import Numbered, assistants, snapshot
-from tests.browser.test_api import site_token
+from tests.browser.site import site_token
 from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -55,6 +55,30 @@ async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happen
     assert (box["width"], box["height"]) == (700, 700)
 
 
+async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_listed(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+        await page.goto(shop.address)
+        await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
+        frame = page.frames[1]
+        themes = await frame.evaluate(
+            """(listed) => {
+                const hear = (source, origin, theme) => {
+                    const data = { type: "meanwhile.setTheme", theme };
+                    dispatchEvent(new MessageEvent("message", { source, origin, data }));
+                    return document.querySelector("meanwhile-chat").getAttribute("theme");
+                };
+                return [
+                    hear(window, listed, "dark"),
+                    hear(parent, "https://evil.example", "dark"),
+                    hear(parent, "null", "dark"),
+                    hear(parent, listed, "light"),
+                ];
+            }""",
+            shop.address.rstrip("/"),
+        )
+    assert themes == [None, None, None, "light"]
+
+
 async def test_closing_it_leaves_no_empty_page(tmp_path: Path) -> None:
     async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
         await page.goto(f"{shop.chat}/frame")

@@ -1,0 +1,31 @@
+"""A customer who writes before the site has said who they are."""
+
+from playwright.async_api import expect
+
+from tests.browser.fake_server import FakeServer
+from tests.browser.scenes import welcome
+from tests.browser.site import site_token
+from tests.browser.visitor import Visitor
+
+
+async def test_what_is_written_while_the_site_is_asked_who_is_there_is_the_customers(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await ana.visits()
+    await ana.page.evaluate(
+        "() => Meanwhile.setUser(() => new Promise((resolve) => { window.tell = resolve; }))"
+    )
+    await ana.tells("open")
+    await ana.tells("send", "Where is my order?")
+    shown = ana.page.get_by_text("Where is my order?")
+    await expect(shown).to_be_visible()
+
+    await ana.page.evaluate("token => tell(token)", site_token("anna"))
+    line = await server.line()
+    assert (await line.hears("hello"))["user"] == site_token("anna")
+    await line.says(welcome(token="anna's"))  # noqa: S106
+
+    assert (await line.hears("message"))["text"] == "Where is my order?"
+    await expect(shown).to_have_count(1)
+    left = await ana.page.evaluate("() => Object.entries(localStorage).filter(([key]) => key.endsWith(':'))")
+    assert "Where is my order?" not in str(left)
