@@ -128,10 +128,13 @@ export class Visit {
 
   /** @param {string} customer @param {Ticket | null} ticket */
   #become(customer, ticket) {
+    // Written while we asked who is there: it is this customer's, and no visitor's.
+    const written = ticket === null ? [] : this.#conversation.handOver();
     this.#conversation.stop();
     this.#customer = customer;
     this.#desk = new Keep("sessionStorage", this.#key(customer));
     this.#conversation = this.#converse(customer, ticket);
+    for (const text of written) this.#conversation.say(text);
     this.#owner.onChange();
   }
 

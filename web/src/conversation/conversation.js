@@ -32,6 +32,8 @@ export class Conversation {
   /** @type {State} */
   #state = emptyState;
   #told = 0;
+  /** @type {Set<string>} ids of what was written in this page */
+  #written = new Set();
   /** @type {string | undefined} the locale that the server knows of */
   #greetedIn;
 
@@ -109,7 +111,16 @@ export class Conversation {
   say(text) {
     const id = newId();
     this.#become(act(this.#state, { act: "say", id, text }));
+    this.#written.add(id);
     this.#outbox.post({ type: "message", id, text });
+  }
+
+  /** @returns {string[]} what was written here before there ever was a line; whoever takes it over must say it */
+  handOver() {
+    if (this.#greetedIn !== undefined) return [];
+    const mine = this.#memory.outbox.filter(({ id }) => this.#written.has(id));
+    for (const { id } of mine) this.#outbox.settle(id);
+    return mine.flatMap((frame) => (frame.type === "message" ? frame.text : []));
   }
 
   /** @param {string} id of a message that was refused */
