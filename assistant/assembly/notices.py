@@ -1,10 +1,10 @@
 """Tells whoever listens what became of an edit."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeAlias
 
 from assistant.server.notices import Notice
+from assistant.sessions.listeners import Listeners
 
 Listener: TypeAlias = Callable[[Notice], None]
 
@@ -14,23 +14,16 @@ class Notices:
 
     def __init__(self) -> None:
         self.problem: str | None = None
-        self._listeners: list[Listener] = []
+        self._listeners = Listeners[Notice]()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hand every notice from now on to ``listener``, on the loop; gives back what stops it.
 
         A listener must not block or raise.
         """
-        self._listeners.append(listener)
-
-        def stop() -> None:
-            with suppress(ValueError):
-                self._listeners.remove(listener)
-
-        return stop
+        return self._listeners.add(listener)
 
     def tell(self, notice: Notice) -> None:
         """Tell everybody who listens."""
         self.problem = notice.message if notice.problem else None
-        for listener in tuple(self._listeners):
-            listener(notice)
+        self._listeners.tell(notice)

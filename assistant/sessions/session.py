@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -26,7 +25,9 @@ from assistant.errors import LogError
 from assistant.ports import Log
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition, Editions
+from assistant.sessions.listeners import Listeners
 from assistant.sessions.recorder import Recorder
+from assistant.sessions.taking import Taking, go_on_after_cancelling
 from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
 from assistant.turn.record import Record
@@ -41,15 +42,6 @@ Listener: TypeAlias = Callable[[Sequence[Logged]], None]
 
 MOST_QUEUED = 5
 """So many messages may wait while a turn runs."""
-
-
-@dataclass(slots=True)
-class _Taking:
-    """The turn that the worker is taking; ``stopped`` tells a stop from the end of the session."""
-
-    turn_id: str
-    stopped: bool = False
-    over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Session:
@@ -81,9 +73,9 @@ class Session:
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
         self._calls = SessionCalls(clock)
         self._views = Views()
-        self._listeners: list[Listener] = []
+        self._listeners = Listeners[Sequence[Logged]]()
         self._worker: asyncio.Task[None] | None = None
-        self._taking: _Taking | None = None
+        self._taking: Taking | None = None
         self._notes: set[asyncio.Task[None]] = set()
 
     @property
@@ -117,13 +109,7 @@ class Session:
         An empty batch says that the session has ``failed``.
         Gives back what stops it. A listener must not block or raise.
         """
-        self._listeners.append(listener)
-
-        def stop() -> None:
-            with suppress(ValueError):
-                self._listeners.remove(listener)
-
-        return stop
+        return self._listeners.add(listener)
 
     async def say(
         self,
@@ -180,10 +166,7 @@ class Session:
         taking = self._taking
         if taking is None or self._worker is None or turn_id not in (None, taking.turn_id):
             return
-        if not taking.stopped:
-            taking.stopped = True
-            self._worker.cancel()
-        await taking.over.wait()
+        await taking.stop(self._worker)
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
         """Note how far a message got; lost when the log fails, which loses nothing that was said."""
@@ -238,14 +221,14 @@ class Session:
     async def _take_turn(self) -> None:
         turn = await self._turn_to_take()
         record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = _Taking(turn.state.id)
+        taking = self._taking = Taking(turn.state.id)
         try:
             await take_turn(turn, self.edition.parts, record)
         except asyncio.CancelledError:
             if not taking.stopped:
                 # The session closes. The log says how far the turn got; whoever opens it next goes on.
                 raise
-            _go_on_after_cancelling()
+            go_on_after_cancelling()
             await finish_interrupted(turn, self.edition.parts, record)
         except LogError:
             raise
@@ -285,16 +268,8 @@ class Session:
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)
-        for listener in tuple(self._listeners):
-            listener(batch)
+        self._listeners.tell(batch)
 
     async def _note(self, told: Told) -> None:
         with suppress(LogError):
             await self._recorder.record("", told)
-
-
-def _go_on_after_cancelling() -> None:
-    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs."""
-    task = asyncio.current_task()
-    if task is not None:
-        task.uncancel()

@@ -1,0 +1,40 @@
+"""Whoever wants to hear of something, told in the order in which they came."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+Told = TypeVar("Told", contravariant=True)
+
+
+class Listeners(Generic[Told]):
+    """Functions that are handed everything that is told. They must not block or raise.
+
+    >>> listeners, heard = Listeners[str](), []
+    >>> stop = listeners.add(heard.append)
+    >>> listeners.tell("one"), stop(), listeners.tell("two"), heard
+    (None, None, None, ['one'])
+    """
+
+    __slots__ = ("_listeners",)
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[Told], None]] = []
+
+    def __len__(self) -> int:
+        return len(self._listeners)
+
+    def add(self, listener: Callable[[Told], None]) -> Callable[[], None]:
+        """Hand everything from now on to ``listener``; gives back what stops it, once or several times."""
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            with suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return stop
+
+    def tell(self, what: Told) -> None:
+        """Hand it to everybody who listens at this moment."""
+        for listener in tuple(self._listeners):
+            listener(what)
