@@ -76,6 +76,21 @@ async def test_it_rests_twice_as_long_after_each_try_in_vain_up_to_a_minute() ->
     assert rests == [30.0, 60.0, 60.0, 60.0]
 
 
+async def test_after_an_answer_it_rests_no_longer_than_the_first_time() -> None:
+    circuit = opened()
+    await sleep(15.0)
+    circuit.enter()
+    circuit.failed()
+    await sleep(30.0)
+    circuit.enter()
+    circuit.answered()
+
+    for _ in range(5):
+        circuit.failed()
+
+    assert rest_s(circuit) == 15.0
+
+
 async def test_a_failing_provider_is_not_asked_by_later_customers_until_it_answers_one() -> None:
     main = scripted("main", *[broken()] * 5, says("Back."), says("Hello."))
     model = steady(main, tries=5)
@@ -102,6 +117,8 @@ async def test_a_refusal_is_an_answer() -> None:
     model = steady(scripted("main", refused(), says("Hello.")), circuit=circuit)
 
     assert await ask(model) == "15.00 [ModelRefused: bad key]"
+    circuit.failed()
+    assert circuit.shut() is None  # the count began anew
     assert await ask(model) == "15.00 Hello."
 
 

@@ -36,6 +36,13 @@ async def test_the_order_is_kept_to_the_last() -> None:
     assert await ask(steady(*models)) == "0.00 Hello. (c)"
 
 
+async def test_each_model_has_its_own_number_of_tries() -> None:
+    main, spare = scripted("main", *[broken()] * 3), scripted("spare", *[broken()] * 2, says("Hello."))
+
+    assert await ask(steady(main, spare)) == "0.75 Hello. (spare)"
+    assert (times(main), times(spare)) == (3, 3)
+
+
 async def test_when_all_fail_the_last_error_is_told() -> None:
     model = steady(scripted("main", refused()), scripted("spare", busy(60.0)))
 
