@@ -44,6 +44,16 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]
     return {"virtual": VirtualLoop}
 
 
+class LoadedModel(ScriptedModel):
+    """A scripted model that is slow to load; ``warmed`` counts how often it was asked to."""
+
+    warmed = 0
+
+    async def warm(self) -> None:
+        """Note it."""
+        self.warmed += 1
+
+
 @dataclass(slots=True)
 class Open:
     """A process that serves; ``notices`` has what an editor was told."""
@@ -52,7 +62,7 @@ class Open:
     editions: LiveEditions
     sessions: Sessions
     log: SqliteLog
-    model: ScriptedModel
+    model: LoadedModel
     notices: list[Notice] = field(default_factory=list[Notice])
 
     async def conversation(self, name: str) -> Session:
@@ -128,7 +138,7 @@ class House:
     def starts(self, *lines: Line) -> Open:
         """A process that serves; its model follows these lines. Whatever ran before was killed."""
         clock = VirtualClock()
-        log, model = SqliteLog(self.log_file), ScriptedModel(*lines, clock=clock)
+        log, model = SqliteLog(self.log_file), LoadedModel(*lines, clock=clock)
         role = RoleModel(model=model)
 
         def models(*_: object) -> Models:

@@ -336,6 +336,30 @@ async def test_what_cannot_be_kept_is_not_taken_up(house: House) -> None:
     assert "no such table: bundles" in serving.editions.problem
 
 
+async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(house: House) -> None:
+    serving = house.starts()
+    for tone, warmed in (("dry", 1), ("curt", 2)):
+        house.speaks(tone)
+        await serving.editions.look()
+        assert serving.model.warmed == warmed
+
+    house.write("prompts/voice.toml", "")
+    await serving.editions.look()
+    house.write("tools/points.csv", "no news")
+    await serving.editions.look()
+
+    assert serving.model.warmed == 2
+
+
+async def test_two_who_look_at_the_same_time_take_an_edit_up_once(house: House) -> None:
+    serving = house.starts()
+    house.speaks("dry")
+
+    await asyncio.gather(serving.editions.look(), serving.editions.look())
+
+    assert len(serving.notices) == 1
+
+
 async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: House) -> None:
     serving = house.starts()
     before = serving.editions.newest
