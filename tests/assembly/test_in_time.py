@@ -23,8 +23,10 @@ async def test_what_does_not_end_is_ended() -> None:
         while True:
             pass
 
+    late: list[str] = []
     with pytest.raises(TimeoutError, match="it takes too long"):
-        await in_time(goes_on, 0.3, VirtualClock())
+        await in_time(goes_on, 0.3, VirtualClock(), late=lambda: late.append("late"))
+    assert late == []  # once told to end, it did
 
 
 async def test_who_stops_waiting_for_it_ends_it() -> None:

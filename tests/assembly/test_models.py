@@ -133,6 +133,7 @@ async def test_roles_share_what_is_known_of_a_model() -> None:
 
         assert (await answer_of(decider)).model == "openai/spare"
         assert (await answer_of(narrator)).model == "offline"
+        assert len(server.received) == 2  # the narrator knows that main wants to be left alone
         await house.close()
 
 
