@@ -1,11 +1,13 @@
 """A customer who writes before the site has said who they are."""
 
+import pytest
 from playwright.async_api import expect
 
-from tests.browser.fake_server import FakeServer
-from tests.browser.scenes import welcome
-from tests.browser.site import site_token
+from tests.browser.fake_server import FakeServer, welcome
+from tests.browser.site import introduced, site_token
 from tests.browser.visitor import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_what_is_written_while_the_site_is_asked_who_is_there_is_the_customers(
@@ -21,9 +23,9 @@ async def test_what_is_written_while_the_site_is_asked_who_is_there_is_the_custo
     await expect(shown).to_be_visible()
 
     await ana.page.evaluate("token => tell(token)", site_token("anna"))
-    line = await server.line()
-    assert (await line.hears("hello"))["user"] == site_token("anna")
-    await line.says(welcome(token="anna's"))  # noqa: S106
+    line, hello = await introduced(server)
+    assert hello["user"] == site_token("anna")
+    await line.says(welcome(token="anna's"))
 
     assert (await line.hears("message"))["text"] == "Where is my order?"
     await expect(shown).to_have_count(1)
