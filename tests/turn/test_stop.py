@@ -35,6 +35,16 @@ async def test_an_acknowledgement_stays_as_far_as_it_was_shown(company: Company)
     assert await ana.says("Thanks anyway") == "Assistant: Gladly."
 
 
+async def test_a_later_rounds_sentence_stays_a_status(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"), calls("list_upcoming_appointments", "get_opening_hours", each_s=1)
+    )
+
+    await stops(ana, "Check my bill", after_s=2.5, company=company)
+
+    assert [message.kind for message in ana.session.state.turns[0].messages] == ["acknowledgement", "status"]
+
+
 async def test_a_response_stays_as_far_as_it_was_shown(company: Company) -> None:
     ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("On Tuesday."))
 
