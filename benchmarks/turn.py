@@ -30,6 +30,7 @@ from assistant.formats.registry import formatter
 from assistant.models.http.connections import Connections
 from assistant.models.openai.model import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
+from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.editions import OneEdition
 from assistant.sessions.session import Session
@@ -66,7 +67,7 @@ class InstantTool:
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         return ToolResult(cast("Json", await floor.TOOLS[self.spec.name]()))
 
-    async def read_back(self, arguments: JsonObject, *, customer: Customer) -> str | None:
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         return None
 
 

@@ -7,6 +7,7 @@ from assistant.doctor.findings import Finding, Look, looked_at
 from assistant.doctor.folder_findings import folder_findings
 from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
 from assistant.doctor.model_findings import PartsFor, answer_findings, parts_now, role_findings
+from assistant.doctor.name_findings import name_findings
 from assistant.doctor.read_settings import read_settings
 from assistant.doctor.settings_findings import (
     door_findings,
@@ -36,7 +37,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),
     ]
-    if not offline:
-        looks.append(("models", partial(answer_findings, settings, parts_for)))
+    asking = partial(answer_findings, settings, parts_for)
+    looks.append(("models", partial(name_findings, settings) if offline else asking))
     for what, look in looks:
         yield await looked_at(what, look)

@@ -21,7 +21,7 @@ def key_findings(known: Known) -> list[Finding]:
     """Which providers' keys are there. Their values are nobody's business."""
     keys = sorted((name, place) for name, place in known.places.items() if name.upper().endswith("_API_KEY"))
     told = ", ".join(f"{name} is set ({place})" for name, place in keys)
-    return [Fine("keys", told or "none set; the embedded model needs none")]
+    return [Fine("keys", told or "none set; neither the embedded model nor a server of your own needs one")]
 
 
 def door_findings(settings: Settings) -> list[Finding]:

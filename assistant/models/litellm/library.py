@@ -92,7 +92,10 @@ async def load(environ: Mapping[str, str]) -> Library:
             else.
     """
     for name, value in environ.items():
-        os.environ.setdefault(name, value)
+        if not name.upper().startswith(
+            "ASSISTANT_"
+        ):  # ours, and the site's secret among them: no tool's business
+            os.environ.setdefault(name, value)
     return await asyncio.to_thread(library)
 
 
