@@ -56,8 +56,11 @@ async def test_what_stands_in_the_settings_file_is_in_its_environment(
     monkeypatch.setenv("ACME_REGION", "to be forgotten")
     monkeypatch.delenv("ACME_REGION")
 
-    loaded = await load({"ACME_API_KEY": "from the file", "ACME_REGION": "north"})
+    loaded = await load(
+        {"ACME_API_KEY": "from the file", "ASSISTANT_SITE_SECRET": "ours alone", "ACME_REGION": "north"}
+    )
 
     assert loaded is library()
     assert os.environ["ACME_API_KEY"] == "from the environment"
     assert os.environ["ACME_REGION"] == "north"
+    assert "ASSISTANT_SITE_SECRET" not in os.environ
