@@ -2,8 +2,6 @@
 
 PY      := .venv/bin/python
 PORT    ?= 8000
-# Tests run in so many processes.
-JOBS    ?= 2
 STAMP   := .venv/.installed
 DEV     := .venv/.installed-dev
 NODE    := web/node_modules/.installed
@@ -45,7 +43,7 @@ chat: install
 	$(PY) -m assistant chat
 
 test: install-dev
-	$(PY) -m pytest -n $(JOBS) --dist loadfile
+	$(PY) -m pytest
 
 lint: install-dev
 	$(PY) -m ruff format --check .
