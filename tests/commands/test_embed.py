@@ -160,7 +160,8 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
             await chat.locator("meanwhile-chat button").first.click()
         await chat.locator("meanwhile-chat dialog").wait_for(state="visible")
         async with asyncio.timeout(10):
-            while {session.customer.id for session in shop.house.sessions.known.values()} != {"c-17"}:
+            # In a frame the page's word may come after the chat has opened, as a visitor's.
+            while "c-17" not in {session.customer.id for session in shop.house.sessions.known.values()}:
                 await chat.evaluate("() => new Promise(requestAnimationFrame)")
     assert complaints == []
 
