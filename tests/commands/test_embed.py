@@ -163,7 +163,8 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
             # In a frame the page's word may come after the chat has opened, as a visitor's.
             while "c-17" not in {session.customer.id for session in shop.house.sessions.known.values()}:
                 await chat.evaluate("() => new Promise(requestAnimationFrame)")
-    assert complaints == []
+    # The visitor's line may be given up while it is still being opened; Chromium remarks on that.
+    assert [said for said in complaints if "before the connection is established" not in said] == []
 
 
 def test_the_page_about_it_shows_what_is_printed() -> None:
