@@ -13,6 +13,7 @@ Cause: TypeAlias = Literal["message", "confirmation"]
 ModelRole: TypeAlias = Literal["decider", "narrator"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 Rating: TypeAlias = Literal["up", "down"]
+Guard: TypeAlias = Literal["repetition", "say_do"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,19 @@ class MessageClosed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """A sentence of a model that a guard kept from the customer: they had been told, or it was not so.
+
+    ``instead`` is what was shown in its place, "" for nothing.
+    """
+
+    round: int
+    guard: Guard
+    text: str
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
     """A call is running. For a side effect this is durable before it starts; ``key`` is its idempotency key."""
 
@@ -178,6 +192,20 @@ class Identified:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Connected:
+    """A client has come to a conversation that had begun; it had every entry up to ``last_seq``."""
+
+    last_seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disconnected:
+    """A client is gone, its page closed or the line cut; it had been sent every entry up to ``last_seq``."""
+
+    last_seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
     """The turn is over; always its last entry."""
 
@@ -195,6 +223,7 @@ Entry: TypeAlias = (
     | MessageOpened
     | MessageText
     | MessageClosed
+    | Withheld
     | CallStarted
     | CallEnded
     | ConfirmationAsked
@@ -202,6 +231,8 @@ Entry: TypeAlias = (
     | Told
     | Rated
     | Identified
+    | Connected
+    | Disconnected
     | TurnEnded
 )
 

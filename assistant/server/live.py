@@ -45,6 +45,14 @@ class Session(Protocol):
         """Call ``listener`` on the loop with every batch that becomes durable; returns how to stop."""
         ...
 
+    def came(self, last_seq: int) -> None:
+        """Note that a client has come, which had every entry up to ``last_seq``."""
+        ...
+
+    def left(self, last_seq: int) -> None:
+        """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
+        ...
+
     async def say(
         self, *, client_message_id: str, text: str, locale: str, button: Button | None = None
     ) -> Taken:

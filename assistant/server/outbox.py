@@ -28,7 +28,7 @@ class Outbox:
         position: how many entries the client has already.
         limits: how far a reader may fall behind.
 
-    ``overrun`` is done as soon as the client reads too slowly to be kept.
+    ``position`` grows with what is sent; ``overrun`` is done as soon as the client reads too slowly to be kept.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Outbox:
         self._send = send
         self._session = session
         self._projector = projector
-        self._position = position
+        self.position = position
         self._limits = limits
         self._replies: list[tuple[int, Wire]] = []
         self._news = asyncio.Event()
@@ -62,7 +62,7 @@ class Outbox:
     def wake(self, _: Sequence[Logged]) -> None:
         """There are new entries, or the session has failed; a listener for the session."""
         self._news.set()
-        behind = len(self._session.entries) - self._position
+        behind = len(self._session.entries) - self.position
         # Where nothing blocks, sending has simply not had its turn yet, however much has come.
         if self._sending and behind > self._limits.behind:
             self._overrun()
@@ -87,12 +87,12 @@ class Outbox:
         """The frames of the next few entries and the answers that are due; empty when all is sent."""
         entries = self._session.entries
         frames: list[Wire] = []
-        while not frames and self._position < len(entries):
-            batch = entries[self._position : self._position + _BATCH]
-            self._position += len(batch)
+        while not frames and self.position < len(entries):
+            batch = entries[self.position : self.position + _BATCH]
+            self.position += len(batch)
             projected = (self._projector.project(logged) for logged in batch)
             frames = merge(frame for frame in projected if frame is not None)
-        while self._replies and self._replies[0][0] <= self._position:
+        while self._replies and self._replies[0][0] <= self.position:
             frames.append(self._replies.pop(0)[1])
         return frames
 

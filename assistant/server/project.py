@@ -10,8 +10,10 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
+    Connected,
     CustomerSaid,
     DecisionClosed,
+    Disconnected,
     Identified,
     Logged,
     MessageClosed,
@@ -23,6 +25,7 @@ from assistant.conversation.entries import (
     Told,
     TurnEnded,
     TurnStarted,
+    Withheld,
 )
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -84,7 +87,9 @@ class Projector:
             case ModelAsked() | ModelChunks():
                 self._usage.take(entry)
                 return None
-            case DecisionClosed() | ConfirmationAnswered() | Told() | Identified():
+            case DecisionClosed() | ConfirmationAnswered() | Told() | Identified() | Withheld():
+                return None
+            case Connected() | Disconnected():
                 return None
             case Rated():
                 return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)

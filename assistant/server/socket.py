@@ -69,6 +69,7 @@ class _Entered:
     """What stays of a hello for as long as its socket lives: little, for there are many sockets."""
 
     session: Session
+    had: int
     inbox: Inbox
     outbox: Outbox
     allowance: Allowance
@@ -84,11 +85,13 @@ async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
     # What became durable since the greeting is sent all the same: the outbox reads it where it is.
     stop_listening = entered.session.listen(outbox.wake)
     stop_notices = pass_on(entered.notices, outbox)
+    entered.session.came(entered.had)
     try:
         return await _both_ways(_receive(websocket, entered.inbox, outbox, door.limits, allowance), outbox)
     finally:
         stop_notices()
         stop_listening()
+        entered.session.left(outbox.position)
 
 
 async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | Close | None:
@@ -112,7 +115,8 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
     inbox = Inbox(session, outbox, door, allowance=allowance, locale=visit.customer.locale)
     notices = door.notices if hears_notices(hello, door) else NoNotices()
-    return _Entered(session, inbox, outbox, allowance, notices)
+    had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
+    return _Entered(session, had, inbox, outbox, allowance, notices)
 
 
 async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:

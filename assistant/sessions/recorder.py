@@ -7,7 +7,9 @@ from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
     CallStarted,
+    Connected,
     DecisionClosed,
+    Disconnected,
     Entry,
     Logged,
     MessageClosed,
@@ -15,6 +17,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    Withheld,
 )
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
@@ -27,10 +30,10 @@ MOST_WAITING = 256
 COMPANY_S = 0.03
 """So long an entry that need not be seen at once waits for others: each append is a trip to the disk."""
 
-_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed, MessageOpened})
+_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed, MessageOpened, Withheld})
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageClosed, CallStarted, CallEnded})
+_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected})
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 

@@ -11,7 +11,10 @@ import structlog
 from assistant.conversation.entries import (
     Cause,
     ConfirmationAsked,
+    Connected,
     CustomerSaid,
+    Disconnected,
+    Entry,
     Identified,
     Logged,
     Rated,
@@ -170,9 +173,18 @@ class Session:
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
         """Note how far a message got; lost when the log fails, which loses nothing that was said."""
-        task = asyncio.create_task(self._note(Told(message_id=message_id, how=how, up_to=up_to)))
-        self._notes.add(task)
-        task.add_done_callback(self._notes.discard)
+        self._note(Told(message_id=message_id, how=how, up_to=up_to))
+
+    def came(self, last_seq: int) -> None:
+        """Note that a client has come, which had every entry up to ``last_seq``."""
+        if self.state.seq:
+            # Whoever only looks in leaves no conversation behind.
+            self._note(Connected(last_seq=last_seq))
+
+    def left(self, last_seq: int) -> None:
+        """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
+        if self.state.seq:
+            self._note(Disconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
         """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.
@@ -200,6 +212,7 @@ class Session:
             with suppress(asyncio.CancelledError):
                 await worker
         await self._calls.close(patience_s)
+        await asyncio.gather(*self._notes)
         with suppress(LogError):
             await self._recorder.settled()
 
@@ -270,6 +283,12 @@ class Session:
         self.entries.extend(batch)
         self._listeners.tell(batch)
 
-    async def _note(self, told: Told) -> None:
+    def _note(self, entry: Entry) -> None:
+        """Record what nobody waits for."""
+        task = asyncio.create_task(self._noted(entry))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+    async def _noted(self, entry: Entry) -> None:
         with suppress(LogError):
-            await self._recorder.record("", told)
+            await self._recorder.record("", entry)

@@ -1,5 +1,6 @@
 """Asks a model and listens: the one place that reads a model's stream."""
 
+import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
+
+STOPPED = "stopped"
+"""How a request ended that was given up because the customer, or the operator, stopped the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +61,21 @@ async def ask(
             error = ModelBroke(f"{model.name}: the reply ended without its end")
     except ModelError as failure:
         error = failure
+    except asyncio.CancelledError:
+        # What had come is part of what happened: a recording of the conversation needs it.
+        await record(_brought(round_.number, request, chunks, STOPPED))
+        raise
     if error is not None:
         log.warning("model failed", model=model.name, role=request.role, error=str(error))
-    await record(
-        ModelChunks(
-            round=round_.number,
-            role=request.role,
-            chunks=tuple(chunks),
-            error=str(error) if error is not None else None,
-        )
-    )
+    await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
     text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))
     return Reply(text=text, unreadable=tuple(calls.unreadable), error=error)
+
+
+def _brought(
+    round_: int, request: ModelRequest, chunks: list[tuple[int, Chunk]], error: str | None
+) -> ModelChunks:
+    return ModelChunks(round=round_, role=request.role, chunks=tuple(chunks), error=error)
 
 
 async def _hear(chunk: Chunk, calls: CallsInStream, hearing: Hearing) -> None:

@@ -17,8 +17,10 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
+    Connected,
     CustomerSaid,
     DecisionClosed,
+    Disconnected,
     Entry,
     Identified,
     Logged,
@@ -31,6 +33,7 @@ from assistant.conversation.entries import (
     Told,
     TurnEnded,
     TurnStarted,
+    Withheld,
 )
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -90,6 +93,10 @@ FORMS: list[tuple[Entry, str]] = [
         '{"message_id":"m2","kind":"response","call_ids":[],"interrupted":false}',
     ),
     (
+        Withheld(round=2, guard="say_do", text="It is cancelled.", instead="It is not."),
+        '{"round":2,"guard":"say_do","text":"It is cancelled.","instead":"It is not."}',
+    ),
+    (
         CallStarted(call_id="c1.1", tool="find_slots", key="k"),
         '{"call_id":"c1.1","tool":"find_slots","key":"k"}',
     ),
@@ -109,6 +116,8 @@ FORMS: list[tuple[Entry, str]] = [
     (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
     (Rated(message_id="m2", rating="down"), '{"message_id":"m2","rating":"down","text":""}'),
     (Identified(level="verified"), '{"level":"verified"}'),
+    (Connected(last_seq=7), '{"last_seq":7}'),
+    (Disconnected(last_seq=9), '{"last_seq":9}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
 ]
 
@@ -167,6 +176,7 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "message_opened",
         "message_text",
         "message_closed",
+        "withheld",
         "call_started",
         "call_ended",
         "confirmation_asked",
@@ -174,6 +184,8 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "told",
         "rated",
         "identified",
+        "connected",
+        "disconnected",
         "turn_ended",
     ]
 

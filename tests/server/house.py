@@ -103,6 +103,7 @@ class FakeSession:
     breaks: bool = False
     failed: bool = False
     stopped: list[str | None] = field(default_factory=list[str | None])
+    visits: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])
     doing: Hints = hint
@@ -145,6 +146,12 @@ class FakeSession:
 
     def tell(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))
+
+    def came(self, last_seq: int) -> None:
+        self.visits.append(("came", last_seq))
+
+    def left(self, last_seq: int) -> None:
+        self.visits.append(("left", last_seq))
 
     def publish(self, *entries: Entry, turn_id: str = "") -> None:
         """Make these entries durable, all at once."""

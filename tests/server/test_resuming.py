@@ -41,6 +41,28 @@ def whole(frames: list[Frame]) -> list[Frame]:
     return joined
 
 
+async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> None:
+    async with opened(build_house()) as house:
+        ana = Client(house)
+        await ana.enter()
+        house.session.publish(*SCENE[:4], turn_id="t1")
+        for had in (2, 0):
+            await ana.say(type="ping")
+            await ana.hears_until("pong")
+            await ana.enter(last_seq=had)
+        await ana.say(type="ping")
+        await ana.hears_until("pong")
+
+    assert house.session.visits == [
+        ("came", 0),
+        ("left", 4),
+        ("came", 2),
+        ("left", 4),
+        ("came", 0),
+        ("left", 4),
+    ]
+
+
 @pytest.mark.parametrize("cut", range(1, 22))
 async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) -> None:
     async with opened(build_house()) as quiet:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from assistant.conversation.entries import (
+    Connected,
     CustomerSaid,
+    Disconnected,
     Identified,
     Logged,
     Rated,
@@ -112,6 +114,26 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     await ana.session.answered()
 
     assert ana.session.entries[-1].entry == Told(message_id="t1/m1", how="seen", up_to=6)
+
+
+async def test_a_line_that_is_cut_stands_in_the_log_once_something_was_said(company: Company) -> None:
+    ana = company.chat(says("Hello."))
+    ana.session.came(0)
+    ana.session.left(0)  # whoever only looked in
+    await ana.session.answered()
+    before = list(ana.session.entries)
+    await ana.says("Hi")
+    said = len(ana.session.entries)
+
+    ana.session.left(3)
+    ana.session.came(3)
+    await ana.session.close()
+
+    assert before == []
+    assert [logged.entry for logged in ana.session.entries[said:]] == [
+        Disconnected(last_seq=3),
+        Connected(last_seq=3),
+    ]
 
 
 @pytest.mark.parametrize("most", range(1, 14))

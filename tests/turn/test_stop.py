@@ -2,12 +2,15 @@
 
 import asyncio
 
+from assistant.conversation.chunks import TextDelta
+from assistant.conversation.entries import ModelChunks
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallUnknown
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
+from assistant.turn.ask import STOPPED
 from tests.turn.conftest import Company
 from tests.turn.slow_log import SlowLog
 from tests.turn.timeline import timeline
@@ -64,6 +67,16 @@ async def test_a_narration_stays_as_far_as_it_was_shown(company: Company) -> Non
           [get_open_invoices ok]
         Assistant: You owe --
     """)
+
+
+async def test_what_a_model_had_brought_is_kept_of_a_stopped_request(company: Company) -> None:
+    ana = company.chat(says(["You ", "are ", "due."], each_s=1))
+
+    await stops(ana, "When am I due?", after_s=1.5, company=company)
+
+    (brought,) = (one.entry for one in ana.session.entries if isinstance(one.entry, ModelChunks))
+    assert brought.chunks == ((0, TextDelta("You ")), (1000, TextDelta("are ")))
+    assert brought.error == STOPPED
 
 
 async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> None:
