@@ -1,0 +1,248 @@
+"""What models say beside what had really happened: nothing may be claimed or promised in vain."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut, Outcome
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Effect, Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What a model said, and what the conversation had to show for it by then.
+
+    ``named``: the tools that its reply called after these words. ``waiting``: those that wait for a yes.
+    """
+
+    text: str
+    known: tuple[Outcome, ...] = ()
+    named: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    locale: str = "en"
+
+
+def _tool(name: str, will: str, doing: str, de: tuple[str, str], effect: Effect) -> ToolSpec:
+    hints = {"en": Hint(doing=doing, will=will), "de": Hint(doing=de[0], will=de[1])}
+    return ToolSpec(name=name, description=will, parameters={}, hints=hints, effect=effect)
+
+
+def _look(name: str, will: str, doing: str, *de: str) -> ToolSpec:
+    return _tool(name, will, doing, (de[0], de[1]), "read")
+
+
+def _do(name: str, will: str, doing: str, *de: str) -> ToolSpec:
+    return _tool(name, will, doing, (de[0], de[1]), "write")
+
+
+TOOLS: tuple[ToolSpec, ...] = (
+    _look(
+        "list_upcoming_appointments",
+        "look up your appointments",
+        "looking up your appointments",
+        "Ihre Termine heraussuchen",
+        "suche Ihre Termine heraus",
+    ),
+    _look(
+        "find_free_slots",
+        "look for a free slot",
+        "looking for a free slot",
+        "nach einem freien Termin suchen",
+        "suche nach einem freien Termin",
+    ),
+    _look(
+        "get_open_invoices",
+        "check your billing",
+        "checking your billing",
+        "Ihre Rechnungen prüfen",
+        "prüfe Ihre Rechnungen",
+    ),
+    _look(
+        "get_order_status",
+        "track your order",
+        "tracking your order",
+        "nach Ihrer Bestellung sehen",
+        "sehe nach Ihrer Bestellung",
+    ),
+    _look(
+        "get_opening_hours",
+        "check our opening hours",
+        "checking our opening hours",
+        "unsere Öffnungszeiten nachschlagen",
+        "schlage unsere Öffnungszeiten nach",
+    ),
+    _do(
+        "book_appointment",
+        "book your appointment",
+        "booking your appointment",
+        "Ihren Termin buchen",
+        "buche Ihren Termin",
+    ),
+    _do(
+        "cancel_appointment",
+        "cancel your appointment",
+        "cancelling your appointment",
+        "Ihren Termin absagen",
+        "sage Ihren Termin ab",
+    ),
+    _do(
+        "reschedule_appointment",
+        "move your appointment",
+        "moving your appointment",
+        "Ihren Termin verschieben",
+        "verschiebe Ihren Termin",
+    ),
+    _do(
+        "cancel_order",
+        "cancel your order",
+        "cancelling your order",
+        "Ihre Bestellung stornieren",
+        "storniere Ihre Bestellung",
+    ),
+    _do(
+        "update_contact_details",
+        "update your contact details",
+        "updating your contact details",
+        "Ihre Kontaktdaten ändern",
+        "ändere Ihre Kontaktdaten",
+    ),
+    _do(
+        "refund_payment",
+        "refund your payment",
+        "refunding your payment",
+        "Ihre Zahlung erstatten",
+        "erstatte Ihre Zahlung",
+    ),
+    _do(
+        "open_ticket",
+        "open a ticket",
+        "opening a ticket",
+        "ein Ticket eröffnen",
+        "eröffne ein Ticket",
+    ),
+    _do(
+        "engrave_frame",
+        "engrave your frame",
+        "engraving your frame",
+        "Ihre Fassung gravieren",
+        "graviere Ihre Fassung",
+    ),
+)
+
+
+def ok(tool: str, value: Json = None, **arguments: Json) -> Outcome:
+    """It worked and gave this; True where nothing is said."""
+    given = True if value is None else value
+    return CallSucceeded(call=_call(tool, arguments), value=given)
+
+
+def failed(tool: str) -> Outcome:
+    """It could not be done."""
+    return CallFailed(call=_call(tool, {}), say="that did not work", for_model="it failed")
+
+
+def too_slow(tool: str) -> Outcome:
+    """Nobody knows whether it was done."""
+    return CallTimedOut(call=_call(tool, {}), after_s=10)
+
+
+def _call(tool: str, arguments: Mapping[str, Json]) -> Call:
+    return Call(id="c1.1", tool=tool, arguments=arguments)
+
+
+BOOKED = ok("list_upcoming_appointments", [{"service": "eye test", "when": "2026-12-08T14:00"}])
+FREE = ok("find_free_slots", {"slots": ["2026-12-08T10:00", "2026-12-08T11:30"]})
+SHIPPED = ok("get_order_status", [{"number": "10455", "status": "shipped", "arrives": "2026-12-08"}])
+PACKING = ok("get_order_status", [{"number": "10455", "status": "being packed"}])
+CANCELLED = ok("get_order_status", [{"number": "10460", "status": "cancelled"}])
+OWED = ok("get_open_invoices", {"balance": "150.00", "invoices": [{"number": "R-7", "amount": "150.00"}]})
+
+
+FALSE_CLAIMS: Sequence[Case] = (
+    Case(text="I've cancelled your appointment.", known=(failed("cancel_appointment"),)),
+    Case(text="I have refunded the 30 euros to your card."),
+    Case(text="Your address has been updated.", known=(OWED,)),
+    Case(text="Done! It's booked.", known=(FREE,)),
+    Case(text="I just sent you an e-mail with all the details."),
+    Case(text="Thank you for telling us. We've opened a ticket for this.", known=(failed("open_ticket"),)),
+    Case(text="Your appointment on Tuesday has been cancelled.", known=(BOOKED,)),
+    Case(
+        text="Sure, I’ve moved your eye test to Friday at 3 pm.", known=(too_slow("reschedule_appointment"),)
+    ),
+    Case(text="I've cancelled your order.", known=(ok("cancel_appointment", {"day": "2026-12-08"}),)),
+    Case(
+        text="I've cancelled your order and refunded the payment.",
+        known=(ok("cancel_order", {"number": "10455"}), failed("refund_payment")),
+    ),
+    Case(text="All done! Your new phone number is saved."),
+    Case(text="You're now booked for Tuesday at 10 am.", known=(FREE,)),
+    Case(text="Your refund was issued today.", known=(OWED,)),
+    Case(text="I went ahead and cancelled both appointments for you.", known=(BOOKED,)),
+    Case(text="I've passed this on to our billing team."),
+    Case(
+        text="Ich habe Ihren Termin am Dienstag abgesagt.",
+        known=(failed("cancel_appointment"),),
+        locale="de",
+    ),
+    Case(text="Ihre Bestellung wurde storniert.", known=(PACKING,), locale="de"),
+    Case(text="Erledigt! Ihre Adresse ist geändert.", locale="de"),
+    Case(text="Wir haben Ihnen den Betrag von 30 Euro erstattet.", known=(OWED,), locale="de"),
+    Case(text="Your appointment is cancelled.", known=(BOOKED,), waiting=("cancel_appointment",)),
+)
+
+FALSE_PROMISES: Sequence[Case] = (
+    Case(text="I'll cancel it right away."),
+    Case(text="I'll refund you the full amount."),
+    Case(text="Someone will call you back within 24 hours."),
+    Case(text="I will forward this to our team."),
+    Case(text="You'll receive an e-mail shortly."),
+    Case(text="Your refund will be processed within five days.", known=(OWED,)),
+    Case(text="One of my colleagues will contact you tomorrow."),
+    Case(text="Don't worry, I'm cancelling your appointment now.", known=(BOOKED,)),
+    Case(text="Let me book that for you.", known=(FREE,)),
+    Case(text="We'll send you a new pair of lenses.", known=(SHIPPED,)),
+    Case(text="I'm going to update your address.", named=("get_open_invoices",)),
+    Case(text="Ich storniere Ihre Bestellung sofort.", locale="de"),
+    Case(text="Ein Kollege wird sich bei Ihnen melden.", locale="de"),
+    Case(text="Ich werde Ihren Termin verschieben.", known=(BOOKED,), locale="de"),
+    Case(text="Sie erhalten in Kürze eine E-Mail von uns.", locale="de"),
+)
+
+FINE: Sequence[Case] = (
+    Case(text="I've cancelled your eye test on Tuesday.", known=(ok("cancel_appointment"),)),
+    Case(text="Your order has been shipped and arrives on Tuesday.", known=(SHIPPED,)),
+    Case(text="Order 10460 has been cancelled.", known=(CANCELLED,)),
+    Case(text="You're booked for Tuesday at 2 pm.", known=(BOOKED,)),
+    Case(text="Your next appointment is on Tuesday, December 8 at 2 pm.", known=(BOOKED,)),
+    Case(text="I can cancel it for you."),
+    Case(text="Shall I cancel your appointment on Tuesday?", known=(BOOKED,)),
+    Case(text="I'll cancel it as soon as you confirm."),
+    Case(text="If you send me the order number, I'll cancel it for you."),
+    Case(text="We ship on Mondays and Thursdays."),
+    Case(text="You will receive it on Tuesday.", known=(SHIPPED,)),
+    Case(text="I haven't cancelled anything.", known=(failed("cancel_appointment"),)),
+    Case(text="Your appointment could not be cancelled.", known=(failed("cancel_appointment"),)),
+    Case(text="Refunds are paid within five working days."),
+    Case(text="I'll cancel that for you.", named=("cancel_appointment",)),
+    Case(text="Would you like me to book the 10 o'clock slot?", known=(FREE,)),
+    Case(text="I've checked your billing: you owe 150 euros.", known=(OWED,)),
+    Case(
+        text="Done! Your appointment has been moved to Friday.",
+        known=(BOOKED, ok("reschedule_appointment", {"when": "2026-12-11T15:00"})),
+    ),
+    Case(text="To cancel an order that has been shipped, please return the parcel.", known=(SHIPPED,)),
+    Case(
+        text="I've cancelled your order, and the 30 euros have been refunded.",
+        known=(ok("cancel_order", {"number": "10455", "refund": "30.00 EUR"}),),
+    ),
+    Case(text="Ich habe Ihren Termin abgesagt.", known=(ok("cancel_appointment"),), locale="de"),
+    Case(
+        text="Ihre Bestellung wurde am Montag versandt.",
+        known=(ok("get_order_status", [{"number": "10455", "status": "versandt"}]),),
+        locale="de",
+    ),
+    Case(text="Ich kann den Termin gern für Sie absagen.", known=(BOOKED,), locale="de"),
+    Case(text="Wenn Sie mir die Nummer nennen, storniere ich die Bestellung.", locale="de"),
+    Case(text="Ihr Termin ist am Dienstag um 14 Uhr.", known=(BOOKED,), locale="de"),
+)
