@@ -12,8 +12,9 @@ from assistant.models.offline.fill import fill
 from assistant.models.offline.resolve import changes_day, completed, identifying, resolve, thing_slot
 from assistant.models.offline.scene import Scene
 from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.stems import stem, stems
+from assistant.models.offline.stems import stems
 from assistant.models.offline.things import name_for, pointed_at
+from assistant.text.stems import without_ending
 
 _ONLY: Final = re.compile(r"\b(?:only|just)\b")
 _BESIDE: Final = re.compile(
@@ -56,7 +57,7 @@ def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
 
 
 def _words(plan: Planned) -> frozenset[str]:
-    return frozenset(stem(word.removesuffix("s")) for word in plan.spec.name.split("_"))
+    return frozenset(without_ending(word.removesuffix("s")) for word in plan.spec.name.split("_"))
 
 
 def _changed(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:

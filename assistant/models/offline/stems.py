@@ -1,7 +1,9 @@
-"""Words without their endings, so that "bills" and "billing" count as one."""
+"""What a text is about: the stems of its words, without the common ones."""
 
 import re
 from typing import Final
+
+from assistant.text.stems import without_ending
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON: Final = frozenset(
@@ -105,35 +107,6 @@ _COMMON: Final = frozenset(
         "time",
     ]
 )
-_ENDINGS: Final = (
-    "ations",
-    "ation",
-    "ings",
-    "ing",
-    "ments",
-    "ment",
-    "ies",
-    "ers",
-    "er",
-    "ed",
-    "es",
-    "s",
-    "y",
-    "e",
-)
-
-
-def stem(word: str) -> str:
-    """Strip an English ending, crudely: for comparing, not for reading.
-
-    >>> stem("bills") == stem("billing"), stem("cancelled") == stem("cancel"), stem("opening") == stem("open")
-    (True, True, True)
-    """
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
 def stems(text: str) -> frozenset[str]:
@@ -143,4 +116,4 @@ def stems(text: str) -> frozenset[str]:
     ['appoint', 'cancel']
     """
     words = _WORD.findall(text.lower().replace("_", " "))
-    return frozenset(stem(word) for word in words if word not in _COMMON and len(word) > 1)
+    return frozenset(without_ending(word) for word in words if word not in _COMMON and len(word) > 1)

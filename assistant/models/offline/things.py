@@ -13,7 +13,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.dates import find_months, find_weekdays
 from assistant.models.offline.entities import Entities
 from assistant.models.offline.slots import Slot
-from assistant.models.offline.stems import stem, stems
+from assistant.models.offline.stems import stems
+from assistant.text.stems import without_ending
 
 _ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them)\b")
 _IT: Final = re.compile(r"\b(?:it|that|this|they|them|these|those)\b")
@@ -40,7 +41,7 @@ def named_in(noun: str, tool: str) -> bool:
     >>> named_in("appointment", "list_upcoming_appointments"), named_in("order", "get_open_invoices")
     (True, False)
     """
-    return stem(noun) in {stem(word.removesuffix("s")) for word in tool.split("_")}
+    return without_ending(noun) in {without_ending(word.removesuffix("s")) for word in tool.split("_")}
 
 
 def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:

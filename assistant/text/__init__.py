@@ -1,0 +1,1 @@
+"""What is written: words, sentences, and the values in them. Pure functions."""

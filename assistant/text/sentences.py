@@ -1,0 +1,116 @@
+"""Where one sentence ends and the next begins, even while the text streams."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_STOP: Final = re.compile(r"(?P<mark>[.!?…]+)[\"'”’“)\]»*_]*\s+(?=\S)|(?<!\s)[^\S\n]*\n\s*(?=\S)")
+_MIGHT_STOP: Final = re.compile(r"[.!?…\n]")
+
+_NEVER_LAST: Final = re.compile(
+    "dr|mr|mrs|ms|prof|st|vs|bzw|inkl|exkl|zzgl|ca|approx|tel|str|hr|fr|ggf|evtl|dipl|ing|mio|mrd|incl|dept"
+)
+_BEFORE_NUMBERS: Final = re.compile(
+    "no|nr|art|abs|fig|p|s|jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez"
+)
+_MAY_BE_LAST: Final = frozenset({"i", "p.m", "a.m", "u.s", "e.u"})
+_LONGEST: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some text of one sentence. ``begins``: a sentence begins with it, so the one before it has ended."""
+
+    text: str
+    begins: bool
+
+
+class SentenceCutter:
+    """Cuts a stream at the beginnings of its sentences; every character goes on at once, in some piece.
+
+    White space belongs to the sentence before it. A line break ends a sentence; so do a full stop, an
+    exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it.
+
+    >>> cutter = SentenceCutter()
+    >>> cutter.push("At 2 p.m. with Dr. W"), cutter.push("eber. "), cutter.push("Bring 3.50.")
+    ([Piece(text='At 2 p.m. with Dr. W', begins=True)], [Piece(text='eber. ', begins=False)], \
+[Piece(text='Bring 3.50.', begins=True)])
+    """
+
+    __slots__ = ("_before", "_begun", "_first", "_german")
+
+    def __init__(self, locale: str = "en") -> None:
+        # "3. Dezember": in German a full stop after a number makes it an ordinal.
+        self._german = locale.partition("-")[0] == "de"
+        # The last word and the white space after it: the next character decides whether they end a sentence.
+        self._before = ""
+        # Whether that word is the sentence's first: "1." is the number of a list's line.
+        self._first = True
+        self._begun = False
+
+    def push(self, text: str) -> list[Piece]:
+        """Take some more text; give all of it back, cut."""
+        if not text:
+            return []
+        raw, at = self._before + text, len(self._before)
+        cuts = self._cuts(raw, at) if _MIGHT_STOP.search(raw) else []
+        self._remember(raw, cuts[-1] if cuts else 0)
+        begins, pieces = not self._begun, list[Piece]()
+        for end in (*cuts, len(raw)):
+            if end > at:
+                pieces.append(Piece(raw[at:end], begins))
+                at = end
+            begins = True
+        self._begun = True
+        return pieces
+
+    def _cuts(self, raw: str, at: int) -> list[int]:
+        cuts: list[int] = []
+        for stop in _STOP.finditer(raw):
+            if stop.end() >= at and self._ends(raw, stop, cuts[-1] if cuts else 0):
+                cuts.append(stop.end())
+        return cuts
+
+    def _ends(self, raw: str, stop: re.Match[str], since: int) -> bool:
+        """Whether the sentence that began at ``since`` ends with this stop."""
+        if "\n" in stop[0] or "!" in stop["mark"] or "?" in stop["mark"]:
+            return True
+        following = raw[stop.end()]
+        if following.islower():
+            return False
+        first_at = _last_space(raw, since, stop.start()) + 1 or since
+        word = raw[first_at : stop.start()].lstrip("(\"'„“«»*_")
+        if word.isdecimal() and len(word) <= 2:
+            return not (self._german or (first_at == since and (since > 0 or self._first)))
+        return not _abbreviated(word, following)
+
+    def _remember(self, raw: str, since: int) -> None:
+        """Keep the last word and whether a space or a line break follows it: all that the next push needs."""
+        end = len(raw.rstrip())
+        begin = _last_space(raw, since, end) + 1 or since
+        self._first = begin == since and (since > 0 or self._first)
+        space = "\n" if "\n" in raw[end:] else raw[end:][:1]
+        self._before = raw[max(begin, end - _LONGEST) : end] + space
+
+
+def sentences(text: str, locale: str = "en") -> list[str]:
+    r"""The sentences, each with the white space after it: joined they are the text.
+
+    >>> sentences("Sure. See www.x.de!\n- Dr. Weber, 2 p.m. on Monday")
+    ['Sure. ', 'See www.x.de!\n', '- Dr. Weber, 2 p.m. on Monday']
+    """
+    return [piece.text for piece in SentenceCutter(locale).push(text)]
+
+
+def _last_space(raw: str, since: int, end: int) -> int:
+    return max(raw.rfind(sign, since, end) for sign in " \n\t")
+
+
+def _abbreviated(word: str, following: str) -> bool:
+    """Whether a full stop after this word only shortens it."""
+    lowered = word.lower()
+    if _NEVER_LAST.fullmatch(lowered) or (following.isdigit() and _BEFORE_NUMBERS.fullmatch(lowered)):
+        return True
+    parts = lowered.split(".")
+    # "e.g.", "z.B.", "J. Smith", and not "2 p.m.", which ends many a sentence.
+    return all(len(part) == 1 and part.isalpha() for part in parts) and lowered not in _MAY_BE_LAST
