@@ -149,6 +149,7 @@ class ConfirmationAsked:
     """The customer was asked whether these calls may run. ``read_back`` is the sentence they were shown.
 
     ``attempt`` counts from 1: how often this same question was put. ``expires_at_ms`` is in Unix time.
+    ``clauses`` are what it says of each call, "" for one that it does not name.
     """
 
     confirmation_id: str
@@ -156,6 +157,7 @@ class ConfirmationAsked:
     read_back: str
     expires_at_ms: int
     attempt: int = 1
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

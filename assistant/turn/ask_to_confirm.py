@@ -41,13 +41,15 @@ async def ask_once_more(turn: RunningTurn, question: ConfirmationAsked, parts: P
 async def _ask(
     turn: RunningTurn, calls: tuple[Call, ...], attempt: int, parts: Parts, record: Record
 ) -> None:
-    clauses = [clause for call in calls if (clause := await _clause(turn, call, parts))]
-    read_back = parts.book.render(ReadBack(clauses=tuple(clauses), first_time=attempt == 1), turn.locale)
+    clauses = tuple([await _clause(turn, call, parts) for call in calls])
+    sayable = tuple(clause for clause in clauses if clause)
+    read_back = parts.book.render(ReadBack(clauses=sayable, first_time=attempt == 1), turn.locale)
     await say_whole(turn, turn.state.latest_round, read_back, parts, record)
     await record(
         ConfirmationAsked(
             confirmation_id=f"{turn.state.id}/q",
             calls=calls,
+            clauses=clauses,
             read_back=read_back,
             expires_at_ms=parts.clock.now_ms() + int(parts.limits.question_s * 1000),
             attempt=attempt,

@@ -107,7 +107,7 @@ FORMS: list[tuple[Entry, str]] = [
     (
         ConfirmationAsked(confirmation_id="q", calls=(CALL, PLAIN_CALL), read_back="So?", expires_at_ms=9),
         f'{{"confirmation_id":"q","calls":[{CALL_FORM},{PLAIN_CALL_FORM}],'
-        '"read_back":"So?","expires_at_ms":9,"attempt":1}',
+        '"read_back":"So?","expires_at_ms":9,"attempt":1,"clauses":[]}',
     ),
     (
         ConfirmationAnswered(confirmation_id="q", answer="unclear"),

@@ -24,7 +24,10 @@ async def test_lookups_are_told_first_and_the_read_back_is_the_last_sentence(com
         Assistant: {READ_BACK}
     """)
     assert company.cancel.ran == []
-    assert ana.session.state.turns[-1].how == "awaiting_confirmation"
+    turn = ana.session.state.turns[-1]
+    assert turn.how == "awaiting_confirmation"
+    assert turn.asked is not None
+    assert turn.asked.clauses == ("cancel your eye test on Tuesday at 2 pm",)
 
 
 async def test_after_a_yes_exactly_what_was_read_back_runs(company: Company) -> None:

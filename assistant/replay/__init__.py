@@ -1,0 +1,1 @@
+"""Conversations that are recorded, replayed in no time, and held to what they should be."""
