@@ -6,12 +6,11 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.conversation.people import Level
-from assistant.conversation.values import JsonObject
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.cassette.replies import Reply
 from assistant.replay.cassette.runs import Declared, Run
-from assistant.replay.cassette.written import Ms, Text, Written
+from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 MEANWHILE = 1
 """The version of the form."""
@@ -54,7 +53,7 @@ class HeardFrame(Written):
     """A frame that the client was sent, ``at_ms`` after the conversation began."""
 
     at_ms: Ms
-    frame: JsonObject
+    frame: Object
 
 
 class Limits(Written):

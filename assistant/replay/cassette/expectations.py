@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from assistant.conversation.outcomes import OutcomeName
-from assistant.conversation.values import HowTurnEnded, JsonObject, MessageKind
-from assistant.replay.cassette.written import Ms, Text, Written
+from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "language"]
 """What is looked at in every turn without being asked for.
@@ -50,7 +50,7 @@ class ExpectedCall(Written):
     """A call, in the order they were decided. ``arguments``: None for any; else all of them, exactly."""
 
     tool: Text
-    arguments: JsonObject | None = None
+    arguments: Object | None = None
     outcome: OutcomeName | None = None
     within_ms: Ms | None = None
 

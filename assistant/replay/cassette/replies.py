@@ -5,8 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.values import JsonObject
-from assistant.replay.cassette.written import Ms, Text, Written
+from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
 """How a reply ends: as it should; the line breaks; nothing comes any more, until it is given up; the provider
@@ -17,7 +16,7 @@ class Called(Written):
     """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them."""
 
     tool: Text
-    arguments: JsonObject = Field(default_factory=dict)
+    arguments: Object = Field(default_factory=dict)
     written: str | None = None
 
 

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.conversation.tool_spec import Acknowledge
-from assistant.conversation.values import Effect, Json, JsonObject
-from assistant.replay.cassette.written import Ms, Text, Written
+from assistant.conversation.values import Effect
+from assistant.replay.cassette.written import Ms, Object, Text, Value, Written
 
 
 class Run(Written):
@@ -19,13 +19,13 @@ class Run(Written):
 
     tool: Text
     does: Literal["gives", "refuses", "breaks", "hangs", "asks"]
-    gives: Json = None
+    gives: Value = None
     refuses: str = ""
     for_model: str | None = None
     breaks: str = ""
     clause: str | None = None
     after_ms: Ms = 0
-    arguments: JsonObject | None = None
+    arguments: Object | None = None
 
 
 class Declared(Written):

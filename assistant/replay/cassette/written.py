@@ -1,8 +1,13 @@
 """What all parts of a cassette have in common."""
 
-from typing import Annotated
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, GetPydanticSchema
+from pydantic_core import CoreSchema, core_schema
+
+from assistant.conversation.values import Json, JsonObject
 
 
 class Written(BaseModel):
@@ -13,5 +18,51 @@ class Written(BaseModel):
 
 Text = Annotated[str, Field(min_length=1)]
 
-Ms = Annotated[int, Field(ge=0)]
+Ms = Annotated[int, Field(ge=0, strict=True)]
 """Milliseconds."""
+
+
+def as_json(given: object) -> Json:
+    """The same as lists, dicts and scalars, as a file gives it: so that what was read equals what was written.
+
+    >>> as_json({"a": (1, 2.0)})
+    {'a': [1, 2.0]}
+    """
+    if given is None or isinstance(given, str | bool | int):
+        return given
+    if isinstance(given, float) and math.isfinite(given):
+        return given
+    if isinstance(given, Mapping):
+        return _as_object(cast("Mapping[object, object]", given))
+    if isinstance(given, Sequence) and not isinstance(given, bytes | bytearray):
+        return [as_json(item) for item in cast("Sequence[object]", given)]
+    raise ValueError(f"JSON has no {given!r}; write a text, a number, true, false, null, a list or a mapping")
+
+
+def _as_object(given: object) -> JsonObject:
+    if not isinstance(given, Mapping):
+        raise ValueError("a mapping should stand here, such as {order_number: '4711'}")
+    pairs = cast("Mapping[object, object]", given)
+    if other := next((key for key in pairs if not isinstance(key, str)), None):
+        raise ValueError(f"a key is a text, and {other!r} is none")
+    return {str(key): as_json(value) for key, value in pairs.items()}
+
+
+def _value_schema(_source: object, _handler: object) -> CoreSchema:
+    return core_schema.no_info_plain_validator_function(
+        as_json, json_schema_input_schema=core_schema.any_schema()
+    )
+
+
+def _object_schema(_source: object, _handler: object) -> CoreSchema:
+    return core_schema.no_info_plain_validator_function(
+        _as_object, json_schema_input_schema=core_schema.dict_schema()
+    )
+
+
+# The aliases of the conversation's own room name themselves, which pydantic cannot follow.
+Value: TypeAlias = Annotated[Json, GetPydanticSchema(_value_schema)]
+"""Any JSON value."""
+
+Object: TypeAlias = Annotated[JsonObject, GetPydanticSchema(_object_schema)]
+"""A JSON object."""
