@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_STOP: Final = re.compile(r"(?P<mark>[.!?…]+)[\"'”’“)\]»*_]*\s+(?=\S)|(?<!\s)[^\S\n]*\n\s*(?=\S)")
+_STOP: Final = re.compile(r"(?<![.!?…])(?P<mark>[.!?…]+)[\"'”’“)\]»*_]*\s+(?=\S)|(?<!\s)[^\S\n]*\n\s*(?=\S)")
 _MIGHT_STOP: Final = re.compile(r"[.!?…\n]")
 
 _NEVER_LAST: Final = re.compile(
