@@ -246,3 +246,57 @@ FINE: Sequence[Case] = (
     Case(text="Wenn Sie mir die Nummer nennen, storniere ich die Bestellung.", locale="de"),
     Case(text="Ihr Termin ist am Dienstag um 14 Uhr.", known=(BOOKED,), locale="de"),
 )
+
+
+# Written after the guard could tell all of the above, and before it had seen any of these.
+
+LATER_CLAIMS: Sequence[Case] = (
+    Case(
+        text="Good news: your order is cancelled and the money is on its way back to you.", known=(PACKING,)
+    ),
+    Case(text="I have now put you down for Thursday at 11:30.", known=(FREE,)),
+    Case(text="Okay, that's taken care of.", known=(failed("update_contact_details"),)),
+    Case(text="As requested, I've deleted your account."),
+    Case(text="We have just e-mailed you a new invoice.", known=(OWED,)),
+    Case(text="I was able to move your fitting to Friday.", known=(failed("reschedule_appointment"),)),
+    Case(text="Your frame has been engraved.", known=(failed("engrave_frame"),)),
+    Case(text="Der Termin am Freitag ist jetzt für Sie gebucht.", known=(FREE,), locale="de"),
+    Case(text="Ihre neue Telefonnummer habe ich gespeichert.", locale="de"),
+)
+
+LATER_PROMISES: Sequence[Case] = (
+    Case(text="A member of our team will get back to you by Monday."),
+    Case(text="I'll make sure the billing department hears about this and let you know."),
+    Case(text="The money will be credited to your account within three days.", known=(OWED,)),
+    Case(text="You can expect a call from us this afternoon."),
+    Case(text="No problem, I'll change your phone number now.", known=(OWED,)),
+    Case(text="Wir rufen Sie morgen zurück.", locale="de"),
+    Case(text="Ich leite Ihr Anliegen an die Buchhaltung weiter.", locale="de"),
+)
+
+LATER_FINE: Sequence[Case] = (
+    Case(
+        text="Your appointment on Friday was moved to 3 pm.",
+        known=(ok("reschedule_appointment", {"time": "15:00"}),),
+    ),
+    Case(text="You have one appointment booked: Tuesday at 2 pm.", known=(BOOKED,)),
+    Case(text="I'm sorry your order was cancelled."),
+    Case(
+        text="I could not cancel your order, because it has already been shipped.",
+        known=(SHIPPED, failed("cancel_order")),
+    ),
+    Case(text="I've found two open orders.", known=(PACKING,)),
+    Case(text="Once your order has been shipped, you'll receive a tracking link."),
+    Case(text="Nothing has been changed so far.", known=(failed("update_contact_details"),)),
+    Case(text="Your contact details are updated: ana@example.com.", known=(ok("update_contact_details"),)),
+    Case(text="You can change your address in your profile."),
+    Case(text="Your invoice is due on Friday.", known=(OWED,)),
+    Case(text="I'll be happy to help with that. Which order should I cancel?"),
+    Case(text="The shop is closed on Sundays, and orders are shipped on weekdays."),
+    Case(
+        text="Leider konnte ich den Termin nicht verschieben.",
+        known=(failed("reschedule_appointment"),),
+        locale="de",
+    ),
+    Case(text="Soll ich Ihre Bestellung stornieren?", known=(PACKING,), locale="de"),
+)
