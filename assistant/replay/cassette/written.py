@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, GetPydanticSchema
 from pydantic_core import CoreSchema, core_schema
@@ -41,7 +41,7 @@ def as_json(given: object) -> Json:
 
 def _as_object(given: object) -> JsonObject:
     if not isinstance(given, Mapping):
-        raise ValueError("a mapping should stand here, such as {order_number: '4711'}")
+        raise ValueError("a mapping should stand here, such as {order_number: '4711'}")  # noqa: TRY004 - pydantic collects ValueErrors
     pairs = cast("Mapping[object, object]", given)
     if other := next((key for key in pairs if not isinstance(key, str)), None):
         raise ValueError(f"a key is a text, and {other!r} is none")
@@ -60,9 +60,12 @@ def _object_schema(_source: object, _handler: object) -> CoreSchema:
     )
 
 
-# The aliases of the conversation's own room name themselves, which pydantic cannot follow.
-Value: TypeAlias = Annotated[Json, GetPydanticSchema(_value_schema)]
-"""Any JSON value."""
-
-Object: TypeAlias = Annotated[JsonObject, GetPydanticSchema(_object_schema)]
-"""A JSON object."""
+if TYPE_CHECKING:
+    Value: TypeAlias = Json
+    """Any JSON value."""
+    Object: TypeAlias = JsonObject
+    """A JSON object."""
+else:
+    # The conversation's own aliases name themselves, which pydantic cannot follow.
+    Value = Annotated[object, GetPydanticSchema(_value_schema)]
+    Object = Annotated[object, GetPydanticSchema(_object_schema)]
