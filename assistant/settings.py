@@ -71,6 +71,10 @@ class Settings(BaseSettings):
     narrator_model: str | None = Field(
         default=None, description="the narrator; the decision model when left out"
     )
+    simulator_model: str | None = Field(
+        default=None,
+        description="plays the customer where one is simulated; the decision model when left out",
+    )
     fallback_models: _Listed[str] = Field(
         default=[], description="asked in this order when the decision model fails, with commas between"
     )
