@@ -1,6 +1,6 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
-from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
+from assistant.prompts.instructions import Decider, Groundless, Narrator, PromiseAgain, UnreadableCalls
 from assistant.prompts.offline import (
     OfflineAsk,
     OfflineForeign,
@@ -13,6 +13,7 @@ from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import (
     Apology,
     Confirmation,
+    Correction,
     DefaultClause,
     Narrated,
     OutcomeTold,
@@ -24,12 +25,14 @@ PROMPTS: tuple[type[Prompt], ...] = (
     Narrator,
     PromiseAgain,
     UnreadableCalls,
+    Groundless,
     DefaultClause,
     ReadBack,
     Confirmation,
     OutcomeTold,
     Narrated,
     Apology,
+    Correction,
     OfflineHelp,
     OfflineAsk,
     OfflineUnsure,

@@ -50,3 +50,11 @@ class UnreadableCalls(Instruction):
 
     template: ClassVar[str] = "unreadable_calls.j2"
     problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groundless(Instruction):
+    """Asks again a model that claimed or promised a deed and called nothing that does it. ``said``: its words."""
+
+    template: ClassVar[str] = "groundless.j2"
+    said: str

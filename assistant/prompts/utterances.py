@@ -76,3 +76,17 @@ class Apology(Utterance):
 
     template: ClassVar[str] = "apology.j2"
     reason: Literal["decision_failed", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction(Utterance):
+    """What is said instead of a claim or promise of the model's that is not so; once in a message.
+
+    ``reason``: it was not done (``not_done``), nothing shows that it was (``unconfirmed``), it was tried in vain
+    (``failed``), nobody knows how it ended (``unsure``), only part of it is so (``partly``), or nothing will come
+    of the ``promise``. ``shown``: the customer has seen the model's words.
+    """
+
+    template: ClassVar[str] = "correction.j2"
+    reason: Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise"]
+    shown: bool

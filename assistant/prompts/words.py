@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from assistant.prompts.deed_words import DeedWords
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
 from assistant.prompts.toml_files import Section, read_toml
@@ -119,7 +120,7 @@ class Words:
     """Everything that one locale's file says.
 
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
-    ``hints``: what CRM teams' waiting hints look like in it.
+    ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
     """
 
     language: LanguageWords
@@ -129,6 +130,7 @@ class Words:
     condition: WordList
     formats: Formats
     hints: HintForms
+    deeds: DeedWords
 
 
 class _Language(Section):
@@ -174,6 +176,7 @@ class _WordsFile(Section):
     promise: _Promise
     formats: _Formats
     hints: HintForms = Field(default_factory=HintForms)
+    deeds: DeedWords = Field(default_factory=DeedWords)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -192,6 +195,7 @@ def read_words(source: str, where: str) -> Words:
         condition=WordList(file.promise.unless),
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
         hints=file.hints,
+        deeds=file.deeds,
     )
 
 

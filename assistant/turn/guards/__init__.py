@@ -1,0 +1,1 @@
+"""What a model says is looked over here before customers see it."""

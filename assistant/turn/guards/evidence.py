@@ -1,0 +1,108 @@
+"""Whether what a sentence claims or promises is so, by what the conversation can show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assistant.prompts.deed_words import Act
+from assistant.text.stems import stem
+from assistant.turn.guards.grammar import Grammar
+from assistant.turn.guards.receipts import Receipt, State
+from assistant.turn.guards.said import Said
+
+Fault: TypeAlias = Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise", "waiting"]
+"""What is wrong with a sentence. ``waiting``: the customer is about to be asked about that very deed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that was done and looked up in a conversation so far.
+
+    ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
+    """
+
+    receipts: Sequence[Receipt]
+    grammar: Grammar
+    nouns: frozenset[str]
+
+    def fault(self, said: Sequence[Said]) -> Fault | None:
+        """What is wrong with a sentence that says all this; None: it may be shown."""
+        groundless = [one for one in said if not self._holds(one)]
+        if not groundless:
+            return None
+        if all(self._has(one, "waiting") for one in groundless):
+            return "waiting"
+        if len(groundless) < len([one for one in said if one.kind == "claim"]):
+            return "partly"
+        worst = groundless[0]
+        if self._has(worst, "unsure"):
+            return "unsure"
+        if self._has(worst, "failed"):
+            return "failed"
+        if worst.kind == "promise":
+            return "promise"
+        return "not_done" if worst.by_us else "unconfirmed"
+
+    def _holds(self, said: Said) -> bool:
+        if self._has(said, "done"):
+            return True
+        if said.kind == "promise":
+            return self._has(said, "coming") or self._follows(said) or self._was_read(said)
+        return not said.by_us and (self._was_read(said) or self._exists(said))
+
+    def _has(self, said: Said, state: State) -> bool:
+        """Whether a side effect that fits is in this state."""
+        return any(
+            receipt.state == state and receipt.deeds.effect == "write" and self._fits(said, receipt)
+            for receipt in self.receipts
+        )
+
+    def _fits(self, said: Said, receipt: Receipt) -> bool:
+        does = any(
+            act.name == "any" or act.name in receipt.deeds.acts or receipt.data & self._proofs(act, said)
+            for act in said.acts
+        )
+        return does and self._same_thing(said, receipt)
+
+    def _same_thing(self, said: Said, receipt: Receipt) -> bool:
+        named = said.things & self.nouns
+        return not named or bool(named & (receipt.deeds.things | receipt.data))
+
+    def _was_read(self, said: Said) -> bool:
+        """Whether the data of some result say so."""
+        return any(
+            receipt.data & self._proofs(act, said) and self._same_thing(said, receipt)
+            for receipt in self.receipts
+            for act in said.acts
+        )
+
+    def _exists(self, said: Said) -> bool:
+        """Whether it was looked up, and its being there says that this was done."""
+        return not said.lately and any(
+            receipt.state == "done"
+            and receipt.deeds.effect == "read"
+            and not receipt.deeds.things & self.grammar.free
+            and self._same_thing(said, receipt)
+            for receipt in self.receipts
+            for act in said.acts
+            if act.exists
+        )
+
+    def _follows(self, said: Said) -> bool:
+        """Whether something was done, or is about to be, that brings this about."""
+        return any(
+            receipt.state in ("done", "coming")
+            and receipt.deeds.effect == "write"
+            and by in receipt.deeds.acts
+            for receipt in self.receipts
+            for act in said.acts
+            for by in act.by
+        )
+
+    def _proofs(self, act: Act, said: Said) -> frozenset[str]:
+        """The stems that say in a result's data that this was done."""
+        locale = self.grammar.locale
+        if act.yours:
+            return frozenset(stem(thing, locale) for thing in act.things) & said.things
+        english = frozenset(stem(word) for word in act.seen)
+        return english | frozenset(stem(word, locale) for word in (*act.done, *act.seen) if " " not in word)

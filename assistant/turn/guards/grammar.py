@@ -1,0 +1,142 @@
+"""How one language claims and promises deeds: its word lists made ready to be looked for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from assistant.prompts.deed_words import Act, DeedWords
+from assistant.text.stems import stem
+from assistant.turn.guards.tokens import Phrases, beginnings, tokens
+
+Mood: TypeAlias = Literal["do", "done", "doing"]
+FrameKind: TypeAlias = Literal["did", "could", "was", "will", "doing", "will_be"]
+
+MOODS: Final[Mapping[FrameKind, Mood]] = {
+    "did": "done",
+    "could": "do",
+    "was": "done",
+    "will": "do",
+    "doing": "doing",
+    "will_be": "done",
+}
+CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was"})
+_TORN_APART = 6
+"""Within how many words the rest of a phrase must stand: "call" and "off" in "call your appointment off"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A deed's verb in a sentence, from ``place`` to before ``end``. ``acts``: what it may mean, one at least."""
+
+    acts: tuple[Act, ...]
+    place: int
+    end: int
+
+
+class Grammar:
+    """The words of one locale."""
+
+    def __init__(self, words: DeedWords, locale: str) -> None:
+        self.locale, self.span = locale, words.span
+        self.acts = words.acts
+        self.frames: Mapping[FrameKind, Phrases] = {
+            kind: Phrases(getattr(words.frames, kind)) for kind in MOODS
+        }
+        self.adverbs, self.openers = Phrases(words.adverbs), Phrases(words.openers)
+        self.subjects, self.alone = frozenset(words.subjects), frozenset(words.alone)
+        self.ours, self.customer = frozenset(words.ours), frozenset(words.customer)
+        self.after, self.lately = frozenset(words.after), Phrases(words.lately)
+        self.negations, self.modals = Phrases(words.negations), Phrases(words.modals)
+        self.conditions, self.reported = Phrases(words.conditions), Phrases(words.reported)
+        self.usually = Phrases(words.usually)
+        self.free = frozenset(stem(word, locale) for word in words.free)
+        self.things = frozenset(stem(word, locale) for word in words.things)
+        self._forms: Mapping[Mood, Mapping[str, Sequence[tuple[Sequence[str], Act]]]] = {
+            mood: _forms(words.acts, mood) for mood in ("do", "done", "doing")
+        }
+        self.frame_first = frozenset[str]().union(*(frame.first for frame in self.frames.values()))
+        self.frame_beginnings = beginnings(self.frame_first)
+        self.verb_beginnings = {mood: beginnings(forms) for mood, forms in self._forms.items()}
+        self.begins = (
+            beginnings({*self.openers.first, *self.subjects})
+            | self.frame_beginnings
+            | self.verb_beginnings["done"]
+            | self.verb_beginnings["doing"]
+        )
+        self.goes_on = self.adverbs.prefixes | self.frame_beginnings
+        self.after_beginnings = beginnings(self.after)
+        self.thing_beginnings = beginnings(words.things)
+
+    def verb_words(self, mood: Mood) -> Iterable[str]:
+        """The words that a verb in this mood may begin with."""
+        return self._forms[mood]
+
+    def past_adverbs(self, words: Sequence[str], place: int) -> int:
+        """The first place from here on where no adverb stands."""
+        while place < len(words):
+            length = self.adverbs.at(words, place)
+            if not length and not (self.locale == "en" and words[place].endswith("ly")):
+                break
+            place += length or 1
+        return place
+
+    def verb(
+        self, words: Sequence[str], place: int, mood: Mood, own: Mapping[str, Act], *, yours: bool = False
+    ) -> Verb | None:
+        """The deed's verb that begins at this place.
+
+        ``own``: verbs of tools that no list has, by their stems. ``yours``: the customer is the subject.
+        """
+        if place >= len(words):
+            return None
+        ends = {
+            act: end
+            for form, act in self._forms[mood].get(words[place], ())
+            if act.yours == yours and (end := _stands(form, words, place))
+        }
+        fit = [act for act in ends if not act.things or self._speaks_of(act.things, words)]
+        if not fit:
+            act = own.get(stem(words[place], self.locale)) if own else None
+            return (
+                Verb((act,), place, place + 1)
+                if act is not None and _in_mood(words[place], act, mood)
+                else None
+            )
+        closest = [act for act in fit if act.things] or [act for act in fit if act.name != "any"] or fit
+        return Verb(tuple(closest), place, max(ends[act] for act in closest))
+
+    def _speaks_of(self, things: Iterable[str], words: Sequence[str]) -> bool:
+        said = {stem(word, self.locale) for word in words}
+        return any(stem(thing, self.locale) in said for thing in things)
+
+
+def _in_mood(word: str, act: Act, mood: Mood) -> bool:
+    """Whether a tool's own verb stands in this mood: only its plain forms are known."""
+    plain = word in act.do or word in act.doing
+    return not plain if mood == "done" else plain
+
+
+def _forms(acts: Iterable[Act], mood: Mood) -> Mapping[str, Sequence[tuple[Sequence[str], Act]]]:
+    forms: dict[str, list[tuple[Sequence[str], Act]]] = {}
+    for act in acts:
+        for phrase in getattr(act, mood):
+            split = tokens(phrase)
+            forms.setdefault(split[0], []).append((split, act))
+    return forms
+
+
+def _stands(form: Sequence[str], words: Sequence[str], place: int) -> int:
+    """The place after the phrase that stands here, its later words perhaps after others; 0 when none does."""
+    for word in form[1:]:
+        near = words[place + 1 : place + 1 + _TORN_APART]
+        if word not in near:
+            return 0
+        place += 1 + near.index(word)
+    return place + 1
+
+
+@lru_cache(maxsize=32)
+def grammar_of(words: DeedWords, locale: str) -> Grammar:
+    """The grammar of these words; the same whenever it is asked for."""
+    return Grammar(words, locale.partition("-")[0])
