@@ -22,15 +22,21 @@ def scene_of(turn: TurnState) -> str:
 
     A call that waits for the customer's yes is ``asked``; one without an outcome is ``running``.
     """
-    lines: list[str] = []
+    return "\n".join(line for line, _ in lines_of(turn))
+
+
+def lines_of(turn: TurnState) -> list[tuple[str, str]]:
+    """The scene's lines, each with the id of the message or the call that it shows."""
+    lines: list[tuple[str, str]] = []
     numbers = {message.round for message in turn.messages} | {round_.number for round_ in turn.rounds}
     for number in sorted(numbers):
         messages = [message for message in turn.messages if message.round == number]
-        lines += [_line(message) for message in messages if message.kind != "response"]
+        lines += [(_line(message), message.id) for message in messages if message.kind != "response"]
         if number <= len(turn.rounds):
-            lines += [f"  [{call.tool} {_outcome(turn, call.id)}]" for call in turn.rounds[number - 1].calls]
-        lines += [_line(message) for message in messages if message.kind == "response"]
-    return "\n".join(lines)
+            calls = turn.rounds[number - 1].calls
+            lines += [(f"  [{call.tool} {_outcome(turn, call.id)}]", call.id) for call in calls]
+        lines += [(_line(message), message.id) for message in messages if message.kind == "response"]
+    return lines
 
 
 def _line(message: SaidMessage) -> str:

@@ -1,0 +1,1 @@
+"""Holds a conversation that was played to what is expected of it. Pure: nothing here waits or remembers."""

@@ -1,0 +1,150 @@
+"""A conversation that was held, with the time of everything, as the checks read it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    CustomerSaid,
+    Logged,
+    MessageText,
+    TurnEnded,
+)
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.prompts.book import PromptBook
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.played import Played
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something was logged: ``at_ms`` after the conversation began, as its ``seq``-th entry."""
+
+    at_ms: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedMessage:
+    """A message of the assistant: when its first words were shown, and its last; None: it had no words."""
+
+    said: SaidMessage
+    began: Moment | None
+    ended: Moment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedCall:
+    """A call: when it started and ended, if it did."""
+
+    call: Call
+    started: Moment | None
+    ended: Moment | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedTurn:
+    """A turn. ``number`` counts from 1; ``said_ms`` is when the customer's message had come."""
+
+    number: int
+    state: TurnState
+    said_ms: int
+    ended_ms: int | None
+    messages: tuple[PlayedMessage, ...]
+    calls: tuple[PlayedCall, ...]
+    entries: tuple[Logged, ...]
+
+    def text_after(self, moment: Moment) -> str:
+        """What the assistant said after this moment, but for acknowledgements; messages a line each."""
+        told = [message.said.id for message in self.messages if message.said.kind != "acknowledgement"]
+        texts = dict.fromkeys(told, "")
+        for logged in self.entries:
+            match logged.entry:
+                case MessageText(message_id=id_, text=text) if id_ in texts and logged.seq > moment.seq:
+                    texts[id_] += text
+                case _:
+                    pass
+        return "\n".join(text for text in texts.values() if text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Everything that a check may look at.
+
+    Args:
+        cassette: what was to happen.
+        played: what did.
+        turns: that, turn by turn.
+        book: the prompts that it was held with.
+        specs: the tools, by name.
+    """
+
+    cassette: Cassette
+    played: Played
+    turns: tuple[PlayedTurn, ...]
+    book: PromptBook
+    specs: Mapping[str, ToolSpec]
+
+
+def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
+    """The turns with their times."""
+    by_turn: dict[str, list[Logged]] = {turn.id: [] for turn in played.state.turns}
+    said_ms: dict[str, int] = {}
+    for logged in played.entries:
+        if isinstance(logged.entry, CustomerSaid):
+            said_ms[logged.entry.message_id] = logged.at_ms - played.began_ms
+        elif logged.turn_id in by_turn:
+            by_turn[logged.turn_id].append(logged)
+    return tuple(
+        _turn(number, turn, said_ms[turn.message.message_id], by_turn[turn.id], played.began_ms)
+        for number, turn in enumerate(played.state.turns, start=1)
+    )
+
+
+def _turn(
+    number: int, state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int
+) -> PlayedTurn:
+    first: dict[str, Moment] = {}
+    last: dict[str, Moment] = {}
+    started: dict[str, Moment] = {}
+    ended: dict[str, Moment] = {}
+    ended_ms = None
+    for logged in entries:
+        moment = Moment(logged.at_ms - began_ms, logged.seq)
+        match logged.entry:
+            case MessageText(message_id=id_):
+                first.setdefault(id_, moment)
+                last[id_] = moment
+            case CallStarted(call_id=id_):
+                started.setdefault(id_, moment)
+            case CallEnded(outcome=outcome):
+                ended.setdefault(outcome.call.id, moment)
+            case TurnEnded():
+                ended_ms = moment.at_ms
+            case _:
+                pass
+    return PlayedTurn(
+        number=number,
+        state=state,
+        said_ms=said_ms,
+        ended_ms=ended_ms,
+        messages=tuple(
+            PlayedMessage(said=said, began=first.get(said.id), ended=last.get(said.id))
+            for said in state.messages
+        ),
+        calls=tuple(
+            PlayedCall(
+                call=call,
+                started=started.get(call.id),
+                ended=ended.get(call.id),
+                outcome=state.outcomes.get(call.id),
+            )
+            for call in state.calls
+        ),
+        entries=tuple(entries),
+    )

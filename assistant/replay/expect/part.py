@@ -1,0 +1,60 @@
+"""What a set of expectations is about: one turn, or the conversation as a whole."""
+
+from dataclasses import dataclass
+
+from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.complaint import Complaint, Place
+from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One turn, or all of them.
+
+    Args:
+        number: the turn's, from 1; 0 for the whole conversation.
+        place: where the expectations stand in the file.
+        expect: the expectations.
+        turns: what they are about, in order.
+        held: the conversation that it is a part of.
+    """
+
+    number: int
+    place: Place
+    expect: Expectations
+    turns: tuple[PlayedTurn, ...]
+    held: Held
+
+    @property
+    def messages(self) -> list[tuple[PlayedTurn, PlayedMessage]]:
+        """What the assistant said, each with its turn."""
+        return [(turn, message) for turn in self.turns for message in turn.messages]
+
+    def complaint(
+        self, check: str, *rest: str | int, expected: str, found: str, at_ms: int | None = None
+    ) -> Complaint:
+        """A complaint about the expectation ``check``; ``rest`` leads on from it in the file."""
+        return Complaint(
+            turn=self.number,
+            check=check,
+            expected=expected,
+            found=found,
+            at_ms=at_ms,
+            place=(*self.place, check, *rest),
+        )
+
+
+def parts_of(held: Held) -> list[Part]:
+    """Each turn of the cassette that was played, then the conversation."""
+    parts = [
+        Part(
+            number=turn.number,
+            place=("turns", turn.number - 1, "expect"),
+            expect=written.expect,
+            turns=(turn,),
+            held=held,
+        )
+        for turn, written in zip(held.turns, held.cassette.turns, strict=False)
+    ]
+    whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
+    return [*parts, whole]

@@ -1,0 +1,36 @@
+"""Which turn a frame belongs to."""
+
+from collections.abc import Iterator
+
+from assistant.replay.expect.part import Part
+from assistant.replay.played import Heard
+
+
+def frames_in(part: Part) -> Iterator[Heard]:
+    """The frames of a turn: those of its entries, and what else came between its message and the next.
+
+    All of them where the part is the whole conversation.
+    """
+    played = part.held.played
+    if part.number == 0:
+        yield from played.frames
+        return
+    turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
+    (turn,) = part.turns
+    later = part.held.turns[turn.number :]
+    until_ms = later[0].said_ms if later else None
+    for heard in played.frames:
+        turn_id = turn_ids.get(_seq(heard))
+        if turn_id is not None:
+            own = turn_id == turn.state.id
+        else:
+            own = turn.said_ms <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
+        if own:
+            yield heard
+
+
+def _seq(heard: Heard) -> int:
+    seq = heard.frame.get("seq")
+    # A welcome and a snapshot tell how far the log is; they are no entry's frame.
+    durable = heard.frame["type"] not in {"welcome", "snapshot"}
+    return seq if durable and isinstance(seq, int) else 0
