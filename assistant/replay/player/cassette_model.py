@@ -1,0 +1,92 @@
+"""A model that answers with what the cassette holds, at its times."""
+
+from collections import deque
+from collections.abc import AsyncGenerator
+from typing import assert_never
+
+from assistant.conversation.chunks import Chunk
+from assistant.conversation.entries import ModelRole
+from assistant.errors import ModelBroke, ModelRefused, ModelTimeout
+from assistant.ports import Clock, ModelRequest
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.replies import Reply
+from assistant.replay.player.chunks import timed_chunks
+from assistant.replay.player.notes import Notes
+
+_SHOWN = 40
+
+
+class CassetteModel:
+    """Plays both roles: each is given its replies in their order, one for each time that it is asked.
+
+    A request too many is noted, and fails as a model that broke.
+    """
+
+    name = "cassette"
+
+    def __init__(self, cassette: Cassette, clock: Clock, notes: Notes) -> None:
+        self._clock, self._notes = clock, notes
+        self._left: dict[ModelRole, deque[tuple[int, Reply]]] = {"decider": deque(), "narrator": deque()}
+        for number, turn in enumerate(cassette.turns, 1):
+            for reply in turn.replies:
+                self._left[reply.role].append((number, reply))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Give the role's next reply, piece by piece."""
+        left = self._left[request.role]
+        if not left:
+            self._notes.add(f"the {request.role} was asked once more; the cassette has no reply left")
+            raise ModelBroke("the cassette has no reply left")
+        _, reply = left.popleft()
+        began = self._clock.monotonic()
+        begun = False
+        for at_ms, chunk in timed_chunks(reply):
+            wait_s = began + at_ms / 1000 - self._clock.monotonic()
+            if wait_s > 0:
+                await self._clock.sleep(wait_s)
+            begun = True
+            yield chunk
+        await self._end(reply, request, begun=begun)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    def note_unused(self) -> None:
+        """Note every reply that nobody has asked for."""
+        for left in self._left.values():
+            for number, reply in left:
+                self._notes.add(f"the {reply.role}'s reply {_shown(reply)} was never asked for", number)
+
+    async def _end(self, reply: Reply, request: ModelRequest, *, begun: bool) -> None:
+        match reply.ends:
+            case "complete":
+                return
+            case "breaks":
+                raise ModelBroke("the cassette's reply breaks off here")
+            case "refused":
+                raise ModelRefused("the cassette's provider refuses")
+            case "timed_out":
+                raise ModelTimeout("the cassette's provider was too slow")
+            case "stalls":
+                await self._fall_silent(request, begun=begun)
+            case "stopped":
+                await self._fall_silent(request, begun=begun, expected="the turn was to be stopped")
+            case _:
+                assert_never(reply.ends)
+
+    async def _fall_silent(self, request: ModelRequest, *, begun: bool, expected: str = "") -> None:
+        """Nothing comes any more. Raises ``ModelTimeout`` when the request's own patience is at its end."""
+        limit_s = request.options.next_token_s if begun else request.options.first_token_s
+        await self._clock.sleep(limit_s)
+        if expected:
+            self._notes.add(f"the {request.role}'s reply was given up; {expected} before")
+        raise ModelTimeout(f"the cassette's reply is silent for {limit_s:g} s")
+
+
+def _shown(reply: Reply) -> str:
+    """A reply as its author would know it again."""
+    chunks = [chunk for _, chunk in timed_chunks(reply)]
+    text = "".join(getattr(chunk, "text", "") for chunk in chunks)
+    names = [name for chunk in chunks if (name := getattr(chunk, "name", ""))]
+    told = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return repr(told) if told else f"with {', '.join(names)}" if names else f"that {reply.ends}"

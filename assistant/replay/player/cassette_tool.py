@@ -1,0 +1,92 @@
+"""A tool that looks like the real one, and brings what the cassette holds."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.errors import AssistantError, BadArguments, ToolError
+from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
+from assistant.replay.cassette.runs import Run
+from assistant.replay.player.notes import Notes
+from assistant.replay.player.runs import Runs
+from assistant.tooling.declared import DeclaredTool
+from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import Tool, ToolContext
+
+_NOT_RECORDED = "that was not recorded"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CassetteTool:
+    """Declared as ``real`` is, and takes its arguments; what it does is in the ``runs``."""
+
+    real: Tool
+    runs: Runs
+    clock: Clock
+    notes: Notes
+
+    @property
+    def spec(self) -> ToolSpec:
+        """The real tool's."""
+        return self.real.spec
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """As the real tool does. Raises ``BadArguments``."""
+        return self.real.validate(arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:  # noqa: ARG002
+        """Do what the cassette says of this call. A call it does not know fails."""
+        run = self.runs.take(self.spec.name, arguments, self._canonical)
+        if run is None or run.does == "asks":
+            raise ToolError(_NOT_RECORDED)
+        try:
+            await self.clock.sleep(run.after_ms / 1000)
+            if run.does == "hangs":
+                await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            if self.spec.effect == "read" and run.does != "hangs":
+                self.runs.cut_off(run)
+            raise
+        return _brought(run)
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
+        """The cassette's clause, or else the real tool's where that needs nothing but the arguments."""
+        name = self.spec.name
+        clause = self.runs.clause(name, arguments, self._canonical)
+        if clause is not None:
+            return clause
+        if _asks_elsewhere(self.real):
+            self.notes.add(f"{name} was asked about, and the cassette has no clause for it")
+            return None
+        try:
+            return await self.real.read_back(arguments, customer=customer, book=book)
+        except AssistantError as error:
+            self.notes.add(f"{name} could not be asked about: {error}; the cassette has no clause for it")
+            return None
+
+    def _canonical(self, arguments: JsonObject) -> JsonObject:
+        try:
+            return self.real.validate(arguments)
+        except BadArguments:
+            return arguments
+
+
+def _brought(run: Run) -> ToolResult:
+    match run.does:
+        case "gives" | "hangs" | "asks":
+            return ToolResult(run.gives)
+        case "refuses":
+            raise ToolError(run.refuses, for_model=run.for_model)
+        case "breaks":
+            raise RuntimeError(run.breaks or "the cassette's tool breaks")
+        case _:
+            assert_never(run.does)
+
+
+def _asks_elsewhere(tool: Tool) -> bool:
+    """Whether its clause comes from a function: that may look into the company's books."""
+    return isinstance(tool, DeclaredTool) and callable(tool.confirm)

@@ -1,0 +1,155 @@
+"""The customer's end of a replayed conversation: a widget without a page."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, cast
+
+import orjson
+
+from assistant.conversation.values import JsonObject
+from assistant.ports import Clock
+from assistant.replay.played import Heard
+from assistant.replay.player.line import Line
+from assistant.replay.player.screen import Screen
+from assistant.server.wire import Wire
+
+LONGEST_S = 3600.0
+"""So long an answer may take before nobody waits for it any more."""
+
+_PING = "end"
+
+
+class Client:
+    """Says things and keeps every frame it hears; knows how to come back after a cut.
+
+    What it says it says again until it is accepted or rejected, under the same id.
+
+    Args:
+        locale: the page's language.
+        clock: dates what is heard.
+        serve: talks with a line, until it is gone.
+        hung_up: is told why, when the server closes.
+    """
+
+    def __init__(
+        self,
+        locale: str,
+        clock: Clock,
+        serve: Callable[[Line], Awaitable[None]],
+        hung_up: Callable[[str], None],
+    ) -> None:
+        self.heard: list[Heard] = []
+        self.screen = Screen()
+        self.rejected: set[str] = set()
+        self._clock, self._serve, self._hung_up = clock, serve, hung_up
+        self._hello: Wire = {"type": "hello", "locale": locale}
+        self._began_ms = clock.now_ms()
+        self._line: Line | None = None
+        self._served: asyncio.Future[None] | None = None
+        self._welcomed = False
+        self._unsent: dict[str, Wire] = {}
+        self._news = asyncio.Event()
+        self._ponged = False
+
+    @property
+    def cursor(self) -> int:
+        """The number of the last frame it has heard."""
+        return cast("int", self._hello.get("last_seq", 0))
+
+    @property
+    def online(self) -> bool:
+        """Whether there is a line to the server."""
+        return self._line is not None
+
+    def enter(self) -> None:
+        """Dial, and say hello with what it has."""
+        line = self._line = Line(self._hear, self._lost)
+        self._welcomed = False
+        line.say(self._hello)
+        self._served = asyncio.ensure_future(self._serve(line))
+
+    def cut(self) -> None:
+        """Lose the line, this very moment."""
+        if self._line is not None:
+            self._line.cut()
+            self._line = None
+
+    async def gone(self) -> None:
+        """Wait until the server has noticed that the line is cut."""
+        if self._served is not None:
+            await asyncio.wait({self._served})
+
+    def says(self, client_id: str, text: str, locale: str | None) -> None:
+        """Send a message."""
+        self._say(client_id, {"type": "message", "id": client_id, "text": text, "locale": locale})
+
+    def presses(self, client_id: str, answer: Literal["yes", "no"], label: str) -> bool:
+        """Press a button of the last question; False when there was none yet."""
+        if self.screen.question is None:
+            return False
+        frame: Wire = {"type": "confirm", "id": client_id, "confirmation_id": self.screen.question}
+        self._say(client_id, {**frame, "answer": answer, "label": label})
+        return True
+
+    def stops(self) -> bool:
+        """Press the stop button; False when there is no line by which anybody would hear of it."""
+        return self._send({"type": "cancel"})
+
+    async def hears_the_rest(self) -> None:
+        """Wait until it has heard all there is so far."""
+        self._ponged = False
+        if self._line is not None:
+            self._line.say({"type": "ping", "id": _PING})
+            await self.until(lambda: self._ponged)
+
+    async def until(self, so: Callable[[], bool]) -> None:
+        """Wait for something that only a frame can make true. Raises ``TimeoutError`` after a very long time."""
+        async with self._clock.timeout(LONGEST_S):
+            while not so():
+                self._news.clear()
+                await self._news.wait()
+
+    def _say(self, client_id: str, frame: Wire) -> None:
+        self._unsent[client_id] = frame
+        self._send(frame)
+
+    def _send(self, frame: Wire) -> bool:
+        """Send a frame, if there is somebody to hear it."""
+        if self._line is None or not self._welcomed:
+            return False
+        self._line.say(frame)
+        return True
+
+    def _lost(self, why: str) -> None:
+        self._line = None
+        self._hung_up(why)
+
+    def _hear(self, raw: str) -> None:
+        frame: dict[str, Any] = orjson.loads(raw)
+        if frame["type"] == "pong":
+            self._ponged = True
+        else:
+            self._keep(frame)
+            self._follow(frame)
+        self._news.set()
+
+    def _keep(self, frame: Mapping[str, Any]) -> None:
+        kept: JsonObject = {name: value for name, value in frame.items() if name != "token"}
+        self.heard.append(Heard(self._clock.now_ms() - self._began_ms, kept))
+
+    def _follow(self, frame: Mapping[str, Any]) -> None:
+        match frame["type"]:
+            case "welcome":
+                self._hello |= {"token": frame["token"], "epoch": frame["epoch"]}
+                self._welcomed = True
+                for unsent in list(self._unsent.values()):
+                    self._send(unsent)
+            case "accepted" | "rejected" as answer:
+                self._unsent.pop(frame["id"], None)
+                if answer == "rejected":
+                    self.rejected.add(frame["id"])
+            case _:
+                pass
+        if frame["type"] != "welcome" and "seq" in frame:
+            self._hello["last_seq"] = max(self.cursor, frame["seq"])
+        self.screen.show(frame)

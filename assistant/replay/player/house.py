@@ -1,0 +1,144 @@
+"""The server of a replayed conversation: the real door and real sessions, on a log in memory."""
+
+import asyncio
+from dataclasses import replace
+
+from starlette.websockets import WebSocket
+
+from assistant.conversation.entries import Logged, TurnEnded
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.turn_state import TurnState
+from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
+from assistant.replay.player.line import Line
+from assistant.replay.player.stage import Stage
+from assistant.server.about import About
+from assistant.server.door import Door
+from assistant.server.limits import Limits
+from assistant.server.rates import Rates
+from assistant.server.socket import serve_socket
+from assistant.server.tokens import Tokens
+from assistant.sessions.editions import Edition, OneEdition
+from assistant.sessions.session import Session
+from assistant.sessions.sessions import Sessions
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.counted_ids import CountedIds
+from assistant.turn.parts import Parts
+
+_EPOCH = "1"
+_SECRET = b"every replayed conversation has this secret"
+_PLENTY = 1_000_000
+"""A script may say more in a minute than a customer could."""
+
+
+class Vouched:
+    """The identity port, for one customer whom the cassette vouches for."""
+
+    def __init__(self, customer: Customer) -> None:
+        self._customer = customer
+
+    async def identify(self, token: str | None, locale: str) -> Customer:  # noqa: ARG002 - it is always the same
+        """That customer, in the language of the page."""
+        return replace(self._customer, locale=locale)
+
+
+class House:
+    """One conversation's server, which can end and start again.
+
+    ``session`` is the conversation as it is open now; None before the client has come.
+    """
+
+    def __init__(self, stage: Stage, parts: Parts, customer: Customer) -> None:
+        self.session: Session | None = None
+        self._editions = OneEdition(parts)
+        self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
+        self._log = MemoryLog()
+        self._patience_s = parts.limits.tools_s
+        self._sessions = self._new_sessions()
+        self._door = self._door_of(stage, parts.clock, customer)
+        self._rates = Rates(self._door.limits, parts.clock)
+        self._running = asyncio.Event()
+        self._running.set()
+
+    async def serve(self, line: Line) -> None:
+        """Talk with the client at the other end, from the moment the server runs until the line is gone."""
+        await self._running.wait()
+        await serve_socket(WebSocket(line.scope, line.receive, line.send), self._door, self._rates)
+
+    async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
+        """The live conversation, for the door."""
+        self.session = await self._sessions.open(key, customer)
+        return self.session
+
+    @property
+    def entries(self) -> tuple[Logged, ...]:
+        """The log so far."""
+        return tuple(self.session.entries) if self.session is not None else ()
+
+    @property
+    def ending(self) -> bool:
+        """Whether the server has been told to end, and has not started again."""
+        return not self._running.is_set()
+
+    @property
+    def turn_now(self) -> int:
+        """The number of the message that is being answered, from 1; 0 before the first."""
+        turns = self.session.state.turns if self.session is not None else ()
+        return int(turns[-1].message.client_message_id[1:]) if turns else 0
+
+    def turn(self, client_id: str) -> TurnState | None:
+        """The turn for the message that a client sent under this id; None before it begins."""
+        turns = self.session.state.turns if self.session is not None else ()
+        return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
+
+    def over(self, client_id: str, heard: int) -> bool:
+        """Whether the message is answered, for a client that has heard everything up to ``heard``."""
+        turn = self.turn(client_id)
+        if turn is None or turn.how is None or self.session is None:
+            return False
+        return any(
+            isinstance(logged.entry, TurnEnded) and logged.turn_id == turn.id
+            for logged in reversed(self.session.entries[:heard])
+        )
+
+    async def end(self) -> None:
+        """Stop in the middle, as a server does that is told to."""
+        self._running.clear()
+        await self._sessions.close(0)
+
+    async def start(self) -> None:
+        """Start again on the same log, and go on with what was left."""
+        self._sessions = self._new_sessions()
+        for key in await self._log.unfinished():
+            await self.open(key, None)
+        self._running.set()
+
+    async def settle(self) -> None:
+        """Wait until nothing is under way any more, calls that nobody waits for included."""
+        if self.session is not None:
+            await self.session.close(self._patience_s)
+
+    def _new_sessions(self) -> Sessions:
+        return Sessions(self._editions, self._log, _EPOCH)
+
+    def _door_of(self, stage: Stage, clock: Clock, customer: Customer) -> Door:
+        return Door(
+            sessions=self,
+            identity=Vouched(customer),
+            tokens=Tokens(_SECRET, clock),
+            clock=clock,
+            ids=CountedIds(),
+            about=lambda locale: _about(stage.book, locale),
+            locale_of=lambda said: stage.book.locale_for(said, otherwise=stage.locale),
+            limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
+        )
+
+
+def _about(book: PromptBook, locale: str) -> About:
+    voice = book.voice.in_locale(locale)
+    return About(
+        name=voice.name,
+        greeting=voice.greeting,
+        disclosure=voice.disclosure,
+        starters=tuple(voice.starters),
+    )

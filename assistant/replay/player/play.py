@@ -1,0 +1,107 @@
+"""Plays a cassette: the conversation is held again, through the real door."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+
+from assistant.conversation.entries import ModelRole
+from assistant.conversation.people import Customer
+from assistant.ports import Clock
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.played import Heard, Played
+from assistant.replay.player.cassette_model import CassetteModel
+from assistant.replay.player.cassette_tool import CassetteTool
+from assistant.replay.player.check import check_tools
+from assistant.replay.player.client import LONGEST_S, Client
+from assistant.replay.player.course import Course
+from assistant.replay.player.declared_tool import declared_tool
+from assistant.replay.player.happenings import Happenings
+from assistant.replay.player.house import House
+from assistant.replay.player.notes import Notes
+from assistant.replay.player.runs import AnyRuns, Runs, RunsInOrder
+from assistant.replay.player.stage import Stage
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
+from assistant.turn.parts import Limits, Parts, RoleModel
+
+Models = Mapping[ModelRole, RoleModel]
+
+
+async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None) -> Played:
+    """Hold the conversation on the running loop, in that loop's time.
+
+    With ``models`` of its own, the cassette's replies and events are left out: each message comes when the
+    one before is answered, and the cassette's runs answer whichever calls come, as often as they come.
+
+    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares.
+    """
+    check_tools(cassette, stage)
+    notes = Notes()
+    # However long the loop has been running, the conversation begins when the cassette says.
+    loop_s = asyncio.get_running_loop().time()
+    clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
+    runs: Runs = RunsInOrder(cassette, notes) if models is None else AnyRuns(cassette, notes)
+    scripted = CassetteModel(cassette, clock, notes)
+    parts = _parts(cassette, stage, models or _both(scripted), runs, clock, notes)
+    house = House(stage, parts, _customer(cassette))
+    notes.turn_now = lambda: house.turn_now
+    runs.restarting = lambda: house.ending
+    began_ms = clock.now_ms()
+    frames = await _held(cassette, house, clock, notes, in_turn=models is not None)
+    if models is None:
+        scripted.note_unused()
+    runs.note_unused()
+    return Played(
+        began_ms=began_ms,
+        frames=frames,
+        entries=house.entries,
+        unscripted=tuple(notes.lines),
+        bundle=stage.bundle,
+    )
+
+
+async def _held(
+    cassette: Cassette, house: House, clock: Clock, notes: Notes, *, in_turn: bool
+) -> tuple[Heard, ...]:
+    """The conversation, from the first frame to the last that the customer hears."""
+
+    def hung_up(why: str) -> None:
+        notes.add(f"the server hung up: {why}")
+
+    client = Client(cassette.customer.locale, clock, house.serve, hung_up)
+    happenings = Happenings(client, house, clock, notes)
+    course = Course(cassette, client, house, happenings, clock, notes, in_turn=in_turn)
+    try:
+        await course.run()
+    except TimeoutError:
+        notes.add(f"there was no end after {LONGEST_S:g} s; it was given up")
+    finally:
+        frames = tuple(client.heard)
+        await happenings.give_up()
+        client.cut()
+        await client.gone()
+        await house.end()
+    return frames
+
+
+def _parts(cassette: Cassette, stage: Stage, models: Models, runs: Runs, clock: Clock, notes: Notes) -> Parts:
+    tools = {tool.spec.name: tool for tool in stage.tools}
+    tools |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
+    return Parts(
+        models=models,
+        tools=Tools(CassetteTool(tool, runs, clock, notes) for tool in tools.values()),
+        book=stage.book,
+        narrate=stage.narrate,
+        clock=clock,
+        limits=Limits(rounds=cassette.limits.rounds, tools_s=cassette.limits.tools_s),
+        confirm_every_write=cassette.confirm_every_write,
+    )
+
+
+def _both(model: CassetteModel) -> Models:
+    return {"decider": RoleModel(model=model), "narrator": RoleModel(model=model)}
+
+
+def _customer(cassette: Cassette) -> Customer:
+    who = cassette.customer
+    return Customer(tenant=who.tenant, id=who.id, level=who.level, name=who.name, locale=who.locale)

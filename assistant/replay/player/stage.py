@@ -1,0 +1,62 @@
+"""What cassettes are played on: prompts and tools as they stand, made once for many conversations."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assistant.assembly.press import Models, Press
+from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
+from assistant.prompts.narration import Narration
+from assistant.settings import Settings
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+from assistant.turn.parts import NarrateFromTemplates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stage:
+    """Everything that an edit can change. Nothing that is played on it changes it.
+
+    ``bundle`` is the hash of the prompts and tools; ``locale`` is spoken where a customer's own is not known.
+    """
+
+    book: PromptBook
+    tools: Tools
+    narrate: NarrateFromTemplates
+    bundle: str
+    locale: str = "en"
+
+
+def stage_of(settings: Settings) -> Stage:
+    """The prompts and tools of the settings' folders. Needs no key, model, network or data folder.
+
+    Takes a moment: templates are compiled, tools imported. Raises ``DeclarationError`` for what is wrong.
+    """
+    edition = Press(settings, VirtualClock(), models=_nobody).first().edition
+    parts = edition.parts
+    return Stage(
+        book=parts.book,
+        tools=parts.tools,
+        narrate=parts.narrate,
+        bundle=edition.bundle,
+        locale=settings.locale,
+    )
+
+
+def stage_with(book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | None = None) -> Stage:
+    """A stage with these prompts and tools; its bundle is the book's when left out.
+
+    Raises ``DeclarationError`` when a tool is wrong, or two bear one name.
+    """
+    return Stage(
+        book=book,
+        tools=Tools(tools),
+        narrate=Narration(book).narrate_outcomes,
+        bundle=bundle or book.bundle,
+    )
+
+
+def _nobody(settings: Settings, tools: Tools, book: PromptBook, narration: Narration, clock: Clock) -> Models:  # noqa: ARG001
+    """No models: each conversation that is played brings its own."""
+    return {}
