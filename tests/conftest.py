@@ -1,7 +1,9 @@
 """What holds for every test."""
 
 import logging
+import sys
 from collections.abc import Generator
+from types import ModuleType
 
 import pytest
 import structlog
@@ -16,3 +18,24 @@ def logging_as_it_was() -> Generator[None]:
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def tools_as_they_were() -> Generator[None]:
+    """A test may make any folder the package ``tools``; the next one finds the package that this one found."""
+    package, modules = sys.modules.get("tools"), _tools()
+    names = {} if package is None else dict(vars(package))
+    yield
+    if sys.modules.get("tools") is package:
+        return  # what was imported of it meanwhile fits in with the rest
+    for name in _tools():
+        del sys.modules[name]
+    sys.modules.update(modules)
+    if package is not None:
+        # A package holds its modules by name as well: what is to be imported again must not be found there.
+        vars(package).clear()
+        vars(package).update(names)
+
+
+def _tools() -> dict[str, ModuleType]:
+    return {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}

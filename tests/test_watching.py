@@ -2,8 +2,7 @@
 
 import asyncio
 import shutil
-import sys
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -28,18 +27,14 @@ def count_points() -> int:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Folders to edit, and a hosted model that nobody asks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
-    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
     shutil.copytree(shipped("prompts"), "prompts")
     Path("tools").mkdir()
     Path("tools/points.py").write_text(TOOL)
-    yield Settings(data_dir=tmp_path, model="openai/nobody")
-    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
-        del sys.modules[name]
-    sys.modules.update(before)
+    return Settings(data_dir=tmp_path, model="openai/nobody")
 
 
 async def until(true: Callable[[], bool]) -> None:

@@ -2,9 +2,8 @@
 
 import re
 import shutil
-import sys
 from asyncio import AbstractEventLoop
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -172,13 +171,3 @@ async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     for process in house.processes:
         await process.sessions.close()
         await process.log.close()
-
-
-@pytest.fixture(autouse=True)
-def tools_as_they_were() -> Iterator[None]:
-    """The real ``tools`` come back after each test."""
-    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
-    yield
-    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
-        del sys.modules[name]
-    sys.modules.update(before)

@@ -1,11 +1,9 @@
 """``assistant tools`` beside its settings: where a team's tools, their records and their mistakes are."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import structlog
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
@@ -44,16 +42,11 @@ def look_around() -> list[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the command is called, with an empty folder of tools."""
-    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tools").mkdir()
-    yield tmp_path
-    structlog.reset_defaults()
-    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
-        del sys.modules[name]
-    sys.modules.update(before)
+    return tmp_path
 
 
 def call(*words: str) -> Result:

@@ -1,7 +1,6 @@
 """Tools and folders of tools, made for one test."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import dedent
@@ -21,9 +20,8 @@ Folder = Callable[..., Path]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Folder]:
-    """Writes ``name=source`` as files of a tools folder; the real ``tools`` come back after the test."""
-    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "tools"}
+def folder(tmp_path: Path) -> Folder:
+    """Writes ``name=source`` as files of a tools folder."""
 
     def write(**files: str) -> Path:
         place = tmp_path / "crm-tools"
@@ -32,7 +30,4 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
             (place / f"{name}.py").write_text(dedent(source), encoding="utf-8")
         return place
 
-    yield write
-    for name in [name for name in sys.modules if name.split(".")[0] == "tools"]:
-        del sys.modules[name]
-    sys.modules.update(before)
+    return write

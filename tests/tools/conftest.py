@@ -63,11 +63,17 @@ def demo_tools() -> Tools:
     return discover(Path(_crm.__file__).parent)
 
 
-@pytest.fixture
-def counter(tmp_path: Path, demo_tools: Tools) -> Iterator[Callable[[str], Counter]]:
-    _crm.use(tmp_path / "crm.db", SATURDAY)
-    yield lambda who: Counter(demo_tools, Customer(tenant="shop", id=who, level="signed_in"))
+@pytest.fixture(autouse=True)
+def books_back_in_their_place() -> Iterator[None]:
+    """Whatever a test used as the shop's books and day, the next one finds those of the environment."""
+    yield
     _crm.use(None)
+
+
+@pytest.fixture
+def counter(tmp_path: Path, demo_tools: Tools) -> Callable[[str], Counter]:
+    _crm.use(tmp_path / "crm.db", SATURDAY)
+    return lambda who: Counter(demo_tools, Customer(tenant="shop", id=who, level="signed_in"))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import asyncio
 import doctest
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -24,14 +24,6 @@ from tools import _bookings, _calendar, _crm, _demo, _wording
 CUSTOMERS = ("demo", "bo", "cleo", "dora")
 OWNED = {"appointments": "customer", "invoices": "customer", "orders": "customer", "customers": "id"}
 READS = ("list_upcoming_appointments", "get_open_invoices", "get_order_status")
-
-
-@pytest.fixture
-def at_home() -> Iterator[None]:
-    """The books where the environment says that they are."""
-    _crm.use(None)
-    yield
-    _crm.use(None)
 
 
 def appointments_of(path: Path, day: datetime) -> list[str]:
@@ -69,7 +61,6 @@ async def test_a_demo_that_has_grown_old_is_made_anew(ana: Counter) -> None:
     assert "Tuesday, December 1 at 2 pm" in await next_week.hears("list_upcoming_appointments")
 
 
-@pytest.mark.usefixtures("at_home")
 def test_the_environment_says_where_the_books_are_and_what_day_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +74,6 @@ def test_the_environment_says_where_the_books_are_and_what_day_it_is(
     assert (tmp_path / "new" / "data" / "crm.db").is_file()
 
 
-@pytest.mark.usefixtures("at_home")
 def test_without_a_given_day_it_is_today(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSISTANT_NOW", raising=False)
 
