@@ -9,7 +9,9 @@ from pydantic_core import ErrorDetails
 
 from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
-from assistant.evaluation.yaml_lines import Lines, Plain, read_yaml
+from assistant.replay.document.known_keys import known_keys
+from assistant.replay.document.wording import field_of, worded
+from assistant.replay.document.yaml_lines import Lines, Plain, read_yaml
 from assistant.shipped import shipped
 
 _DEFAULTS = "defaults"
@@ -122,12 +124,5 @@ def _told(detail: ErrorDetails, place: int, one: dict[str, Plain], lines: Lines,
     if detail["type"] == "missing":
         root = (_TASKS, place)
     found, line = lines.of((*root, *steps))
-    field = ".".join(str(step) for step in (*found[len(root) :], *_missing(detail))) or "task"
-    told = detail["msg"].removeprefix("Value error, ")
-    given = f", got {detail['input']!r}" if isinstance(detail["input"], str) else ""
-    return f"{where}:{line}: {field}: {told}{given}"
-
-
-def _missing(detail: ErrorDetails) -> tuple[str | int, ...]:
-    """The name of a field that does not stand in the file."""
-    return detail["loc"][-1:] if detail["type"] == "missing" else ()
+    field = field_of(found[len(root) :], detail) or "task"
+    return worded(detail, f"{where}:{line}", field, known_keys(Task, steps))

@@ -1,19 +1,32 @@
 """A cassette: one conversation, everything that came from outside, and what is expected of it."""
 
+import re
 from datetime import datetime
-from typing import Literal
+from itertools import pairwise
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from assistant.conversation.people import Level
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.cassette.replies import Reply
 from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.cassette.short_forms import pair
 from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 MEANWHILE = 1
 """The version of the form."""
+
+
+def _moment(given: object) -> object:
+    if isinstance(given, datetime) or (isinstance(given, str) and re.match(r"\d{4}-\d\d-\d\d", given)):
+        return given
+    raise ValueError("a date and a time should stand here, such as 2026-11-23 09:00:00+01:00")
+
+
+Moment: TypeAlias = Annotated[datetime, BeforeValidator(_moment)]
+"""A date and a time."""
 
 
 class Who(Written):
@@ -48,19 +61,37 @@ class Turn(Written):
     meanwhile: tuple[Event, ...] = ()
     expect: Expectations = Field(default_factory=Expectations)
 
+    @model_validator(mode="after")
+    def _comes_once(self) -> "Turn":
+        moments = {"after_ms": self.after_ms or None, "at_ms": self.at_ms, "barge_in_ms": self.barge_in_ms}
+        given = [name for name, value in moments.items() if value is not None]
+        if len(given) > 1:
+            raise ValueError(f"a message comes once; keep one of {' and '.join(given)}")
+        return self
+
 
 class HeardFrame(Written):
-    """A frame that the client was sent, ``at_ms`` after the conversation began."""
+    """A frame that the client was sent, ``at_ms`` after the conversation began. Short: ``[300, {...}]``."""
 
     at_ms: Ms
     frame: Object
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        if (found := pair(given)) is not None:
+            return {"at_ms": found[0], "frame": found[1]}
+        if isinstance(given, list | tuple):
+            told = 'a frame is [300, {"type": "..."}]'
+            raise ValueError(told)  # noqa: TRY004 - pydantic collects ValueErrors
+        return given
 
 
 class Limits(Written):
     """What a turn may take, where it is not the usual."""
 
-    rounds: int = 4
-    tools_s: float = 30.0
+    rounds: int = Field(default=4, ge=1)
+    tools_s: float = Field(default=30.0, gt=0)
 
 
 class Cassette(Written):
@@ -83,7 +114,7 @@ class Cassette(Written):
 
     meanwhile: Literal[1] = MEANWHILE
     about: Text
-    now: datetime
+    now: Moment
     customer: Who = Field(default_factory=Who)
     bundle: str | None = None
     covers: tuple[str, ...] = ()
@@ -93,3 +124,13 @@ class Cassette(Written):
     turns: tuple[Turn, ...] = Field(min_length=1)
     expect: Expectations = Field(default_factory=Expectations)
     frames: tuple[HeardFrame, ...] = ()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Cassette":
+        first = self.turns[0]
+        if first.at_ms is not None or first.barge_in_ms is not None:
+            raise ValueError("the first message has none before it; write after_ms, or nothing")
+        for before, after in pairwise(self.frames):
+            if after.at_ms < before.at_ms:
+                raise ValueError(f"frames come in their order, and {after.at_ms} is before {before.at_ms}")
+        return self

@@ -1,11 +1,14 @@
 """What is expected of a turn, or of the whole conversation."""
 
-from typing import Literal, TypeAlias
+import re
+from inspect import cleandoc
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.replay.cassette.short_forms import mapping, moved, own_name, several
 from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "language"]
@@ -19,40 +22,110 @@ Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "
 """
 
 
+def _readable(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(
+            f"no regular expression: {error}; for the words themselves write text_contains"
+        ) from error
+    return pattern
+
+
+def _trimmed(scene: str) -> str:
+    return cleandoc(f"\n{scene}").strip()
+
+
+Pattern: TypeAlias = Annotated[Text, AfterValidator(_readable)]
+"""A regular expression, in upper or lower case."""
+
+Scene: TypeAlias = Annotated[str, AfterValidator(_trimmed)]
+"""A turn as a text; blank lines around it, and what all lines are indented by, are no part of it."""
+
+Texts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(several)]
+"""One text, or several."""
+
+
 class Hears(Written):
     """A message that the customer hears; of those expected each comes after the one before.
 
     ``text`` is all of it, ``text_contains`` and ``text_matches`` (a regular expression) a part, in upper or
     lower case. ``within_ms`` counts from the customer's message to the first words; ``complete_within_ms`` to
     the last.
+
+    Short: ``acknowledgement: text``, ``response: text``, ``status: text``.
     """
 
     kind: MessageKind | None = None
     text: str | None = None
-    text_contains: tuple[Text, ...] = ()
-    text_matches: str | None = None
+    text_contains: Texts = ()
+    text_matches: Pattern | None = None
     within_ms: Ms | None = None
     complete_within_ms: Ms | None = None
     interrupted: bool | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        found = mapping(given)
+        for kind in ("acknowledgement", "response", "status"):
+            if found is not None and kind in found:
+                return moved(found, kind, "kind", "text")
+        return given
+
+    @model_validator(mode="after")
+    def _possible(self) -> "Hears":
+        if self.text is None:
+            return self
+        if missing := [part for part in self.text_contains if part.casefold() not in self.text.casefold()]:
+            raise ValueError(f"this can never hold: text does not contain {missing[0]!r}")
+        if self.text_matches and not re.search(self.text_matches, self.text, re.IGNORECASE):
+            raise ValueError("this can never hold: text does not match text_matches")
+        return self
+
 
 class Never(Written):
-    """What must not come: a message of this kind or with these words, a tool that runs, a frame of this type."""
+    """What must not come: a message of this kind or with these words, a tool that runs, a frame of this type.
+
+    ``kind`` and words in one entry are one message: of this kind and with these words.
+    """
 
     kind: MessageKind | None = None
-    text_contains: str | None = None
-    text_matches: str | None = None
-    tool: str | None = None
-    frame: str | None = None
+    text_contains: Text | None = None
+    text_matches: Pattern | None = None
+    tool: Text | None = None
+    frame: Text | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> "Never":
+        said = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        if not said:
+            raise ValueError("this says nothing; write kind, text_contains, text_matches, tool or frame")
+        if len(said) > 1 and ("tool" in said or "frame" in said):
+            raise ValueError(f"{' and '.join(said)} are different things; write an entry for each")
+        return self
 
 
 class ExpectedCall(Written):
-    """A call, in the order they were decided. ``arguments``: None for any; else all of them, exactly."""
+    """A call, in the order they were decided. ``arguments``: None for any; else all of them, exactly.
+
+    Short: ``name`` or ``name: {arguments}``.
+    """
 
     tool: Text
     arguments: Object | None = None
     outcome: OutcomeName | None = None
     within_ms: Ms | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"tool": given}
+        found = mapping(given)
+        if found is None or (name := own_name(found, cls.model_fields)) is None:
+            return given
+        return moved(found, name, "tool", "arguments")
 
 
 class Expectations(Written):
@@ -70,12 +143,12 @@ class Expectations(Written):
         without: checks that are left out here.
     """
 
-    scene: str | None = None
+    scene: Scene | None = None
     hears: tuple[Hears, ...] = ()
     never: tuple[Never, ...] = ()
     calls: tuple[ExpectedCall, ...] | None = None
-    overlap: tuple[tuple[str, ...], ...] = ()
+    overlap: tuple[Annotated[tuple[Text, ...], Field(min_length=2)], ...] = ()
     how: HowTurnEnded | None = None
     silence_ms: Ms | None = None
-    withheld: dict[Literal["repetition", "say_do"], int] | None = None
+    withheld: dict[Literal["repetition", "say_do"], Annotated[int, Field(ge=0)]] | None = None
     without: tuple[Check, ...] = Field(default=())

@@ -1,10 +1,13 @@
 """What the models answer: one reply for each time that one is asked, in the order of the requests."""
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Literal, TypeAlias, cast
 
-from pydantic import Field
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from assistant.conversation.entries import ModelRole
+from assistant.replay.cassette.short_forms import mapping, moved, own_name, pair, unfolded
 from assistant.replay.cassette.written import Ms, Object, Text, Written
 
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
@@ -13,22 +16,41 @@ refuses; the request's time is up; somebody stopped the turn."""
 
 
 class Called(Written):
-    """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them."""
+    """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them.
+
+    Short: ``name``, ``{name: {arguments}``, ``{name: "what was written"}``.
+    """
 
     tool: Text
     arguments: Object = Field(default_factory=dict)
     written: str | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"tool": given}
+        found = mapping(given)
+        if found is None or (name := own_name(found, cls.model_fields)) is None:
+            return given
+        return moved(found, name, "tool", "written" if isinstance(found[name], str) else "arguments")
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "Called":
+        if self.arguments and self.written is not None:
+            raise ValueError("a call has arguments, or what was written instead of them; keep one of the two")
+        return self
+
 
 class TextPiece(Written):
-    """Some text, so many ms after the request."""
+    """Some text, so many ms after the request. Short: ``[300, "text"]``."""
 
     at_ms: Ms
     text: Text
 
 
 class NamePiece(Written):
-    """A call begins."""
+    """A call begins. Short: ``[310, {call: name, id: x}]``."""
 
     at_ms: Ms
     call: Text
@@ -37,7 +59,7 @@ class NamePiece(Written):
 
 
 class ArgumentsPiece(Written):
-    """Some more of a call's arguments."""
+    """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``."""
 
     at_ms: Ms
     arguments: str
@@ -45,7 +67,7 @@ class ArgumentsPiece(Written):
 
 
 class EndPiece(Written):
-    """The reply is complete; tokens and money as the provider told them."""
+    """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``."""
 
     at_ms: Ms
     end: Literal["stop", "tool_calls", "length", "refused"]
@@ -58,21 +80,89 @@ class EndPiece(Written):
 
 Piece: TypeAlias = TextPiece | NamePiece | ArgumentsPiece | EndPiece
 
+_PIECES: dict[str, type[Piece]] = {
+    "text": TextPiece,
+    "call": NamePiece,
+    "arguments": ArgumentsPiece,
+    "end": EndPiece,
+}
+
+
+def _kind_of_piece(given: object) -> str | None:
+    found = mapping(given)
+    if found is None:
+        return type(given).__name__
+    return next((kind.__name__ for key, kind in _PIECES.items() if key in found), None)
+
+
+def _long_piece(given: object) -> object:
+    if (found := pair(given)) is None:
+        return given
+    at_ms, what = found
+    if isinstance(what, str):
+        return {"at_ms": at_ms, "text": what}
+    return {"at_ms": at_ms, **kind} if (kind := mapping(what)) is not None else given
+
+
+def _said(given: object) -> object:
+    texts = cast("Sequence[object]", given if isinstance(given, list | tuple) else [given])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError('a text should stand here, or a list of its pieces such as ["Hel", "lo."]')
+    return cast("object", given)
+
+
+_AnyPiece: TypeAlias = Annotated[
+    Annotated[
+        Annotated[TextPiece, Tag("TextPiece")]
+        | Annotated[NamePiece, Tag("NamePiece")]
+        | Annotated[ArgumentsPiece, Tag("ArgumentsPiece")]
+        | Annotated[EndPiece, Tag("EndPiece")],
+        Discriminator(
+            _kind_of_piece,
+            custom_error_type="piece",
+            custom_error_message='a piece is [300, "text"], [310, {call: name}], [320, {arguments: "{}"}] '
+            "or [330, {end: stop}]",
+        ),
+    ],
+    BeforeValidator(_long_piece),
+]
+
 
 class Reply(Written):
     """One reply.
 
     Written by hand it has ``says``, ``calls`` or both, the first piece ``first_ms`` after the request and the
     others ``each_ms`` apart, a text word by word. A recorded one has its ``pieces`` instead.
+
+    Short: ``narrator: "text"`` or ``decider: {calls: [name]}``.
     """
 
     role: ModelRole
-    says: str | tuple[str, ...] = ""
+    says: Annotated[str | tuple[str, ...], BeforeValidator(_said)] = ""
     calls: tuple[Called, ...] = ()
     first_ms: Ms = 0
     each_ms: Ms = 0
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[_AnyPiece, ...] = ()
     ends: Ending = "complete"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        found = mapping(given)
+        for role in ("decider", "narrator"):
+            if found is not None and role in found:
+                folded = mapping(found[role]) is not None
+                return unfolded(found, role, "role") if folded else moved(found, role, "role", "says")
+        return given
 
-Replies = Annotated[tuple[Reply, ...], Field(default_factory=tuple)]
+    @model_validator(mode="after")
+    def _one_manner(self) -> "Reply":
+        by_hand = [name for name in ("says", "calls", "first_ms", "each_ms") if getattr(self, name)]
+        if self.pieces and by_hand:
+            raise ValueError(
+                f"pieces say everything already; leave out {' and '.join(by_hand)}, or the pieces"
+            )
+        for before, after in pairwise(self.pieces):
+            if after.at_ms < before.at_ms:
+                raise ValueError(f"pieces come in their order, and {after.at_ms} is before {before.at_ms}")
+        return self

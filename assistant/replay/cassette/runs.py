@@ -2,11 +2,14 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
+from assistant.replay.cassette.short_forms import Given, mapping, own_name, unfolded
 from assistant.replay.cassette.written import Ms, Object, Text, Value, Written
+
+_DOES = {"gives": "gives", "refuses": "refuses", "breaks": "breaks", "hangs": "hangs", "clause": "asks"}
 
 
 class Run(Written):
@@ -15,6 +18,9 @@ class Run(Written):
     ``gives`` a result; ``refuses`` with a clause the customer may hear; ``breaks`` as a bug does; ``hangs``
     until its time is up. ``clause`` alone is no run: it is what the customer is asked about before one.
     ``arguments``, where given, are those of the call that this belongs to.
+
+    Short: ``name: {gives: ...}``, ``name: {refuses: "clause"}``, ``name: {breaks: "what"}``,
+    ``name: {hangs: true}``, ``name: {clause: "cancel your visit"}``.
     """
 
     tool: Text
@@ -26,6 +32,41 @@ class Run(Written):
     clause: str | None = None
     after_ms: Ms = 0
     arguments: Object | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        found = mapping(given)
+        if found is None:
+            return given
+        if (name := own_name(found, {*cls.model_fields, "hangs"})) is not None:
+            if mapping(found[name]) is None:
+                raise ValueError(f"write {name}: {{gives: ...}}, refuses, breaks, hangs: true, or clause")
+            found = unfolded(found, name, "tool")
+        return found if "does" in found else _with_deed(found)
+
+    @model_validator(mode="after")
+    def _one_deed(self) -> "Run":
+        others = {"refuses": self.refuses, "breaks": self.breaks, "clause": self.clause, "gives": self.gives}
+        own = {"asks": "clause"}.get(self.does, self.does)
+        if other := next((name for name, value in others.items() if value and name != own), None):
+            raise ValueError(f"{own} and {other} do not go together; keep one of them")
+        if self.does in {"refuses", "asks"} and not others[own]:
+            raise ValueError(f'{own} needs a clause, such as "the invoices can\'t be reached"')
+        if self.for_model is not None and self.does != "refuses":
+            raise ValueError("for_model goes with refuses; leave it out")
+        return self
+
+
+def _with_deed(found: Given) -> Given:
+    deeds = [key for key in _DOES if key in found]
+    if len(deeds) != 1:
+        told = f"not {' and '.join(deeds)}" if deeds else "none stands there"
+        raise ValueError(f"a run has one of gives, refuses, breaks, hangs, clause; {told}")
+    (deed,) = deeds
+    if deed == "hangs" and found[deed] is not True:
+        raise ValueError("write hangs: true")
+    return {"does": _DOES[deed], **{key: value for key, value in found.items() if key != "hangs"}}
 
 
 class Declared(Written):
@@ -39,8 +80,14 @@ class Declared(Written):
     confirm: bool = False
     acknowledge: Acknowledge = "auto"
     needs_customer: bool = False
-    timeout_s: float = 10.0
+    timeout_s: float = Field(default=10.0, gt=0)
     arguments: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     narration: str | None = None
     hints: dict[str, tuple[str, str]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _required_are_arguments(self) -> "Declared":
+        if other := [name for name in self.required if name not in self.arguments]:
+            raise ValueError(f"required names {', '.join(other)}, which arguments does not; add it there")
+        return self

@@ -1,0 +1,60 @@
+"""Says what is wrong in a cassette, each mistake in its line."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from assistant.replay.cassette.cassette import MEANWHILE, Cassette
+from assistant.replay.document.known_keys import known_keys
+from assistant.replay.document.refused import REFUSED, refusal
+from assistant.replay.document.wording import field_of, worded
+from assistant.replay.document.yaml_lines import Lines
+
+
+def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
+    """A line for each, in the order of the file."""
+    details = error.errors()
+    if version := [detail for detail in details if detail["loc"] == ("meanwhile",)]:
+        return [_told(version[0], lines, where)]
+    told = {
+        _told(detail, lines, where): lines.of(_place(detail))[1]
+        for detail in details
+        if not _follows_from_others(detail, details)
+    }
+    return sorted(told, key=lambda line: told[line])
+
+
+def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> bool:
+    """What is refused explains itself: then nothing is missing beside it; nor is a list of mistakes too short."""
+    place = detail["loc"]
+    if detail["type"] == "missing":
+        return any(one["loc"][:-1] == place[:-1] and _refused_key(one) is not None for one in all_)
+    return detail["type"] == "too_short" and any(
+        len(one["loc"]) > len(place) and one["loc"][: len(place)] == place for one in all_
+    )
+
+
+def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
+    place, line = lines.of(_place(detail))
+    at, field = f"{where}:{line}", field_of(place, detail) or "conversation"
+    if (key := _refused_key(detail)) is not None:
+        return f"{at}: {field}: {refusal(key)}"
+    if detail["loc"] == ("meanwhile",):
+        told = f"this is version {MEANWHILE} of the form, got {detail['input']!r}"
+        return f"{at}: {field}: {told}; write meanwhile: {MEANWHILE}"
+    return worded(detail, at, field, known_keys(Cassette, detail["loc"]))
+
+
+def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
+    """Where to look for it; what is missing stands nowhere."""
+    return detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
+
+
+def _refused_key(detail: ErrorDetails) -> str | None:
+    given: object = detail["input"]
+    if detail["type"] == "extra_forbidden" and detail["loc"][-1] in REFUSED:
+        return str(detail["loc"][-1])
+    if detail["type"] == "string_type" and isinstance(given, Mapping):
+        return next((key for key in REFUSED if key in given), None)
+    return None
