@@ -1,6 +1,13 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
-from assistant.prompts.instructions import Decider, Groundless, Narrator, PromiseAgain, UnreadableCalls
+from assistant.prompts.instructions import (
+    Decider,
+    Groundless,
+    Narrator,
+    PromiseAgain,
+    SimulatedCustomerPart,
+    UnreadableCalls,
+)
 from assistant.prompts.offline import (
     OfflineAsk,
     OfflineForeign,
@@ -23,6 +30,7 @@ from assistant.prompts.utterances import (
 PROMPTS: tuple[type[Prompt], ...] = (
     Decider,
     Narrator,
+    SimulatedCustomerPart,
     PromiseAgain,
     UnreadableCalls,
     Groundless,

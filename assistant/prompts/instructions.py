@@ -58,3 +58,20 @@ class Groundless(Instruction):
 
     template: ClassVar[str] = "groundless.j2"
     said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedCustomerPart(Instruction):
+    """Lets a model play a customer, against whom the assistant is tried.
+
+    ``facts`` are all that they know, as names and values. ``end_mark`` is what the model writes when they have
+    nothing more to say. ``language`` is what they write in ("German").
+    """
+
+    template: ClassVar[str] = "simulated_customer.j2"
+    persona: str
+    goal: str
+    facts: tuple[tuple[str, str], ...]
+    end_mark: str
+    today: date
+    language: str = "English"

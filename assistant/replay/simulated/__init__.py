@@ -1,0 +1,1 @@
+"""Customers whom a model plays: who they are, what they want, and what they say next."""

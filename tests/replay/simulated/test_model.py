@@ -1,0 +1,31 @@
+"""Which models can play a customer."""
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.errors import DeclarationError
+from assistant.replay.simulated.model import can_play, customer_model
+from assistant.settings import Settings
+
+
+def test_the_embedded_model_can_not() -> None:
+    assert not can_play("offline")
+    assert not can_play(" ")
+    assert can_play("openai/gpt-4o-mini")
+    with pytest.raises(
+        DeclarationError, match="the embedded model cannot play a customer; name a provider's"
+    ):
+        customer_model("offline", Settings(), SystemClock("UTC"))
+
+
+async def test_a_providers_model_is_asked_with_the_patience_of_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    settings = Settings(first_token_s=3, next_token_s=2)
+
+    role = customer_model("openai/gpt-4o-mini", settings, SystemClock("UTC"))
+
+    assert role.model.name == "openai/gpt-4o-mini"
+    assert (role.options.first_token_s, role.options.next_token_s) == (3, 2)
+    await role.model.close()
