@@ -1,0 +1,141 @@
+"""Makes a cassette of a conversation's log: everything that came from outside, with its times."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from assistant.conversation.entries import Identified, Logged, ModelAsked
+from assistant.conversation.people import ConversationKey, Level
+from assistant.conversation.state import ConversationState
+from assistant.errors import AssistantError
+from assistant.replay.cassette.cassette import Cassette, Turn, Who
+from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.cassette.replies import Reply
+from assistant.replay.cassette.runs import Run
+from assistant.replay.record.events import events_of
+from assistant.replay.record.replies import reply_to
+from assistant.replay.record.requests import requests_in
+from assistant.replay.record.restarts import Restart, restarts_in
+from assistant.replay.record.runs import runs_in
+from assistant.replay.record.spoken import Spoken, speaks_over, spoken_in
+from assistant.sessions.editions import bundle_of
+from assistant.testing.scene import scene_of
+
+_SHOWN = 60
+
+
+def recorded(
+    entries: Sequence[Logged], key: ConversationKey, *, zone: tzinfo = UTC, name: str | None = None
+) -> Cassette:
+    """The cassette of one conversation, as it was: nothing is masked.
+
+    It begins with the customer's first message. Each turn's scene is what is expected of it. What several
+    clients of one conversation did is recorded as if it had been one; ratings, and how far somebody had
+    read, are left out.
+
+    Args:
+        entries: the whole log of the conversation.
+        key: whose conversation it is.
+        zone: the company's.
+        name: the customer's; the log does not have it.
+
+    Raises:
+        AssistantError: nothing was said, or what the models wrote is no longer in the log.
+    """
+    messages = spoken_in(entries)
+    if not messages:
+        raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
+    first = messages[0]
+    now = datetime.fromtimestamp(first.at_ms // 1000, UTC).astimezone(zone)
+    who = Who(tenant=key.tenant, id=key.customer, level=_level(entries), name=name, locale=first.said.locale)
+    return Cassette(
+        about=_about(messages, now),
+        now=now,
+        customer=who,
+        bundle=bundle_of(entries) or None,
+        confirm_every_write=_embedded(entries),
+        turns=_turns(entries, messages, who.locale),
+    )
+
+
+def left_out(entries: Sequence[Logged]) -> list[str]:
+    """What a replay cannot show of this log, a line each."""
+    notes = [run.note for run in runs_in(entries) if run.note]
+    levels = [logged.entry.level for logged in entries if isinstance(logged.entry, Identified)]
+    if len(set(levels)) > 1:
+        notes.append(f"the customer was known as {', then '.join(levels)}: the file has the last of these")
+    return [f"{note} ({times} times)" if times > 1 else note for note, times in Counter(notes).items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the turns brought, by their ids."""
+
+    replies: dict[str, list[Reply]]
+    runs: dict[str, list[Run]]
+    scenes: dict[str, str]
+    restarts: Sequence[Restart]
+
+
+def _heard(entries: Sequence[Logged]) -> _Heard:
+    requests = requests_in(entries)
+    replies: dict[str, list[Reply]] = {}
+    runs: dict[str, list[Run]] = {}
+    for request in requests:
+        replies.setdefault(request.turn_id, []).append(reply_to(request))
+    for one in runs_in(entries):
+        runs.setdefault(one.turn_id, []).append(one.run)
+    scenes = {turn.id: scene_of(turn) for turn in ConversationState(entries).turns if turn.how is not None}
+    return _Heard(replies, runs, scenes, restarts_in(entries, requests))
+
+
+def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -> tuple[Turn, ...]:
+    heard = _heard(entries)
+    following = [*messages[1:], None]
+    return tuple(
+        Turn(
+            customer=one.said.text,
+            button=one.said.button,
+            locale=one.said.locale if one.said.locale != locale else None,
+            **_timing(before, one),
+            replies=tuple(heard.replies.get(one.turn_id, ())),
+            tools=tuple(heard.runs.get(one.turn_id, ())),
+            meanwhile=events_of(one, next_, entries, heard.restarts),
+            expect=Expectations(scene=heard.scenes.get(one.turn_id) or None),
+        )
+        for before, one, next_ in zip([None, *messages], messages, following, strict=False)
+    )
+
+
+def _timing(before: Spoken | None, one: Spoken) -> dict[str, int]:
+    """When the message came, as the fields of its turn."""
+    if before is None:
+        return {}
+    if speaks_over(before, one):
+        return {"barge_in_ms": one.at_ms - before.at_ms}
+    if before.ended_ms is None or one.at_ms < before.ended_ms:
+        return {"at_ms": one.at_ms - before.at_ms}
+    return {"after_ms": one.at_ms - before.ended_ms}
+
+
+def _level(entries: Sequence[Logged]) -> Level:
+    level: Level = "anonymous"
+    for logged in entries:
+        if isinstance(logged.entry, Identified):
+            level = logged.entry.level
+    return level
+
+
+def _embedded(entries: Sequence[Logged]) -> bool:
+    """Whether the embedded model decided, which is trusted with no side effect."""
+    asked = [logged.entry for logged in entries if isinstance(logged.entry, ModelAsked)]
+    return any(one.model == "offline" for one in asked)
+
+
+def _about(messages: Sequence[Spoken], now: datetime) -> str:
+    text = " ".join(messages[0].said.text.split())
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} ..."
+    more = len(messages) - 1
+    others = f", and {more} more message{'s' * (more > 1)}" if more else ""
+    return f'"{shown}"{others}; recorded on {now:%Y-%m-%d}.'

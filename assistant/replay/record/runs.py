@@ -1,0 +1,93 @@
+"""What the tools did, as a cassette has it: each call that ran, and what was asked before one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, CallRequested, CallStarted, ConfirmationAsked, Logged
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Media,
+    Outcome,
+    outcome_name,
+)
+from assistant.conversation.values import Json
+from assistant.replay.cassette.runs import Run
+from assistant.tooling.run_call import is_nothing
+
+
+@dataclass(frozen=True, slots=True)
+class RunIn:
+    """A run, and its turn. ``note``: what of it a replay cannot show."""
+
+    turn_id: str
+    run: Run
+    note: str = ""
+
+
+def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
+    """All runs of the log in the order they began, and all clauses where they were asked.
+
+    A call that a process left behind and that was begun anew is one run. One whose end nobody saw hangs, as
+    far as anybody can tell.
+    """
+    calls: dict[tuple[str, str], Call] = {}
+    found: dict[tuple[str, str, str], RunIn] = {}
+    for logged in entries:
+        turn_id = logged.turn_id
+        match logged.entry:
+            case CallRequested(call=call):
+                calls[turn_id, call.id] = call
+            case CallStarted(call_id=id_, tool=tool):
+                call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
+                found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None))
+            case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
+                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome, ms))
+            case ConfirmationAsked(calls=asked, clauses=clauses):
+                for call, clause in zip(asked, clauses, strict=False):  # an old log has no clauses
+                    if clause:
+                        found[turn_id, call.id, "asked"] = RunIn(turn_id, _asked(call, clause))
+            case _:
+                pass
+    return list(found.values())
+
+
+def _asked(call: Call, clause: str) -> Run:
+    return Run(tool=call.tool, does="asks", clause=clause, arguments=call.arguments or None)
+
+
+def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
+    """The run, and the note on it."""
+    run = Run(tool=call.tool, does="gives", after_ms=ms, arguments=call.arguments or None)
+    hangs = run.model_copy(update={"does": "hangs", "after_ms": 0})
+    match outcome:
+        case None:
+            return hangs, f"{call.tool}: its end is not in the log"
+        case CallSucceeded(value=value, media=media):
+            note = f"{call.tool}: {len(media)} pictures or files are left out" if media else ""
+            return run.model_copy(update={"gives": _media_named(value, media)}), note
+        case CallEmpty(value=value):
+            return run.model_copy(update={"gives": value}), ""
+        case CallFailed(say=say, for_model=for_model):
+            why = {"refuses": say, "for_model": for_model if for_model != say else None}
+            return run.model_copy(update={"does": "refuses", **why}), ""
+        case CallTimedOut() | CallUnknown():
+            return hangs, ""
+        case CallCancelled() | CallDenied():
+            return hangs, f"{call.tool}: {outcome_name(outcome)}, which becomes a time-out"
+        case _:
+            assert_never(outcome)
+
+
+def _media_named(value: Json, media: Sequence[Media]) -> Json:
+    """The value; where there were only pictures or files, what they were, so that it is not nothing."""
+    if media and is_nothing(value):
+        return [{"mime": one.mime, "name": one.name} for one in media]
+    return value

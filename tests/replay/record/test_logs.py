@@ -1,0 +1,341 @@
+"""Logs that tell of more than a conversation: servers that ended, lines that were cut, what cannot be shown."""
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    Connected,
+    CustomerSaid,
+    DecisionClosed,
+    Disconnected,
+    Entry,
+    Identified,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+    Rated,
+    Told,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallTimedOut, CallUnknown, Media
+from assistant.conversation.people import ConversationKey
+from assistant.errors import AssistantError
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette.events import Event
+from assistant.replay.cassette.replies import ArgumentsPiece, NamePiece, TextPiece
+from assistant.replay.cassette.runs import Run
+from assistant.replay.record.recorded import left_out, recorded
+from assistant.turn.ask import STOPPED
+
+KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
+NOON_MS = 1_767_268_800_000
+LOOKUP = Call(id="c1.1", tool="get_open_invoices")
+CANCEL = Call(id="c1.1", tool="cancel_order", arguments={"order": "7"})
+
+
+def log(*entries: tuple[int, Entry], turn: str = "t1") -> list[Logged]:
+    """A log of what came so many ms after noon, all of it in one turn but for what has none."""
+    loose = (CustomerSaid, Connected, Disconnected, Identified, Told, Rated)
+    return [
+        Logged(seq, NOON_MS + at_ms, "" if isinstance(entry, loose) else turn, entry)
+        for seq, (at_ms, entry) in enumerate(entries, 1)
+    ]
+
+
+def said(text: str = "Do I owe you anything?", number: int = 1) -> CustomerSaid:
+    return CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
+
+
+def begins(turn: str = "t1", number: int = 1) -> TurnStarted:
+    return TurnStarted(turn_id=turn, message_id=f"u{number}", cause="message", bundle="b-1")
+
+
+def asked(round_: int = 1, attempt: int = 1, model: str = "openai/some") -> ModelAsked:
+    return ModelAsked(
+        round=round_, role="decider" if round_ == 1 else "narrator", model=model, attempt=attempt
+    )
+
+
+def replied(*pieces: str, error: str | None = None, round_: int = 1) -> ModelChunks:
+    chunks = tuple((number * 10, TextDelta(piece)) for number, piece in enumerate(pieces))
+    end = () if error else ((100, StreamEnded("stop")),)
+    role = "decider" if round_ == 1 else "narrator"
+    return ModelChunks(round=round_, role=role, chunks=(*chunks, *end), error=error)
+
+
+def called(call: Call) -> ModelChunks:
+    chunks = ((5, CallNamed(0, call.tool)), (5, CallArguments(0, "{}")), (5, StreamEnded("tool_calls")))
+    return ModelChunks(round=1, role="decider", chunks=chunks)
+
+
+def ends() -> TurnEnded:
+    return TurnEnded(turn_id="t1", how="answered")
+
+
+def only_turn(entries: list[Logged]) -> Turn:
+    (turn,) = recorded(entries, KEY).turns
+    return turn
+
+
+def test_a_server_that_ended_while_the_model_spoke_is_a_restart() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, asked()),
+            (300, MessageOpened(message_id="a1", round=1, own_words=True)),
+            (302, MessageText(message_id="a1", text="You owe")),
+            (9000, asked(attempt=2)),
+            (9300, replied(" nothing.")),
+            (9301, MessageText(message_id="a1", text=" nothing.")),
+            (9302, MessageClosed(message_id="a1", kind="response")),
+            (9303, DecisionClosed(round=1, call_ids=())),
+            (9304, ends()),
+        )
+    )
+
+    first, second = turn.replies
+    assert first.pieces == (TextPiece(at_ms=300, text="You owe"),)
+    assert first.ends == "stalls"
+    assert second.ends == "complete"
+    assert turn.meanwhile == (Event(happens="restart", at_ms=303),)
+
+
+def test_calls_that_were_complete_when_the_server_ended_are_known() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, asked()),
+            (10, MessageOpened(message_id="a1", round=1)),
+            (10, MessageText(message_id="a1", text="Sure, I'll check your billing")),
+            (12, CallRequested(call=LOOKUP)),
+            (12, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
+            (5000, DecisionClosed(round=1, call_ids=("c1.1",), how="cut_off")),
+            (5000, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
+            (5040, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=[7]), ms=40)),
+            (5041, asked(2)),
+            (5042, replied("Seven.", round_=2)),
+            (5043, ends()),
+        )
+    )
+
+    assert turn.replies[0].pieces == (
+        NamePiece(at_ms=10, call="get_open_invoices"),
+        ArgumentsPiece(at_ms=10, arguments="{}"),
+    )
+    assert turn.meanwhile == (Event(happens="restart", at_ms=13),)
+    assert turn.tools == (Run(tool="get_open_invoices", does="gives", gives=[7], after_ms=40),)
+
+
+def test_a_server_that_was_told_to_end_is_a_restart_too() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, asked()),
+            (100, replied("You owe", error=STOPPED)),
+            (101, Disconnected(last_seq=4)),
+            (4000, Connected(last_seq=4)),
+            (4001, asked(attempt=2)),
+            (4100, replied("You owe nothing.")),
+            (4101, ends()),
+        )
+    )
+
+    assert [reply.ends for reply in turn.replies] == ["stopped", "complete"]
+    assert turn.meanwhile == (Event(happens="restart", at_ms=101),)
+
+
+def test_a_promise_that_was_asked_about_again_is_no_restart() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, asked()),
+            (3, replied("Let me look.")),
+            (4, asked(attempt=2)),
+            (5, replied("You owe nothing.")),
+            (6, ends()),
+        )
+    )
+
+    assert turn.meanwhile == ()
+    assert len(turn.replies) == 2
+
+
+def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
+    other = Call(id="c1.2", tool="add_note")
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, CallRequested(call=CANCEL)),
+            (2, CallRequested(call=other)),
+            (3, CallStarted(call_id="c1.1", tool="cancel_order", key="k1")),
+            (4, CallStarted(call_id="c1.2", tool="add_note", key="k2")),
+            (900, CallEnded(outcome=CallUnknown(call=CANCEL))),
+            (901, CallEnded(outcome=CallUnknown(call=other))),
+            (902, asked(2)),
+            (903, replied("I don't know.", round_=2)),
+            (904, ends()),
+        )
+    )
+
+    assert turn.meanwhile == (Event(happens="restart", at_ms=5),)
+    assert [run.does for run in turn.tools] == ["hangs", "hangs"]
+
+
+def test_a_line_that_was_cut_during_an_answer_is_recorded() -> None:
+    turn = only_turn(
+        log(
+            (0, Connected(last_seq=0)),
+            (1000, said()),
+            (1001, begins()),
+            (1002, asked()),
+            (1400, Disconnected(last_seq=4)),
+            (3400, Connected(last_seq=4)),
+            (4000, replied("You owe nothing.")),
+            (4001, ends()),
+        )
+    )
+
+    assert turn.meanwhile == (Event(happens="disconnect", at_ms=400, for_ms=2000),)
+
+
+def test_who_never_comes_back_is_away_until_the_turn_is_over() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, asked()),
+            (50, Disconnected(last_seq=3)),
+            (900, replied("No.")),
+            (950, ends()),
+        )
+    )
+
+    assert turn.meanwhile == (Event(happens="disconnect", at_ms=50, for_ms=900),)
+
+
+def test_a_line_cut_between_two_turns_or_one_of_two_lines_does_not_matter() -> None:
+    turn = only_turn(
+        log(
+            (0, said()),
+            (1, begins()),
+            (2, Connected(last_seq=2)),
+            (3, asked()),
+            (50, Disconnected(last_seq=3)),
+            (900, replied("No.")),
+            (950, ends()),
+            (2000, Disconnected(last_seq=9)),
+        )
+    )
+
+    assert turn.meanwhile == ()
+
+
+def test_a_message_that_nobody_has_answered_yet_is_there_all_the_same() -> None:
+    entries = log((0, said()), (1, begins()), (2, asked()), (3, said("Hello?", 2)))
+
+    first, second = recorded(entries, KEY).turns
+
+    assert first.replies[0].ends == "stalls"
+    assert (second.customer, second.at_ms, second.replies) == ("Hello?", 3, ())
+    assert second.expect.scene is None
+
+
+def test_a_picture_is_left_out_and_said_so() -> None:
+    photo = Media(mime="image/png", data="aGVsbG8=", name="shop.png")
+    entries = log(
+        (0, said()),
+        (1, begins()),
+        (2, CallRequested(call=LOOKUP)),
+        (3, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
+        (4, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=None, media=(photo,)), ms=1)),
+        (5, ends()),
+    )
+
+    assert only_turn(entries).tools[0].gives == [{"mime": "image/png", "name": "shop.png"}]
+    assert left_out(entries) == ["get_open_invoices: 1 pictures or files are left out"]
+
+
+def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
+    second = Call(id="c1.2", tool="get_open_invoices")
+    third = Call(id="c1.3", tool="get_open_invoices")
+    entries = log(
+        (0, said()),
+        (1, begins()),
+        *((2, CallStarted(call_id=call.id, tool=call.tool, key=call.id)) for call in (LOOKUP, second, third)),
+        (4, CallEnded(outcome=CallCancelled(call=LOOKUP, why="inside"), ms=1)),
+        (4, CallEnded(outcome=CallCancelled(call=second, why="inside"), ms=1)),
+        (10_003, CallEnded(outcome=CallTimedOut(call=third, after_s=10), ms=10_000)),
+        (20_000, CallStarted(call_id="c2.1", tool="get_balance", key="k")),
+    )
+
+    assert [run.does for run in only_turn(entries).tools] == ["hangs"] * 4
+    assert left_out(entries) == [
+        "get_open_invoices: cancelled, which becomes a time-out (2 times)",
+        "get_balance: its end is not in the log",
+    ]
+
+
+def test_how_well_the_customer_is_known_is_what_it_came_to() -> None:
+    entries = log(
+        (0, Identified(level="anonymous")),
+        (0, said()),
+        (1, begins()),
+        (2, ends()),
+        (3, Identified(level="verified")),
+    )
+
+    assert recorded(entries, KEY).customer.level == "verified"
+    assert left_out(entries) == [
+        "the customer was known as anonymous, then verified: the file has the last of these"
+    ]
+
+
+def test_the_embedded_model_is_not_trusted_with_side_effects_in_the_recording_either() -> None:
+    entries = log((0, said()), (1, begins()), (2, asked(model="offline")), (3, replied("No.")), (4, ends()))
+
+    assert recorded(entries, KEY).confirm_every_write
+    assert recorded(entries, KEY).bundle == "b-1"
+
+
+def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
+    entries = log((0, said()), (1, begins()), (2, asked()), (3, replied("No.")), (4, ends()))
+    more = log(
+        *((logged.at_ms - NOON_MS, logged.entry) for logged in entries),
+        (5, Told(message_id="a1", how="seen", up_to=3)),
+        (6, Rated(message_id="a1", rating="up")),
+    )
+
+    assert recorded(more, KEY) == recorded(entries, KEY)
+
+
+def test_a_long_first_message_is_cut_short_where_it_says_what_this_is() -> None:
+    entries = log((0, said("word " * 30)), (1, said("more", 2)), (2, said("more", 3)))
+
+    assert recorded(entries, KEY).about == (
+        f'"{"word " * 11}word ...", and 2 more messages; recorded on 2026-01-01.'
+    )
+
+
+def test_a_log_without_a_message_cannot_be_recorded() -> None:
+    with pytest.raises(AssistantError, match="nothing was said in conversation 'c-1'"):
+        recorded(log((0, Identified(level="verified"))), KEY)
+
+
+def test_a_log_without_the_models_words_cannot_be_recorded() -> None:
+    entries = log((0, said()), (1, begins()), (2, asked()), (3, DecisionClosed(round=1, call_ids=())))
+
+    with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
+        recorded(entries, KEY)
