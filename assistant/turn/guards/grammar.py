@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from assistant.prompts.deed_words import Act, DeedWords
 from assistant.text.stems import stem
+from assistant.turn.guards.same import Same
 from assistant.turn.guards.tokens import Phrases, beginnings, tokens
 
 Mood: TypeAlias = Literal["do", "done", "doing"]
@@ -90,12 +91,12 @@ class Grammar:
         """
         if place >= len(words):
             return None
-        ends = {
-            act: end
+        ends = [
+            (act, end)
             for form, act in self._forms[mood].get(words[place], ())
             if act.yours == yours and (end := _stands(form, words, place))
-        }
-        fit = [act for act in ends if not act.things or self._speaks_of(act.things, words)]
+        ]
+        fit = [(act, end) for act, end in ends if not act.things or self._speaks_of(act.things, words)]
         if not fit:
             act = own.get(stem(words[place], self.locale)) if own else None
             return (
@@ -103,8 +104,10 @@ class Grammar:
                 if act is not None and _in_mood(words[place], act, mood)
                 else None
             )
-        closest = [act for act in fit if act.things] or [act for act in fit if act.name != "any"] or fit
-        return Verb(tuple(closest), place, max(ends[act] for act in closest))
+        closest = (
+            [each for each in fit if each[0].things] or [each for each in fit if each[0].name != "any"] or fit
+        )
+        return Verb(tuple(act for act, _ in closest), place, max(end for _, end in closest))
 
     def _speaks_of(self, things: Iterable[str], words: Sequence[str]) -> bool:
         said = {stem(word, self.locale) for word in words}
@@ -136,7 +139,11 @@ def _stands(form: Sequence[str], words: Sequence[str], place: int) -> int:
     return place + 1
 
 
-@lru_cache(maxsize=32)
 def grammar_of(words: DeedWords, locale: str) -> Grammar:
     """The grammar of these words; the same whenever it is asked for."""
-    return Grammar(words, locale.partition("-")[0])
+    return _grammar(Same(words), locale.partition("-")[0])
+
+
+@lru_cache(maxsize=32)
+def _grammar(words: Same[DeedWords], locale: str) -> Grammar:
+    return Grammar(words.it, locale)

@@ -1,0 +1,76 @@
+"""What one conversation can show for the deeds that its models speak of."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.prompts.deed_words import Act
+from assistant.prompts.utterances import Correction
+from assistant.turn.guards.evidence import Evidence, Fault
+from assistant.turn.guards.grammar import Grammar, grammar_of
+from assistant.turn.guards.receipts import Receipt, receipt_of
+from assistant.turn.guards.same import Same
+from assistant.turn.guards.say_do import Patience, SayDo
+from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
+from assistant.turn.parts import Parts
+from assistant.turn.running_turn import RunningTurn
+
+
+def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayDo:
+    """The guard for one message of this turn, in the language of the customer's message."""
+    locale = parts.book.locale_for(turn.locale, "en")
+    grammar = grammar_of(parts.book.words(locale).deeds, locale)
+    proof = _Proof(turn, parts, grammar)
+
+    def correct(fault: Fault, shown: bool) -> str:
+        if fault == "waiting":
+            return ""
+        return parts.book.render(Correction(reason=fault, shown=shown), turn.locale)
+
+    return SayDo(grammar, proof.own, proof.evidence, correct, patience=patience)
+
+
+_NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
+
+
+class _Proof:
+    """Gathered anew whenever it is asked for: calls end while a model speaks."""
+
+    def __init__(self, turn: RunningTurn, parts: Parts, grammar: Grammar) -> None:
+        self._turn, self._grammar = turn, grammar
+        english = grammar_of(parts.book.words("en").deeds, "en")
+        self._deeds: Mapping[str, ToolDeeds] = {
+            spec.name: _deeds(Same(spec), grammar, english) for spec in parts.tools.specs
+        }
+        self._receipts: dict[tuple[str, str], Receipt] = {}
+        self.own: Mapping[str, Act] = {
+            verb: act for deeds in self._deeds.values() for verb, act in deeds.own.items()
+        }
+
+    def evidence(self, named: Sequence[str]) -> Evidence:
+        """Everything up to now; ``named``: the tools that the reply calls after its words."""
+        state = self._turn.state
+        receipts = [
+            self._receipt(turn.id, outcome)
+            for turn in (*self._turn.earlier, state)
+            for outcome in turn.outcomes.values()
+        ]
+        receipts += [Receipt(self._of(call.tool), "waiting") for call in state.waiting_calls]
+        receipts += [Receipt(self._of(tool), "coming") for tool in named]
+        nouns = frozenset[str]().union(*(deeds.things for deeds in self._deeds.values()))
+        return Evidence(receipts, self._grammar, nouns)
+
+    def _receipt(self, turn: str, outcome: Outcome) -> Receipt:
+        key = (turn, outcome.call.id)
+        if key not in self._receipts:
+            self._receipts[key] = receipt_of(outcome, self._of(outcome.call.tool), self._grammar)
+        return self._receipts[key]
+
+    def _of(self, tool: str) -> ToolDeeds:
+        return self._deeds.get(tool, _NO_DEEDS)
+
+
+@lru_cache(maxsize=1024)
+def _deeds(spec: Same[ToolSpec], grammar: Grammar, english: Grammar) -> ToolDeeds:
+    return tool_deeds(spec.it, grammar, english)
