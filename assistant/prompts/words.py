@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 from assistant.prompts.deed_words import DeedWords
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
+from assistant.prompts.repetition_words import RepetitionWords
 from assistant.prompts.toml_files import Section, read_toml
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -121,6 +122,7 @@ class Words:
 
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
     ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
+    ``repetition``: what may stand beside a repetition.
     """
 
     language: LanguageWords
@@ -131,6 +133,7 @@ class Words:
     formats: Formats
     hints: HintForms
     deeds: DeedWords
+    repetition: RepetitionWords
 
 
 class _Language(Section):
@@ -177,6 +180,7 @@ class _WordsFile(Section):
     formats: _Formats
     hints: HintForms = Field(default_factory=HintForms)
     deeds: DeedWords = Field(default_factory=DeedWords)
+    repetition: RepetitionWords = Field(default_factory=RepetitionWords)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -196,6 +200,7 @@ def read_words(source: str, where: str) -> Words:
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
         hints=file.hints,
         deeds=file.deeds,
+        repetition=file.repetition,
     )
 
 

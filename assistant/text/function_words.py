@@ -25,6 +25,10 @@ _GERMAN: Final = _each("""
     sollen um und uns unser unsere unter vom von vor war waren was wenn werde werden wie wieder will wir
     wird worden wurde wurden zu zum zur zurück zusammen über
 """)
+_DENIALS: Final = _each("""
+    no not never none nothing nobody neither nor cannot without kein keine keinen keinem keiner keines nicht nichts
+    nie niemals niemand weder ohne
+""")
 _TAILS: Final = ("'ll", "'ve", "'re", "'s", "'d", "'m")
 
 
@@ -35,6 +39,15 @@ def carries_meaning(word: str, locale: str = "en") -> bool:
     ['check', 'billing', "don't"]
     """
     return _whole(word) not in (_GERMAN if locale.partition("-")[0] == "de" else _ENGLISH)
+
+
+def denies(word: str) -> bool:
+    """Whether a lower-case word turns a sentence round.
+
+    >>> [word for word in ("no", "couldn't", "know", "keine") if denies(word)]
+    ['no', "couldn't", 'keine']
+    """
+    return word in _DENIALS or word.endswith("n't")
 
 
 def _whole(word: str) -> str:

@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_STOP: Final = re.compile(r"(?<![.!?…])(?P<mark>[.!?…]+)[\"'”’“)\]»*_]*\s+(?=\S)|(?<!\s)[^\S\n]*\n\s*(?=\S)")
-_MIGHT_STOP: Final = re.compile(r"[.!?…\n]")
+_STOP: Final = re.compile(
+    r"(?<![.!?…:])(?P<mark>[.!?…:]+)[\"'”’“)\]»*_]*\s+(?=\S)|(?<!\s)[^\S\n]*\n\s*(?=\S)"
+)
+_MIGHT_STOP: Final = re.compile(r"[.!?…:\n]")
 
 _NEVER_LAST: Final = re.compile(
     "dr|mr|mrs|ms|prof|st|vs|bzw|inkl|exkl|zzgl|ca|approx|tel|str|hr|fr|ggf|evtl|dipl|ing|mio|mrd|incl|dept"
@@ -29,7 +31,8 @@ class SentenceCutter:
     """Cuts a stream at the beginnings of its sentences; every character goes on at once, in some piece.
 
     White space belongs to the sentence before it. A line break ends a sentence; so do a full stop, an
-    exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it.
+    exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it; with
+    ``colons`` a colon too.
 
     >>> cutter = SentenceCutter()
     >>> cutter.push("At 2 p.m. with Dr. W"), cutter.push("eber. "), cutter.push("Bring 3.50.")
@@ -37,11 +40,12 @@ class SentenceCutter:
 [Piece(text='Bring 3.50.', begins=True)])
     """
 
-    __slots__ = ("_before", "_begun", "_first", "_german")
+    __slots__ = ("_before", "_begun", "_colons", "_first", "_german")
 
-    def __init__(self, locale: str = "en") -> None:
+    def __init__(self, locale: str = "en", *, colons: bool = False) -> None:
         # "3. Dezember": in German a full stop after a number makes it an ordinal.
         self._german = locale.partition("-")[0] == "de"
+        self._colons = colons
         # The last word and the white space after it: the next character decides whether they end a sentence.
         self._before = ""
         # Whether that word is the sentence's first: "1." is the number of a list's line.
@@ -78,6 +82,8 @@ class SentenceCutter:
         following = raw[stop.end()]
         if following.islower():
             return False
+        if stop["mark"].endswith(":"):
+            return self._colons
         first_at = _last_space(raw, since, stop.start()) + 1 or since
         word = raw[first_at : stop.start()].lstrip("(\"'„“«»*_")
         if word.isdecimal() and len(word) <= 2:

@@ -1,6 +1,7 @@
 """Words without their endings, so that "bills" and "billing" count as one."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -102,6 +103,11 @@ def stem(word: str, locale: str = "en") -> str:
     while shorter != (word := without_ending(shorter)):
         shorter = word
     return word
+
+
+def irregular_forms(locale: str = "en") -> Mapping[str, str]:
+    """The forms that no ending tells, and the verbs that they are forms of."""
+    return _IRREGULAR["de" if locale.partition("-")[0] == "de" else "en"]
 
 
 def without_ending(word: str) -> str:
