@@ -8,7 +8,7 @@ from assistant.replay.document.load import load_text
 from tests.replay.document.any_cassette import cassettes
 
 
-@given(cassettes)
+@given(cassettes())
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
