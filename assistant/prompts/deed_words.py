@@ -14,7 +14,7 @@ class Act(Section):
     """One kind of deed. Acts of one name, in any locale, are the same deed.
 
     Attributes:
-        do: how it is promised ("call off"); other words may stand between the words of a phrase.
+        do: how it is promised ("call ... off": there, a few words may stand between).
         done: how it is claimed ("called off").
         doing: how it is told while it is done ("calling off").
         seen: more words by which a looked-up result says that it was done ("in transit").

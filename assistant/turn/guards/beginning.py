@@ -55,7 +55,7 @@ class _Beginning:
     def _alone(self, place: int) -> bool:
         """Whether a verb stands here that may be all that is said: "Cancelled!"."""
         words = self._words
-        if words[place] not in self._grammar.verb_words("done"):
+        if words[place] not in self._grammar.verbs["done"]:
             return False
         following = words[place + 1] if place + 1 < len(words) else self._growing
         return not following or following in _SIGNS
@@ -92,11 +92,11 @@ class _Beginning:
             return _maybe(bool(grammar.span) or self._may_be_verb(mood))
         last = min(first + grammar.span + 1, len(words))
         if any(
-            words[at] in grammar.verb_words(mood) or grammar.verb(words, at, mood, self._own)
+            words[at] in grammar.verbs[mood] or grammar.verb(words, at, mood, self._own)
             for at in range(first, last)
         ):
             return "likely"
-        return _maybe(bool(grammar.span))
+        return _maybe(grammar.span > 0 or grammar.verb_begun(words, first, self._growing, mood))
 
     def _may_be_verb(self, mood: Mood) -> bool:
         growing = self._growing

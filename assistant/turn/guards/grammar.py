@@ -22,8 +22,11 @@ MOODS: Final[Mapping[FrameKind, Mood]] = {
     "will_be": "done",
 }
 CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was"})
-_TORN_APART = 6
-"""Within how many words the rest of a phrase must stand: "call" and "off" in "call your appointment off"."""
+TORN: Final = "…"
+"""Where other words may stand within a verb: "call … off"."""
+
+_TORN_APART: Final = 6
+"""How many, at most, and the next word of the verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,12 @@ class Grammar:
         }
         self.frame_first = frozenset[str]().union(*(frame.first for frame in self.frames.values()))
         self.frame_beginnings = beginnings(self.frame_first)
+        self.verbs: Mapping[Mood, frozenset[str]] = {
+            mood: frozenset(
+                first for first, known in forms.items() if any(len(form) == 1 for form, _ in known)
+            )
+            for mood, forms in self._forms.items()
+        }
         self.verb_beginnings = {mood: beginnings(forms) for mood, forms in self._forms.items()}
         self.begins = (
             beginnings({*self.openers.first, *self.subjects})
@@ -69,9 +78,14 @@ class Grammar:
         self.after_beginnings = beginnings(self.after)
         self.thing_beginnings = beginnings(words.things)
 
-    def verb_words(self, mood: Mood) -> Iterable[str]:
-        """The words that a verb in this mood may begin with."""
-        return self._forms[mood]
+    def verb_begun(self, words: Sequence[str], place: int, growing: str, mood: Mood) -> bool:
+        """Whether a verb of several words may begin here, the word after the last still growing."""
+        following = words[place + 1] if place + 1 < len(words) else None
+        return any(
+            form[1] in (TORN, following) or (following is None and form[1].startswith(growing))
+            for form, _ in self._forms[mood].get(words[place], ())
+            if len(form) > 1
+        )
 
     def past_adverbs(self, words: Sequence[str], place: int) -> int:
         """The first place from here on where no adverb stands."""
@@ -124,18 +138,22 @@ def _forms(acts: Iterable[Act], mood: Mood) -> Mapping[str, Sequence[tuple[Seque
     forms: dict[str, list[tuple[Sequence[str], Act]]] = {}
     for act in acts:
         for phrase in getattr(act, mood):
-            split = tokens(phrase)
+            split = tokens(phrase.replace("...", TORN))
             forms.setdefault(split[0], []).append((split, act))
     return forms
 
 
 def _stands(form: Sequence[str], words: Sequence[str], place: int) -> int:
-    """The place after the phrase that stands here, its later words perhaps after others; 0 when none does."""
+    """The place after the verb that stands here; 0 when it does not."""
+    reach = 1
     for word in form[1:]:
-        near = words[place + 1 : place + 1 + _TORN_APART]
+        if word == TORN:
+            reach = _TORN_APART
+            continue
+        near = words[place + 1 : place + 1 + reach]
         if word not in near:
             return 0
-        place += 1 + near.index(word)
+        place, reach = place + 1 + near.index(word), 1
     return place + 1
 
 

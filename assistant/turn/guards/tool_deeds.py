@@ -53,7 +53,10 @@ def _done_by(acts: Iterable[Act], verbs: set[str], words: set[str]) -> frozenset
     return frozenset(
         act.name
         for act in acts
-        if any((form := tokens(phrase))[0] in verbs and words.issuperset(form) for phrase in act.do)
+        if any(
+            (form := tokens(phrase.replace("...", "")))[0] in verbs and words.issuperset(form)
+            for phrase in act.do
+        )
         and (not act.things or not words.isdisjoint(act.things))
     )
 
