@@ -1,5 +1,7 @@
 """Holds a played conversation to everything that is expected of it. Read this file first."""
 
+import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from assistant.conversation.tool_spec import ToolSpec
@@ -7,13 +9,17 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.calls import calls
+from assistant.replay.expect.frames import frames
 from assistant.replay.expect.hears import hears
 from assistant.replay.expect.held import Held, played_turns
 from assistant.replay.expect.how import how
 from assistant.replay.expect.never import never
+from assistant.replay.expect.order import order
 from assistant.replay.expect.overlap import overlap
 from assistant.replay.expect.part import Part, parts_of
 from assistant.replay.expect.scene import scene_differs
+from assistant.replay.expect.script import script
+from assistant.replay.expect.seen_once import seen_once
 from assistant.replay.expect.silence import silence
 from assistant.replay.expect.withheld import withheld
 from assistant.replay.played import Played
@@ -29,6 +35,8 @@ _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
     withheld,
 )
 
+_WHATEVER: tuple[Callable[[Held], Iterator[Complaint]], ...] = (script, order, seen_once, frames)
+
 
 def check(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec] = ()
@@ -42,7 +50,8 @@ def check(
         specs: the tools that it was played with, for what they are called in words.
 
     Returns:
-        The complaints, turn by turn, what concerns the conversation as a whole at the end.
+        The complaints, turn by turn and in the order of time; what has no moment comes after what has, and
+        what concerns the conversation as a whole at the end.
     """
     held = Held(
         cassette=cassette,
@@ -51,4 +60,11 @@ def check(
         book=book,
         specs={spec.name: spec for spec in specs},
     )
-    return [complaint for part in parts_of(held) for one in _WRITTEN for complaint in one(part)]
+    found = [complaint for one in _WHATEVER for complaint in one(held)]
+    found += [complaint for part in parts_of(held) for one in _WRITTEN for complaint in one(part)]
+    return sorted(found, key=_place)
+
+
+def _place(complaint: Complaint) -> tuple[int, float]:
+    """The turns in their order, what concerns all of them last."""
+    return complaint.turn or sys.maxsize, math.inf if complaint.at_ms is None else complaint.at_ms

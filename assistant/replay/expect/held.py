@@ -49,7 +49,10 @@ class PlayedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTurn:
-    """A turn. ``number`` counts from 1; ``said_ms`` is when the customer's message had come."""
+    """A turn. ``number``, from 1, is the cassette's: a message that was turned away has none.
+
+    ``said_ms`` is when the customer's message had come.
+    """
 
     number: int
     state: TurnState
@@ -101,14 +104,12 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
         elif logged.turn_id in by_turn:
             by_turn[logged.turn_id].append(logged)
     return tuple(
-        _turn(number, turn, said_ms[turn.message.message_id], by_turn[turn.id], played.began_ms)
-        for number, turn in enumerate(played.state.turns, start=1)
+        _turn(turn, said_ms[turn.message.message_id], by_turn[turn.id], played.began_ms)
+        for turn in played.state.turns
     )
 
 
-def _turn(
-    number: int, state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int
-) -> PlayedTurn:
+def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int) -> PlayedTurn:
     first: dict[str, Moment] = {}
     last: dict[str, Moment] = {}
     started: dict[str, Moment] = {}
@@ -129,7 +130,8 @@ def _turn(
             case _:
                 pass
     return PlayedTurn(
-        number=number,
+        # The messages of a cassette are sent as m1, m2 and so on.
+        number=int(state.message.client_message_id[1:]),
         state=state,
         said_ms=said_ms,
         ended_ms=ended_ms,

@@ -46,15 +46,17 @@ class Part:
 
 def parts_of(held: Held) -> list[Part]:
     """Each turn of the cassette that was played, then the conversation."""
+    written = held.cassette.turns
     parts = [
         Part(
             number=turn.number,
             place=("turns", turn.number - 1, "expect"),
-            expect=written.expect,
+            expect=written[turn.number - 1].expect,
             turns=(turn,),
             held=held,
         )
-        for turn, written in zip(held.turns, held.cassette.turns, strict=False)
+        for turn in held.turns
+        if turn.number <= len(written)
     ]
     whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
     return [*parts, whole]

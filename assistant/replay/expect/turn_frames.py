@@ -17,8 +17,7 @@ def frames_in(part: Part) -> Iterator[Heard]:
         return
     turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
     (turn,) = part.turns
-    later = part.held.turns[turn.number :]
-    until_ms = later[0].said_ms if later else None
+    until_ms = next((other.said_ms for other in part.held.turns if other.number > turn.number), None)
     for heard in played.frames:
         turn_id = turn_ids.get(_seq(heard))
         if turn_id is not None:

@@ -95,7 +95,7 @@ class Acted:
         """The customer says something, and a turn begins for it."""
         self._turn += 1
         id_ = f"u{self._turn}"
-        said = CustomerSaid(message_id=id_, client_message_id=id_, text=text, locale=locale)
+        said = CustomerSaid(message_id=id_, client_message_id=f"m{self._turn}", text=text, locale=locale)
         self._entries.append((at_ms, "", said))
         return self.logs(
             started_ms if started_ms is not None else at_ms,
@@ -239,7 +239,8 @@ def cassette(
 
 def complaints(acted: Acted, *expect: Expectations, whole: Expectations | None = None) -> list[Complaint]:
     """What is complained of in this conversation."""
-    return check(cassette(*expect, whole=whole), acted.played(), shipped_book(), SPECS)
+    rest = [Expectations()] * (len(acted.played().state.turns) - len(expect))
+    return check(cassette(*expect, *rest, whole=whole), acted.played(), shipped_book(), SPECS)
 
 
 def told(found: list[Complaint]) -> list[tuple[str, str, str, int | None]]:

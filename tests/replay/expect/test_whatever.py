@@ -1,0 +1,319 @@
+"""What every conversation is held to, whatever its file says: the script, the order of frames, the recording."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assistant.conversation.values import JsonObject
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import HeardFrame
+from assistant.replay.complaint import Complaint
+from assistant.replay.expect.check import check
+from assistant.replay.played import Heard, Played
+from tests.replay.expect.acted import Acted, cassette, told
+
+WELCOME: JsonObject = {"type": "welcome", "seq": 99, "resumed": "replay"}
+
+
+def hello() -> Played:
+    return (
+        Acted()
+        .customer("What do I owe?", 0)
+        .acknowledges((20, "Let me see. I'll check your billing."))
+        .calls("get_open_invoices", (20, 80), gives=[{"amount": "150.00"}])
+        .says((90, "You owe"), (95, " $150"), (100, " in all."), round_=2)
+        .ends(110)
+        .played()
+    )
+
+
+def checked(played: Played, *, turns: int = 1, recorded: tuple[HeardFrame, ...] = ()) -> list[Complaint]:
+    written = cassette(frames=recorded)
+    return check(written.model_copy(update={"turns": written.turns * turns}), played, shipped_book())
+
+
+def with_frames(change: Callable[[list[Heard]], None], played: Played | None = None) -> Played:
+    """What was played, with other frames."""
+    played = played or hello()
+    heard = list(played.frames)
+    change(heard)
+    return replace(played, frames=tuple(heard))
+
+
+def place_of(played: Played, type_: str, number: int = 0) -> int:
+    return [place for place, heard in enumerate(played.frames) if heard.frame["type"] == type_][number]
+
+
+def test_a_conversation_that_is_as_it_should_be_gives_no_complaint() -> None:
+    assert checked(hello()) == []
+
+
+def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
+    played = replace(hello(), unscripted=("turn 1: the narrator was asked once more", "no end"))
+
+    first, other = checked(played)
+
+    assert told([first, other]) == [
+        ("script", "what is written down, and no more", "the narrator was asked once more", None),
+        ("script", "what is written down, and no more", "no end", None),
+    ]
+    assert (first.turn, first.place, other.turn, other.place) == (1, ("turns", 0), 0, ())
+
+
+def test_a_message_that_was_never_taken_up_is_told() -> None:
+    (complaint,) = checked(hello(), turns=2)
+
+    assert (complaint.turn, complaint.check, complaint.found) == (2, "script", "it was never taken up")
+
+
+@pytest.mark.parametrize(
+    ("type_", "number", "expected", "found"),
+    [
+        ("turn.completed", 0, "turn.completed of t1", "nothing more came"),
+        ("message.completed", 1, "message.completed of m2 first", "turn.completed"),
+        ("message.completed", 0, "message.completed of m1 first", "message.started of the next"),
+        ("message.started", 0, "message.started of m1 first", "message.delta"),
+        ("turn.started", 0, "messages within their turn only", "message.started of turn t1"),
+        ("tool.started", 0, "tool.started 7", "tool.finished 8 came, and it had not"),
+        ("message.delta", 2, 'the text " $150 in all."', 'message.delta 12 with " in all."'),
+    ],
+)
+def test_a_frame_that_is_left_out_is_missed(type_: str, number: int, expected: str, found: str) -> None:
+    played = hello()
+
+    def leave_out(heard: list[Heard]) -> None:
+        heard.pop(place_of(played, type_, number))
+
+    found_ = checked(with_frames(leave_out, played))
+
+    assert (expected, found) in [(one.expected, one.found) for one in found_]
+    assert {one.check for one in found_} == {"order"}
+
+
+def test_a_message_that_is_never_complete_is_missed_at_the_end() -> None:
+    played = hello()
+    end = place_of(played, "message.completed", 1)
+
+    found = checked(replace(played, frames=played.frames[:end]))
+
+    assert [one.expected for one in found] == ["message.completed of m2", "turn.completed of t1"]
+    assert {(one.turn, one.at_ms) for one in found} == {(1, 100)}
+
+
+def test_nothing_heard_at_all_is_no_order() -> None:
+    assert checked(replace(hello(), frames=())) == []
+
+
+def test_a_turn_within_another_is_told() -> None:
+    def begin_again(heard: list[Heard]) -> None:
+        heard.insert(2, Heard(10, {"type": "turn.started", "turn_id": "t9"}))
+
+    assert checked(with_frames(begin_again))[0].expected == "turn.completed of t1 first"
+
+
+def test_a_tool_that_starts_after_its_turn_is_told() -> None:
+    def late(heard: list[Heard]) -> None:
+        heard.append(Heard(200, {"type": "tool.started", "call_id": "t1/c1.9"}))
+
+    (complaint,) = checked(with_frames(late))
+
+    assert told([complaint]) == [
+        ("order", "tools that start within a turn only", "tool.started of t1/c1.9", 200)
+    ]
+
+
+def test_a_lookup_may_end_after_its_turn() -> None:
+    acted = Acted().customer("Owe?").calls("get_open_invoices", (5, 90)).ends(20, "interrupted")
+
+    assert checked(acted.played()) == []
+
+
+ERROR: JsonObject = {"type": "error", "code": "bad_frame", "retryable": False, "message": "no such type"}
+
+
+def test_an_error_is_told_unless_it_was_recorded() -> None:
+    played = with_frames(lambda heard: heard.append(Heard(200, ERROR)))
+    recorded = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
+
+    assert told(checked(played)) == [("order", "no error", 'bad_frame: "no such type"', 200)]
+    assert checked(played, recorded=recorded) == []
+
+
+def back_again(after: str, *, frames: int, resumed: str = "replay") -> Callable[[list[Heard]], None]:
+    """The line is cut after this frame, and the client is back with so many frames more or less."""
+
+    def cut(heard: list[Heard]) -> None:
+        at = [one.frame["type"] for one in heard].index(after) + 1
+        heard[at + min(frames, 0) : at] = []
+        again = heard[at - frames : at] if frames > 0 else []
+        at += min(frames, 0)
+        heard[at:at] = [Heard(95, {**WELCOME, "resumed": resumed}), *again]
+
+    return cut
+
+
+def test_a_line_that_is_cut_and_comes_back_loses_nothing() -> None:
+    assert checked(with_frames(back_again("tool.finished", frames=0))) == []
+
+
+def test_a_frame_that_comes_once_more_after_a_cut_is_told() -> None:
+    found = checked(with_frames(back_again("tool.finished", frames=1)))
+
+    assert told(found) == [("order", "each frame once", "tool.finished 8 came once more, after 8", 80)]
+
+
+def test_a_frame_that_is_lost_in_a_cut_is_told() -> None:
+    found = checked(with_frames(back_again("tool.finished", frames=-1)))
+
+    assert told(found) == [("order", "tool.finished 8", "message.started 9 came, and it had not", 90)]
+
+
+def test_a_message_that_is_sent_again_is_accepted_again() -> None:
+    def again(heard: list[Heard]) -> None:
+        heard.insert(3, Heard(20, heard[0].frame))
+
+    assert checked(with_frames(again)) == []
+
+
+def snapshot(seq: int, **parts: Any) -> Heard:
+    nothing: dict[str, Any] = {"turn_id": None, "open_message": None}
+    return Heard(95, {"type": "snapshot", "seq": seq, **nothing, **parts})
+
+
+def test_a_snapshot_stands_for_everything_before_it() -> None:
+    played = hello()
+    at = place_of(played, "message.delta", 2)
+
+    def since(heard: list[Heard]) -> None:
+        seq = heard[at - 1].frame["seq"]
+        assert isinstance(seq, int)
+        heard[:at] = [snapshot(seq, turn_id="t1", open_message={"message_id": "m2"})]
+
+    assert checked(with_frames(since, played)) == []
+
+
+def test_after_a_snapshot_nothing_is_open_that_it_does_not_have() -> None:
+    played = hello()
+    at = place_of(played, "message.delta", 2)
+
+    found = checked(with_frames(lambda heard: heard.insert(at, snapshot(10)), played))
+
+    assert [one.expected for one in found] == ["message.started of m2 first"] * 3 + [
+        "turn.started of t1 first"
+    ]
+
+
+def test_neighbouring_deltas_may_come_as_one() -> None:
+    played = hello()
+    at = place_of(played, "message.delta", 1)
+
+    def merge(heard: list[Heard]) -> None:
+        last = heard[at + 2]
+        heard[at : at + 3] = [Heard(100, {**last.frame, "text": "You owe $150 in all."})]
+
+    assert checked(with_frames(merge, played)) == []
+
+
+def recording(change: Callable[[list[Heard]], None] | None = None) -> tuple[HeardFrame, ...]:
+    heard = list(hello().frames)
+    if change is not None:
+        change(heard)
+    return tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in heard)
+
+
+def differs(change: Callable[[list[Heard]], None]) -> Complaint:
+    """The complaint about what was played, when this was recorded instead."""
+    (complaint,) = checked(hello(), recorded=recording(change))
+    assert complaint.check == "frames"
+    return complaint
+
+
+def test_the_same_frames_at_the_same_times_are_no_complaint() -> None:
+    assert checked(hello(), recorded=recording()) == []
+
+
+def other(at: int, fields: Mapping[str, Any], at_ms: int | None = None) -> Callable[[list[Heard]], None]:
+    def change(heard: list[Heard]) -> None:
+        was = heard[at]
+        heard[at] = Heard(was.at_ms if at_ms is None else at_ms, {**was.frame, **fields})
+
+    return change
+
+
+def test_a_frame_that_differs_is_told_with_its_neighbours() -> None:
+    at = place_of(hello(), "message.delta", 1)
+
+    complaint = differs(other(at, {"text": "You have"}))
+
+    assert complaint.expected == 'frame 9 at 90 ms: message.delta text "You have"'
+    assert complaint.found.splitlines() == [
+        'text "You owe"',
+        '    6      20 ms  tool.started {"seq":7,"call_id":"t1/c1.1","hint":"checking your billing"}',
+        '    7      80 ms  tool.finished {"seq":8,"call_id":"t1/c1.1","outcome":"ok","ms":60}',
+        '    8      90 ms  message.started {"seq":9,"message_id":"m2","turn_id":"t1","at":1795420800090}',
+        '>   9      90 ms  message.delta {"seq":10,"message_id":"m2","text":"You owe"}',
+        '   10      95 ms  message.delta {"seq":11,"message_id":"m2","text":" $150"}',
+        '   11     100 ms  message.delta {"seq":12,"message_id":"m2","text":" in all."}',
+        '   12     100 ms  message.completed {"seq":13,"message_id":"m2","kind":"response","text":"You owe ...',
+    ]
+    assert (complaint.turn, complaint.at_ms, complaint.place) == (1, 90, ("frames", 8))
+
+
+def test_a_frame_at_another_time_is_told_by_its_times() -> None:
+    complaint = differs(other(6, {}, at_ms=81))
+
+    assert complaint.expected == "frame 7 at 81 ms: tool.finished at 81 ms"
+    assert complaint.found.splitlines()[0] == "at 80 ms"
+
+
+def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
+    def turned(heard: list[Heard]) -> None:
+        heard[3] = Heard(20, dict(reversed(list(heard[3].frame.items()))))
+
+    assert differs(other(3, {"new": 1})).found.splitlines()[0] == "new none"
+    assert differs(turned).expected.endswith("with its fields in the order text, message_id, seq, type")
+
+
+def test_a_frame_of_another_type_is_told_whole() -> None:
+    complaint = differs(other(3, {"type": "rated"}))
+
+    assert complaint.expected.startswith('frame 4 at 20 ms: rated {"seq":4,')
+    assert complaint.found.startswith('message.delta {"seq":4,')
+
+
+def test_frames_too_many_are_told_as_such() -> None:
+    def fewer(heard: list[Heard]) -> None:
+        # All numbers after them are lower: that is no difference of its own.
+        heard[4:6] = []
+        heard[4:] = [Heard(one.at_ms, {**one.frame, "seq": 3}) for one in heard[4:]]
+
+    complaint = differs(fewer)
+
+    assert complaint.expected.startswith("frame 5 at 80 ms: tool.finished")
+    assert complaint.found.splitlines()[0].endswith("at 20 ms and 1 more too many")
+
+
+def test_frames_that_are_missing_are_told_as_such() -> None:
+    def more(heard: list[Heard]) -> None:
+        heard.insert(4, Heard(20, {"type": "notice", "problem": False, "message": "-"}))
+
+    complaint = differs(more)
+
+    assert complaint.expected == 'frame 5 at 20 ms: notice {"problem":false,"message":"-"}'
+    assert complaint.found.startswith("missing; message.completed")
+    assert complaint.found.splitlines()[0].endswith("at 20 ms came instead")
+
+
+def test_a_recording_that_goes_on_or_ends_before_is_told() -> None:
+    def longer(heard: list[Heard]) -> None:
+        heard.append(Heard(120, {"type": "notice"}))
+
+    def shorter(heard: list[Heard]) -> None:
+        heard.pop()
+
+    assert differs(longer).found.splitlines()[0] == "missing; nothing came instead"
+    assert differs(longer).found.splitlines()[-1] == ">     (nothing more)"
+    assert differs(shorter).expected == "no more frames"
+    assert differs(shorter).found.splitlines()[0].startswith("turn.completed")
