@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from assistant.conversation.people import Level
 from assistant.replay.cassette.events import Event
@@ -125,12 +125,17 @@ class Cassette(Written):
     expect: Expectations = Field(default_factory=Expectations)
     frames: tuple[HeardFrame, ...] = ()
 
-    @model_validator(mode="after")
-    def _in_order(self) -> "Cassette":
-        first = self.turns[0]
-        if first.at_ms is not None or first.barge_in_ms is not None:
+    @field_validator("turns")
+    @classmethod
+    def _begins(cls, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        if turns and (turns[0].at_ms is not None or turns[0].barge_in_ms is not None):
             raise ValueError("the first message has none before it; write after_ms, or nothing")
-        for before, after in pairwise(self.frames):
+        return turns
+
+    @field_validator("frames")
+    @classmethod
+    def _in_order(cls, frames: tuple[HeardFrame, ...]) -> tuple[HeardFrame, ...]:
+        for before, after in pairwise(frames):
             if after.at_ms < before.at_ms:
                 raise ValueError(f"frames come in their order, and {after.at_ms} is before {before.at_ms}")
-        return self
+        return frames

@@ -43,7 +43,8 @@ def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
     if detail["loc"] == ("meanwhile",):
         told = f"this is version {MEANWHILE} of the form, got {detail['input']!r}"
         return f"{at}: {field}: {told}; write meanwhile: {MEANWHILE}"
-    return worded(detail, at, field, known_keys(Cassette, detail["loc"]))
+    within = ("",) if detail["type"] == "model_type" else ()
+    return worded(detail, at, field, known_keys(Cassette, (*detail["loc"], *within)))
 
 
 def _place(detail: ErrorDetails) -> tuple[str | int, ...]:

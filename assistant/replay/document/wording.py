@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pydantic_core import ErrorDetails
 
 _LONGEST = 60
+_OWN = {"model_type": "a mapping should stand here"}
 
 
 def worded(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
@@ -16,9 +17,9 @@ def worded(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> s
         detail: pydantic's.
         at: the file and the line: ``tasks/a.yaml:4``.
         field: what is wrong, as it stands in the file.
-        known: the keys that may stand where ``field`` does.
+        known: the keys that may stand where ``field`` does; where it should be a mapping, those within.
     """
-    told = detail["msg"].removeprefix("Value error, ")
+    told = _OWN.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     return f"{at}: {field}: {told}{_given(detail)}{_cure(detail, known)}"
 
 
@@ -45,6 +46,8 @@ def _cure(detail: ErrorDetails, known: Sequence[str]) -> str:
     if detail["type"] == "extra_forbidden" and known:
         near = get_close_matches(str(detail["loc"][-1]), known, n=1)
         return f"; did you mean {near[0]!r}?" if near else f"; known here: {', '.join(known)}"
+    if detail["type"] == "model_type":
+        return f"; its keys are {', '.join(known)}"
     if detail["type"] == "string_type" and isinstance(given, int | float):
         return f'; for a text write "{json.dumps(given)}"'
     return ""
