@@ -89,4 +89,4 @@ def _shown(reply: Reply) -> str:
     text = "".join(getattr(chunk, "text", "") for chunk in chunks)
     names = [name for chunk in chunks if (name := getattr(chunk, "name", ""))]
     told = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    return repr(told) if told else f"with {', '.join(names)}" if names else f"that {reply.ends}"
+    return repr(told) if told else f"with {', '.join(names)}" if names else f"without words ({reply.ends})"

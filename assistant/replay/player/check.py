@@ -1,4 +1,4 @@
-"""Finds out, before anything is played, whether the stage has every tool of a cassette."""
+"""Finds out, before anything is played, whether a cassette can be played on a stage."""
 
 from difflib import get_close_matches
 
@@ -7,8 +7,16 @@ from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.player.stage import Stage
 
 
-def check_tools(cassette: Cassette, stage: Stage) -> None:
-    """Raise ``DeclarationError`` for a run of a tool that neither the stage nor the cassette declares."""
+def check_playable(cassette: Cassette, stage: Stage) -> None:
+    """Raise ``DeclarationError`` for what nobody can play.
+
+    A time without a zone, which is another one on every machine; a run of a tool that neither the stage nor
+    the cassette declares.
+    """
+    if cassette.now.tzinfo is None:
+        raise DeclarationError(
+            f"now: {cassette.now} is in no time zone; write {cassette.now}+00:00, or yours"
+        )
     known = {spec.name for spec in stage.tools.specs} | {declared.name for declared in cassette.declares}
     for number, turn in enumerate(cassette.turns, 1):
         for run in turn.tools:

@@ -56,11 +56,6 @@ class Client:
         """The number of the last frame it has heard."""
         return cast("int", self._hello.get("last_seq", 0))
 
-    @property
-    def online(self) -> bool:
-        """Whether there is a line to the server."""
-        return self._line is not None
-
     def enter(self) -> None:
         """Dial, and say hello with what it has."""
         line = self._line = Line(self._hear, self._lost)
@@ -68,16 +63,17 @@ class Client:
         line.say(self._hello)
         self._served = asyncio.ensure_future(self._serve(line))
 
-    def cut(self) -> None:
-        """Lose the line, this very moment."""
-        if self._line is not None:
-            self._line.cut()
-            self._line = None
+    def cut(self) -> bool:
+        """Lose the line, this very moment; False when there was none."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.cut()
+        return line is not None
 
     async def gone(self) -> None:
         """Wait until the server has noticed that the line is cut."""
         if self._served is not None:
-            await asyncio.wait({self._served})
+            await asyncio.wait({self._served}, timeout=LONGEST_S)
 
     def says(self, client_id: str, text: str, locale: str | None) -> None:
         """Send a message."""

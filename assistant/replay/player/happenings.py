@@ -1,6 +1,8 @@
 """Lets things happen while an answer is on its way: stops, cuts, servers that end and start again."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from assistant.ports import Clock
 from assistant.replay.cassette.cassette import Turn
@@ -10,74 +12,87 @@ from assistant.replay.player.house import House
 from assistant.replay.player.notes import Notes
 
 
+@dataclass(slots=True, eq=False)
+class _Happening:
+    """An event, and what has become of it: whether it has struck, and whether it was this that cut the line."""
+
+    turn: int
+    client_id: str
+    event: Event
+    struck: bool = False
+    cut: bool = False
+
+
 class Happenings:
     """The events of all turns, each in a task of its own."""
 
     def __init__(self, client: Client, house: House, clock: Clock, notes: Notes) -> None:
         self._client, self._house, self._clock, self._notes = client, house, clock, notes
-        self._timed: list[asyncio.Task[None]] = []
-        self._awaiting_words: dict[asyncio.Task[None], tuple[int, Event]] = {}
+        self._tasks: dict[asyncio.Task[None], _Happening] = {}
 
     def begin(self, number: int, client_id: str, turn: Turn) -> None:
-        """The turn's message has been sent just now: see to everything that belongs to it."""
+        """The turn's message is sent just now: see to everything that belongs to it."""
         for event in turn.meanwhile:
-            if event.after is None:
-                self._timed.append(asyncio.create_task(self._in_time(event, number)))
-            else:
-                task = asyncio.create_task(self._after_words(event, event.after, number, client_id))
-                self._awaiting_words[task] = (number, event)
+            happening = _Happening(number, client_id, event)
+            self._tasks[asyncio.create_task(self._happen(happening))] = happening
 
     async def over(self) -> None:
-        """Wait for what happens at a time; give up, and note, what waits for words that never came."""
-        if self._timed:
-            await asyncio.gather(*self._timed)
-        for task, (number, event) in self._awaiting_words.items():
-            if not task.done():
-                self._notes.add(f"{event.happens} never came: nobody was shown {event.after!r}", number)
+        """Wait for what is still to come; note, and give up, what waits for words that were never shown."""
+        for task, happening in self._tasks.items():
+            words = happening.event.after
+            if words is None or happening.struck:
+                await task
+            else:
+                what = happening.event.happens
+                self._notes.add(f"{words!r} was never shown, so there was no {what}", happening.turn)
         await self.give_up()
 
     async def give_up(self) -> None:
         """End whatever still waits."""
-        tasks = [*self._timed, *self._awaiting_words]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _in_time(self, event: Event, number: int) -> None:
-        await self._clock.sleep((event.at_ms or 0) / 1000)
-        self._strike(event, number)
-        await self._follow(event)
+    async def _happen(self, happening: _Happening) -> None:
+        event = happening.event
+        if event.after is None:
+            await self._clock.sleep((event.at_ms or 0) / 1000)
+            self._strike(happening)
+        else:
+            # Struck while the words are being heard: a moment later the customer would have seen more.
+            await self._shown(event.after, happening.client_id, lambda: self._strike(happening))
+        if event.happens != "stop":
+            await self._come_back(happening)
 
-    async def _after_words(self, event: Event, words: str, number: int, client_id: str) -> None:
-        struck = asyncio.get_running_loop().create_future()
+    async def _shown(self, words: str, client_id: str, strike: Callable[[], None]) -> None:
+        shown = asyncio.Event()
 
-        def strike() -> None:
-            # At once: a moment later the customer would have been shown more.
-            self._strike(event, number)
-            struck.set_result(None)
+        def then() -> None:
+            strike()
+            shown.set()
 
-        self._client.screen.when(lambda: self._turn_id(client_id), words, strike)
-        await struck
-        await self._follow(event)
+        self._client.screen.when(lambda: self._turn_id(client_id), words, then)
+        await shown.wait()
 
     def _turn_id(self, client_id: str) -> str | None:
         turn = self._house.turn(client_id)
         return turn.id if turn is not None else None
 
-    def _strike(self, event: Event, number: int) -> None:
-        if event.happens != "stop":
-            self._client.cut()
-        elif not self._client.stops():
-            self._notes.add("stop was pressed while there was no line", number)
-
-    async def _follow(self, event: Event) -> None:
-        if event.happens == "stop":
+    def _strike(self, happening: _Happening) -> None:
+        happening.struck = True
+        if happening.event.happens == "stop":
+            if not self._client.stops():
+                self._notes.add("stop was pressed while there was no line", happening.turn)
             return
+        happening.cut = self._client.cut()
+        if not happening.cut and happening.event.happens == "disconnect":
+            self._notes.add("the line was cut already when it was to be cut", happening.turn)
+
+    async def _come_back(self, happening: _Happening) -> None:
         await self._client.gone()
-        if event.happens == "restart":
+        if happening.event.happens == "restart":
             await self._house.end()
-        await self._clock.sleep(event.for_ms / 1000)
-        if event.happens == "restart":
             await self._house.start()
-        if not self._client.online:
+        await self._clock.sleep(happening.event.for_ms / 1000)
+        if happening.cut:
             self._client.enter()

@@ -11,7 +11,7 @@ from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.played import Heard, Played
 from assistant.replay.player.cassette_model import CassetteModel
 from assistant.replay.player.cassette_tool import CassetteTool
-from assistant.replay.player.check import check_tools
+from assistant.replay.player.check import check_playable
 from assistant.replay.player.client import LONGEST_S, Client
 from assistant.replay.player.course import Course
 from assistant.replay.player.declared_tool import declared_tool
@@ -35,7 +35,7 @@ async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None
 
     Raises ``DeclarationError`` when the cassette needs a tool that nobody declares.
     """
-    check_tools(cassette, stage)
+    check_playable(cassette, stage)
     notes = Notes()
     # However long the loop has been running, the conversation begins when the cassette says.
     loop_s = asyncio.get_running_loop().time()

@@ -1,69 +1,180 @@
-"""A cassette without anything special is held as it says, frame by frame and ms by ms."""
+"""A cassette is held as it says, frame by frame and millisecond by millisecond."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
-import pytest
-
-from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.replies import Called, Reply
-from assistant.replay.cassette.runs import Declared, Run
+from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid
+from assistant.replay.cassette.cassette import Limits, Turn, Who
 from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_with
-from assistant.testing.scene import scene, scene_of
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return stage_with(shipped_book())
-
-
-TWO_LOOKUPS = Cassette(
-    about="Two lookups at once; one of them fails, the other is told.",
-    now=datetime.fromisoformat("2026-11-23T09:00:00+01:00"),
-    declares=(
-        Declared(name="list_upcoming_appointments", doing="looking up your appointments"),
-        Declared(name="get_open_invoices", doing="checking your billing"),
-    ),
-    turns=(
-        Turn(
-            customer="Check my appointments and billing",
-            replies=(
-                Reply(
-                    role="decider",
-                    calls=(Called(tool="list_upcoming_appointments"), Called(tool="get_open_invoices")),
-                    first_ms=300,
-                ),
-                Reply(
-                    role="narrator",
-                    says="You're booked for Tuesday at 2 pm. I couldn't reach billing just now.",
-                    first_ms=300,
-                    each_ms=10,
-                ),
-            ),
-            tools=(
-                Run(
-                    tool="list_upcoming_appointments",
-                    does="gives",
-                    gives=[{"when": "2026-11-24T14:00"}],
-                    after_ms=200,
-                ),
-                Run(
-                    tool="get_open_invoices", does="refuses", refuses="billing can't be reached", after_ms=50
-                ),
-            ),
-        ),
-    ),
+from assistant.replay.player.stage import Stage
+from assistant.testing.scene import scene
+from tests.replay.player.written import (
+    MORNING,
+    TWO_LOOKUPS_SCENE,
+    at,
+    cancelling,
+    cassette,
+    decides,
+    gives,
+    scenes,
+    thanks,
+    two_lookups,
+    types,
 )
 
 
 def test_the_conversation_is_held_as_it_was_written(stage: Stage) -> None:
-    played = replay(TWO_LOOKUPS, stage)
+    played = replay(cassette(two_lookups(), thanks()), stage)
 
     assert played.unscripted == ()
-    assert scene_of(played.state.turns[0]) == scene("""
-        Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing.
-          [list_upcoming_appointments ok]
-          [get_open_invoices failed]
-        Assistant: You're booked for Tuesday at 2 pm. I couldn't reach billing just now.
-    """)
+    assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
+
+
+def test_the_client_hears_each_frame_at_its_time(stage: Stage) -> None:
+    played = replay(cassette(two_lookups()), stage)
+
+    assert [(heard.at_ms, heard.frame["type"]) for heard in played.frames] == [
+        (0, "welcome"),
+        (0, "accepted"),
+        (0, "turn.started"),
+        (300, "message.started"),
+        (300, "message.delta"),
+        (300, "tool.started"),
+        (300, "tool.started"),
+        (300, "message.delta"),
+        (300, "message.completed"),
+        (380, "tool.finished"),
+        (530, "tool.finished"),
+        (800, "message.started"),
+        (800, "message.delta"),
+        (840, "message.delta"),
+        (880, "message.delta"),
+        (920, "message.delta"),
+        (930, "message.completed"),
+        (930, "turn.completed"),
+    ]
+
+
+def test_the_conversation_begins_when_the_cassette_says(stage: Stage) -> None:
+    played = replay(cassette(thanks()), stage)
+
+    assert datetime.fromtimestamp(played.began_ms / 1000, UTC) == MORNING
+    assert played.entries[0].at_ms == played.began_ms
+    assert played.bundle == stage.bundle
+    assert played.state.turns[0].turn.bundle == stage.bundle
+
+
+def test_the_welcome_names_the_customer_and_keeps_its_token(stage: Stage) -> None:
+    who = Who(tenant="shop", id="4711", level="signed_in", name="Ana", locale="de")
+    welcome = replay(cassette(thanks()).model_copy(update={"customer": who}), stage).frames[0].frame
+
+    assert "token" not in welcome
+    assert welcome["customer"] == {"id": "4711", "level": "signed_in", "name": "Ana"}
+    assert welcome["assistant"] == {
+        "name": stage.book.voice.in_locale("de").name,
+        "greeting": stage.book.voice.in_locale("de").greeting,
+        "starters": list(stage.book.voice.in_locale("de").starters),
+        "disclosure": stage.book.voice.in_locale("de").disclosure,
+        "note": None,
+    }
+
+
+def test_a_message_waits_until_the_one_before_is_answered(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(), thanks(after_ms=70)), stage)
+
+    assert at(played, "accepted") == [0, 930 + 70]
+    assert at(played, "turn.completed") == [930, 1000 + 300]
+
+
+def test_a_message_at_a_time_of_its_own_waits_in_the_queue(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(), thanks(at_ms=400)), stage)
+
+    assert at(played, "accepted") == [0, 400]
+    assert at(played, "turn.started") == [0, 930]
+    assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
+
+
+def test_a_message_whose_time_has_gone_by_comes_at_once(stage: Stage) -> None:
+    played = replay(cassette(thanks(), thanks(), thanks(at_ms=10)), stage)
+
+    assert at(played, "accepted") == [0, 300, 310]
+
+
+def test_who_barges_in_stops_what_is_being_said_and_is_answered(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(), thanks(barge_in_ms=840)), stage)
+
+    assert played.unscripted == ()
+    assert [turn.how for turn in played.state.turns] == ["interrupted", "answered"]
+    assert at(played, "accepted") == [0, 840]
+    assert at(played, "turn.completed")[0] == 840
+
+
+def test_a_side_effect_runs_once_the_button_is_pressed(stage: Stage) -> None:
+    played = replay(cassette(*cancelling()), stage)
+
+    assert played.unscripted == ()
+    assert scenes(played) == [
+        "  [cancel_appointment asked]\nAssistant: Shall I cancel your eye test on Tuesday?",
+        scene("""
+            Assistant (acknowledgement): All right, I'll cancel it.
+              [cancel_appointment ok]
+            Assistant: Your eye test on Tuesday is cancelled.
+        """),
+    ]
+    said = [logged.entry for logged in played.entries if isinstance(logged.entry, CustomerSaid)]
+    assert (said[1].text, said[1].button) == ("Yes, please", "yes")
+    assert any(isinstance(logged.entry, ConfirmationAnswered) for logged in played.entries)
+
+
+def test_a_button_of_no_question_is_noted_and_said(stage: Stage) -> None:
+    pressed = Turn(customer="Yes", button="yes", replies=(decides(says="What do you mean?"),))
+
+    played = replay(cassette(pressed), stage)
+
+    assert played.unscripted == ("turn 1: there was no question yet whose button 'Yes' could be",)
+    assert scenes(played) == ["Assistant: What do you mean?"]
+
+
+def test_a_button_that_is_no_longer_good_is_refused_and_nobody_waits_for_an_answer(stage: Stage) -> None:
+    asked, pressed = cancelling()
+    late = pressed.model_copy(update={"after_ms": 31 * 60 * 1000, "replies": (), "tools": ()})
+
+    played = replay(cassette(asked, late, thanks()), stage)
+
+    assert played.unscripted == ()
+    assert [turn.message.client_message_id for turn in played.state.turns] == ["m1", "m3"]
+    (rejected,) = [heard.frame for heard in played.frames if heard.frame["type"] == "rejected"]
+    assert (rejected["id"], rejected["code"]) == ("m2", "confirmation_closed")
+
+
+def test_a_message_may_be_in_another_language_than_the_page(stage: Stage) -> None:
+    turn = Turn(customer="ok", locale="de", replies=(decides(says="Gern."),))
+
+    played = replay(cassette(turn), stage)
+
+    assert played.state.turns[0].message.locale == "de"
+
+
+def test_the_limits_of_the_cassette_hold(stage: Stage) -> None:
+    short = cassette(two_lookups()).model_copy(update={"limits": Limits(tools_s=0.4)})
+
+    played = replay(short, stage)
+
+    assert "[list_upcoming_appointments timed_out]" in scenes(played)[0]
+
+
+def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(stage: Stage) -> None:
+    slow = gives("list_upcoming_appointments", [], after_ms=5000)
+    turn = Turn(customer="Look", replies=(decides("list_upcoming_appointments"),), tools=(slow,))
+
+    played = replay(cassette(turn, thanks(barge_in_ms=600)), stage)
+
+    assert played.unscripted == ()
+    assert types(played)[-1] == "tool.finished"
+    assert 5300 <= played.frames[-1].at_ms < 5400
+
+
+def test_an_hour_of_conversation_passes_in_no_time_of_ours(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(), *[thanks(after_ms=60_000)] * 59), stage)
+
+    assert played.frames[-1].at_ms == 930 + 59 * 60_300
+    assert len(played.state.turns) == 60

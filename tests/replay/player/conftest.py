@@ -1,0 +1,22 @@
+"""The shipped prompts as a stage; what cassettes need of tools they declare themselves."""
+
+import pytest
+import structlog
+
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.player.stage import Stage, stage_with
+
+
+@pytest.fixture(scope="session")
+def stage() -> Stage:
+    return stage_with(shipped_book())
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> None:
+    """Many conversations, and the log of each says what the test says already."""
+    structlog.configure(processors=[_drop])
+
+
+def _drop(*_: object) -> str:
+    raise structlog.DropEvent

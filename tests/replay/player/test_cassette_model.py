@@ -1,0 +1,194 @@
+"""What the models of a cassette answer, and what is noted when they are asked too much or too little."""
+
+import pytest
+
+from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.conversation.entries import ModelChunks
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette.replies import (
+    ArgumentsPiece,
+    Called,
+    Ending,
+    EndPiece,
+    NamePiece,
+    Reply,
+    TextPiece,
+)
+from assistant.replay.played import Played
+from assistant.replay.player.chunks import timed_chunks
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from tests.replay.player.written import (
+    at,
+    cassette,
+    decides,
+    gives,
+    narrates,
+    scenes,
+    stop,
+    thanks,
+    two_lookups,
+)
+
+
+def brought(played: Played) -> list[ModelChunks]:
+    return [logged.entry for logged in played.entries if isinstance(logged.entry, ModelChunks)]
+
+
+def test_recorded_pieces_come_at_their_times(stage: Stage) -> None:
+    reply = Reply(
+        role="decider",
+        pieces=(
+            TextPiece(at_ms=120, text="One moment."),
+            NamePiece(at_ms=250, call="get_order_status", id="call-7"),
+            ArgumentsPiece(at_ms=260, arguments='{"num'),
+            ArgumentsPiece(at_ms=301, arguments='ber": "4"}'),
+            EndPiece(
+                at_ms=305,
+                end="tool_calls",
+                input_tokens=5,
+                output_tokens=6,
+                cached_tokens=1,
+                cost_usd=0.5,
+                model="m",
+            ),
+        ),
+    )
+    turn = Turn(
+        customer="Where is order 4?",
+        replies=(reply, narrates("On its way.")),
+        tools=(gives("get_order_status", "shipped", arguments={"number": "4"}),),
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert brought(played)[0].chunks == (
+        (120, TextDelta("One moment.")),
+        (250, CallNamed(0, "get_order_status", "call-7")),
+        (260, CallArguments(0, '{"num')),
+        (301, CallArguments(0, 'ber": "4"}')),
+        (305, StreamEnded("tool_calls", 5, 6, 1, 0.5, "m")),
+    )
+
+
+def test_a_reply_written_by_hand_is_cut_into_words() -> None:
+    reply = Reply(
+        role="decider",
+        says="One moment.",
+        calls=(Called(tool="a", arguments={"x": 1}), Called(tool="b", written="{nonsense")),
+        first_ms=100,
+        each_ms=10,
+    )
+
+    assert timed_chunks(reply) == [
+        (100, TextDelta("One")),
+        (110, TextDelta(" moment.")),
+        (120, CallNamed(0, "a")),
+        (130, CallArguments(0, '{"x')),
+        (140, CallArguments(0, '":1}')),
+        (150, CallNamed(1, "b")),
+        (160, CallArguments(1, "{non")),
+        (170, CallArguments(1, "sense")),
+        (180, StreamEnded("tool_calls")),
+    ]
+
+
+def test_pieces_of_a_text_come_as_they_are() -> None:
+    assert timed_chunks(Reply(role="narrator", says=("On Tue", "sday."))) == [
+        (0, TextDelta("On Tue")),
+        (0, TextDelta("sday.")),
+        (0, StreamEnded("stop")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ends", "after_ms", "error"),
+    [
+        ("breaks", 310, "breaks off here"),
+        ("refused", 310, "refuses"),
+        ("timed_out", 310, "too slow"),
+        ("stalls", 310 + 15_000, "silent for 15 s"),
+    ],
+)
+def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
+    stage: Stage, ends: Ending, after_ms: int, error: str
+) -> None:
+    turn = Turn(customer="Hello", replies=(decides(says="Good day", each_ms=10, ends=ends),) * 4)
+
+    played = replay(cassette(turn), stage)
+
+    first = brought(played)[0]
+    assert error in str(first.error)
+    assert [at_ms for at_ms, _ in first.chunks] == [300, 310]
+    logged = next(one for one in played.entries if one.entry is first)
+    assert logged.at_ms - played.began_ms == after_ms
+
+
+def test_a_provider_that_never_begins_is_given_up_after_the_time_for_a_first_word(stage: Stage) -> None:
+    turn = Turn(customer="Hello", replies=(decides(ends="stalls"),) * 4)
+
+    assert str(brought(replay(cassette(turn), stage))[0].error).endswith("silent for 20 s")
+
+
+def test_a_stopped_reply_waits_for_the_stop(stage: Stage) -> None:
+    turn = Turn(
+        customer="Hello",
+        replies=(decides(says="Good day", ends="stopped"),),
+        meanwhile=(stop(at_ms=9000),),
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "turn.completed") == [9000]
+    assert brought(played)[0].error == "stopped"
+
+
+def test_a_stopped_reply_that_nobody_stops_is_noted(stage: Stage) -> None:
+    turn = Turn(
+        customer="Hello", replies=(decides(says="Good day", ends="stopped"), *[decides(says="Hi")] * 3)
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert (
+        played.unscripted[0] == "turn 1: the decider's reply was given up; the turn was to be stopped before"
+    )
+
+
+def test_one_request_too_many_is_noted_and_fails_as_a_model_that_broke(stage: Stage) -> None:
+    short = two_lookups().model_copy(update={"replies": two_lookups().replies[:1]})
+
+    played = replay(cassette(thanks(), short), stage)
+
+    assert "turn 2: the narrator was asked once more; the cassette has no reply left" in played.unscripted
+    assert "the cassette has no reply left" in str(brought(played)[-1].error)
+
+
+def test_replies_that_nobody_asked_for_are_noted(stage: Stage) -> None:
+    said = "You are booked for Tuesday at two in the afternoon."
+    turn = Turn(
+        customer="Hello",
+        replies=(
+            decides(says="Good day."),
+            narrates(said),
+            decides("get_order_status", "get_open_invoices"),
+            decides(ends="refused"),
+        ),
+    )
+
+    assert replay(cassette(thanks(), turn), stage).unscripted == (
+        "turn 2: the decider's reply with get_order_status, get_open_invoices was never asked for",
+        "turn 2: the decider's reply without words (refused) was never asked for",
+        "turn 2: the narrator's reply 'You are booked for Tuesday at two in the...' was never asked for",
+    )
+
+
+def test_a_reply_stands_with_any_turn_before_it_is_needed(stage: Stage) -> None:
+    early = Turn(customer="Hello", replies=(decides(says="Good day."), decides(says="You are welcome.")))
+
+    played = replay(cassette(early, Turn(customer="Thanks")), stage)
+
+    assert played.unscripted == ()
+    assert scenes(played) == ["Assistant: Good day.", "Assistant: You are welcome."]

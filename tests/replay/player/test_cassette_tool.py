@@ -1,0 +1,263 @@
+"""What a call brings is what the cassette holds for it; what is missing or left over is noted."""
+
+from assistant.conversation.entries import CallEnded, ConfirmationAsked
+from assistant.conversation.outcomes import CallFailed, Outcome
+from assistant.conversation.values import JsonObject
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.played import Played
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage, stage_with
+from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.declare import tool
+from tests.replay.player.written import asks, cancelling, cassette, decides, gives, narrates, scenes, thanks
+
+
+def asking(*calls: str | tuple[str, JsonObject], tools: tuple[Run, ...]) -> Turn:
+    return Turn(customer="Have a look", replies=(decides(*calls), narrates("There you are.")), tools=tools)
+
+
+def outcomes(played: Played) -> list[Outcome]:
+    return [logged.entry.outcome for logged in played.entries if isinstance(logged.entry, CallEnded)]
+
+
+def results(played: Played) -> dict[str, object]:
+    """What each call was given, by its arguments' one value."""
+    return {
+        str(next(iter(one.call.arguments.values()))): getattr(one, "value", None) for one in outcomes(played)
+    }
+
+
+def questions(played: Played) -> list[str]:
+    return [one.entry.read_back for one in played.entries if isinstance(one.entry, ConfirmationAsked)]
+
+
+def test_runs_with_a_calls_own_arguments_go_before_the_others(stage: Stage) -> None:
+    turn = asking(
+        ("get_order_status", {"number": "1"}),
+        ("get_order_status", {"number": "2"}),
+        tools=(
+            gives("get_order_status", "any"),
+            gives("get_order_status", "the second", arguments={"number": "2"}),
+        ),
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert results(played) == {"1": "any", "2": "the second"}
+
+
+def test_runs_without_arguments_are_used_in_their_order(stage: Stage) -> None:
+    turn = asking(
+        ("get_order_status", {"number": "1"}),
+        ("get_order_status", {"number": "2"}),
+        tools=(gives("get_order_status", "first"), gives("get_order_status", "second")),
+    )
+
+    assert results(replay(cassette(turn), stage)) == {"1": "first", "2": "second"}
+
+
+def test_a_call_without_a_run_is_noted_and_fails(stage: Stage) -> None:
+    turn = asking(
+        ("get_order_status", {"number": "1"}),
+        "get_open_invoices",
+        tools=(gives("get_order_status", "other", arguments={"number": "2"}),),
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert set(played.unscripted) == {
+        "turn 1: get_order_status ran with {'number': '1'}; the cassette has it with {'number': '2'}",
+        "turn 1: get_open_invoices ran with {}; the cassette has no run of it left",
+        "turn 1: get_order_status never ran with {'number': '2'}, and the cassette has a run of it",
+    }
+    assert {one.say for one in outcomes(played) if isinstance(one, CallFailed)} == {"that was not recorded"}
+
+
+def test_runs_and_clauses_that_nobody_came_for_are_noted(stage: Stage) -> None:
+    turn = thanks().model_copy(
+        update={"tools": (gives("get_open_invoices", []), asks("cancel_appointment", "cancel it"))}
+    )
+
+    assert replay(cassette(thanks(), turn), stage).unscripted == (
+        "turn 2: get_open_invoices never ran, and the cassette has a run of it",
+        "turn 2: the customer was never asked about cancel_appointment",
+    )
+
+
+def test_a_run_may_refuse_break_or_hang(stage: Stage) -> None:
+    refuses = Run(
+        tool="list_upcoming_appointments", does="refuses", refuses="the calendar is closed", for_model="x"
+    )
+    breaks = Run(tool="get_open_invoices", does="breaks", breaks="division by zero")
+    hangs = Run(tool="get_order_status", does="hangs")
+    turn = asking(
+        "list_upcoming_appointments", "get_open_invoices", "get_order_status", tools=(refuses, breaks, hangs)
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert "[get_order_status timed_out]" in scenes(played)[0]
+    failed = [(one.say, one.for_model) for one in outcomes(played) if isinstance(one, CallFailed)]
+    assert failed == [("the calendar is closed", "x"), ("that did not work", "RuntimeError inside the tool.")]
+
+
+def test_a_declared_tool_speaks_of_itself_as_declared(stage: Stage) -> None:
+    tools = (
+        Declared(name="plain", description="Something plain."),
+        Declared(name="find", doing="finding it", will="dig it up", hints={"de": ("sucht es", "es suchen")}),
+    )
+    turn = asking("find", "plain", tools=(gives("find", 1), gives("plain", 2)))
+
+    played = replay(cassette(turn, declares=tools), stage)
+
+    assert played.unscripted == ()
+    assert scenes(played)[0].startswith("Assistant (acknowledgement): Sure, I'll dig it up")
+    hints = [heard.frame["hint"] for heard in played.frames if heard.frame["type"] == "tool.started"]
+    assert hints == ["finding it", ""]
+
+
+def test_a_wrong_argument_never_runs_and_uses_up_no_run(stage: Stage) -> None:
+    turn = asking(("get_open_invoices", {"colour": "red"}), tools=())
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert isinstance(outcomes(played)[0], CallFailed)
+
+
+def test_a_question_that_is_put_again_has_the_same_clause(stage: Stage) -> None:
+    asked, pressed = cancelling()
+    unclear = Turn(
+        customer="Which one is that again?", replies=(decides(("cancel_appointment", {"day": "Tuesday"})),)
+    )
+
+    played = replay(cassette(asked, unclear, pressed), stage)
+
+    assert len(questions(played)) == 2
+    assert all("cancel your eye test on Tuesday" in question for question in questions(played))
+
+
+def test_clauses_with_arguments_belong_to_their_calls(stage: Stage) -> None:
+    both = (("cancel_appointment", {"day": "Monday"}), ("cancel_appointment", {"day": "Tuesday"}))
+    turn = Turn(
+        customer="Cancel both",
+        replies=(decides(*both),),
+        tools=(
+            asks("cancel_appointment", "cancel the second", arguments={"day": "Tuesday"}),
+            asks("cancel_appointment", "cancel the first", arguments={"day": "Monday"}),
+        ),
+    )
+
+    (question,) = questions(replay(cassette(turn), stage))
+
+    assert question.index("cancel the first") < question.index("cancel the second")
+
+
+def test_without_a_clause_the_question_is_made_of_hint_and_arguments(stage: Stage) -> None:
+    asked = cancelling()[0].model_copy(update={"tools": ()})
+
+    played = replay(cassette(asked), stage)
+
+    assert played.unscripted == ()
+    (question,) = questions(played)
+    assert "cancel it" in question
+    assert "Tuesday" in question
+
+
+def _look_into_the_books(number: str) -> str:
+    raise AssertionError("the company's books were opened")
+
+
+def drop(number: str) -> None:
+    """Drop it.
+
+    Args:
+        number: which.
+    """
+
+
+def test_a_clause_from_the_companys_books_is_not_asked_for(stage: Stage) -> None:
+    books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
+    turn = Turn(customer="Drop it", replies=(decides(("drop", {"number": "7"})),))
+
+    played = replay(cassette(turn), stage_with(shipped_book(), [books]))
+
+    assert played.unscripted == ("turn 1: drop was asked about, and the cassette has no clause for it",)
+    assert "drop it" in questions(played)[0]
+
+
+def test_a_clause_from_a_template_is_the_tools_own() -> None:
+    templated = tool(
+        waiting_hint="dropping it", effect="write", confirm="drop number {{ arguments.number }}"
+    )(drop)
+    turn = Turn(customer="Drop it", replies=(decides(("drop", {"number": "7"})),))
+
+    played = replay(cassette(turn), stage_with(shipped_book(), [templated]))
+
+    assert played.unscripted == ()
+    assert questions(played) == ["Shall I drop number 7?"]
+
+
+def test_a_real_tool_that_cannot_say_is_noted() -> None:
+    clock = VirtualClock()
+    spec = fake_spec("drop", "dropping it", "drop it", effect="write", confirm=True, needs_customer=False)
+    mute = FakeTool(spec, Gives(None), clock, clause=Refuses("the books are closed"))
+    turn = Turn(customer="Drop it", replies=(decides("drop"),))
+
+    played = replay(cassette(turn), stage_with(shipped_book(), [mute]))
+
+    assert played.unscripted == (
+        "turn 1: drop could not be asked about: the books are closed; the cassette has no clause for it",
+    )
+    assert len(questions(played)) == 1
+
+
+def test_arguments_are_compared_as_the_tool_reads_them() -> None:
+    @tool(waiting_hint="finding it")
+    def find(number: int, colour: str = "red") -> str:
+        """Find it.
+
+        Args:
+            number: which.
+            colour: what it looks like.
+        """
+        raise AssertionError
+
+    turn = asking(
+        ("find", {"number": 8}),
+        ("find", {"number": 7}),
+        tools=(
+            gives("find", "seven", arguments={"number": 7}),
+            gives("find", "eight", arguments={"number": 8}),
+        ),
+    )
+
+    played = replay(cassette(turn), stage_with(shipped_book(), [find]))
+
+    assert played.unscripted == ()
+    assert results(played) == {"8": "eight", "7": "seven"}
+
+
+def test_arguments_that_no_tool_would_take_fit_no_call(stage: Stage) -> None:
+    turn = asking("get_open_invoices", tools=(gives("get_open_invoices", [], arguments={"colour": "red"}),))
+
+    assert len(replay(cassette(turn), stage).unscripted) == 2
+
+
+def test_every_write_is_asked_about_where_the_cassette_says_so(stage: Stage) -> None:
+    quick = Declared(name="note", doing="noting it", effect="write")
+    turn = Turn(
+        customer="Note it", replies=(decides("note"), narrates("Noted.")), tools=(gives("note", True),)
+    )
+
+    trusted = replay(cassette(turn, declares=[quick]), stage)
+    asked = replay(cassette(turn, declares=[quick], confirm_every_write=True), stage)
+
+    assert trusted.unscripted == ()
+    assert questions(trusted) == []
+    assert len(questions(asked)) == 1

@@ -1,0 +1,210 @@
+"""Stops, cut lines and restarts in the middle of an answer."""
+
+from assistant.conversation.entries import Connected, Disconnected
+from assistant.conversation.values import Json
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.played import Played
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from assistant.testing.scene import scene
+from tests.replay.player.written import (
+    TWO_LOOKUPS_SCENE,
+    at,
+    cancelling,
+    cassette,
+    decides,
+    disconnect,
+    gives,
+    narrates,
+    restart,
+    scenes,
+    stop,
+    thanks,
+    two_lookups,
+    types,
+)
+
+WHOLE = scene(TWO_LOOKUPS_SCENE)
+
+
+def test_a_stop_at_a_time_ends_what_is_being_said(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(stop(at_ms=845)), thanks()), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "turn.completed")[0] == 845
+    assert scenes(played)[0].endswith("Assistant: You're booked for Tuesday at --")
+
+
+def test_a_stop_comes_as_soon_as_its_words_are_shown(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(stop(after="booked for"))), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "turn.completed") == [840]
+    assert played.state.turns[0].messages[-1].text == "You're booked for Tuesday at"
+
+
+def test_words_of_an_earlier_turn_do_not_count(stage: Stage) -> None:
+    played = replay(cassette(thanks(), two_lookups(stop(after="You are welcome"))), stage)
+
+    assert played.unscripted == ("turn 2: 'You are welcome' was never shown, so there was no stop",)
+    assert scenes(played)[1] == WHOLE
+
+
+def test_what_waits_for_words_that_never_come_is_noted(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(stop(after="Wednesday"))), stage)
+
+    assert played.unscripted == ("turn 1: 'Wednesday' was never shown, so there was no stop",)
+    assert scenes(played) == [WHOLE]
+
+
+def test_a_stop_without_a_line_is_noted_and_not_heard(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(500, at_ms=600), stop(at_ms=700))), stage)
+
+    assert played.unscripted == ("turn 1: stop was pressed while there was no line",)
+    assert scenes(played) == [WHOLE]
+
+
+def test_who_barges_in_without_a_line_is_heard_when_it_is_back(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(2000, at_ms=600)), thanks(barge_in_ms=700)), stage)
+
+    assert played.unscripted == ("turn 2: stop was pressed while there was no line",)
+    assert at(played, "accepted") == [0, 2600]
+    assert scenes(played) == [WHOLE, "Assistant: You are welcome."]
+
+
+def test_a_cut_client_comes_back_and_hears_what_it_missed(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(2000, after="You're"))), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "welcome") == [0, 2800]
+    assert [heard for heard in played.frames if 800 < heard.at_ms < 2800] == []
+    back = played.frames[types(played).index("welcome", 1) :]
+    assert [(heard.at_ms, heard.frame["type"]) for heard in back] == [
+        (2800, "welcome"),
+        (2800, "message.delta"),
+        (2800, "message.completed"),
+        (2800, "turn.completed"),
+    ]
+    assert back[0].frame["resumed"] == "replay"
+    assert scenes(played) == [WHOLE]
+
+
+def test_the_log_knows_when_the_line_was_cut(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(1000, at_ms=350))), stage)
+
+    came_and_went = [
+        (type(logged.entry), logged.at_ms - played.began_ms)
+        for logged in played.entries
+        if isinstance(logged.entry, Connected | Disconnected)
+    ]
+    assert came_and_went == [
+        (Connected, 0),
+        (Disconnected, 350),
+        (Connected, 1350),
+        (Disconnected, 1350),
+    ]
+
+
+def test_a_client_that_has_nothing_yet_is_given_the_conversation_as_it_stands(stage: Stage) -> None:
+    """The message is on its way when the line is cut: whoever comes back has shown nothing."""
+    played = replay(cassette(two_lookups(disconnect(850, at_ms=0))), stage)
+
+    assert played.unscripted == ()
+    assert resumed(played) == ["new", "snapshot"]
+    assert at(played, "accepted") == [850]
+    assert scenes(played) == [WHOLE]
+
+
+def test_a_second_cut_of_the_same_line_is_noted(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(1000, at_ms=100), disconnect(10, at_ms=200))), stage)
+
+    assert played.unscripted == ("turn 1: the line was cut already when it was to be cut",)
+    assert at(played, "welcome") == [0, 1100]
+
+
+def test_a_message_said_without_a_line_is_sent_when_it_is_back(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(3000, at_ms=500)), thanks(at_ms=600)), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "accepted") == [0, 3500]
+
+
+def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(restart(at_ms=400))), stage)
+
+    assert played.unscripted == ()
+    assert scenes(played) == [WHOLE]
+    assert [message.kind for message in played.state.turns[0].messages] == ["acknowledgement", "response"]
+    assert at(played, "welcome") == [0, 400]
+
+
+def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(stage: Stage) -> None:
+    turn = two_lookups(restart(after="You're booked"))
+    twice = turn.model_copy(update={"replies": (*turn.replies, turn.replies[1])})
+
+    played = replay(cassette(twice), stage)
+
+    assert played.unscripted == ()
+    assert scenes(played) == [WHOLE]
+
+
+def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(stage: Stage) -> None:
+    played = replay(cassette(*cancelling(restart(at_ms=50))), stage)
+
+    assert played.unscripted == ()
+    assert "[cancel_appointment unknown]" in scenes(played)[1]
+
+
+def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(1000, at_ms=350), restart(at_ms=400))), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "welcome") == [0, 1350]
+    assert scenes(played) == [WHOLE]
+
+
+def test_what_happens_after_the_last_answer_happens_too(stage: Stage) -> None:
+    played = replay(cassette(thanks(), two_lookups(disconnect(100, at_ms=5000))), stage)
+
+    assert types(played)[-1] == "welcome"
+    assert played.frames[-1].at_ms == 300 + 5100
+
+
+def test_a_snapshot_shows_words_that_somebody_waits_for(stage: Stage) -> None:
+    """Cut before anything was shown; the words come with the snapshot, and the stop right after them."""
+    played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="You're booked"))), stage)
+
+    assert played.unscripted == ()
+    assert resumed(played) == ["new", "snapshot"]
+    assert at(played, "turn.completed") == [845]
+    assert played.state.turns[0].how == "interrupted"
+
+
+def resumed(played: Played) -> list[Json]:
+    return [heard.frame["resumed"] for heard in played.frames if heard.frame["type"] == "welcome"]
+
+
+def test_a_question_survives_a_cut_and_its_button_is_pressed(stage: Stage) -> None:
+    asked, pressed = cancelling()
+    cut = asked.model_copy(update={"meanwhile": (disconnect(700, at_ms=0),)})
+
+    played = replay(cassette(cut, pressed), stage)
+
+    assert played.unscripted == ()
+    assert resumed(played) == ["new", "snapshot"]
+    assert played.state.turns[1].how == "answered"
+
+
+def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(stage: Stage) -> None:
+    hangs = gives("get_order_status", None).model_copy(update={"does": "hangs"})
+    turn = Turn(
+        customer="Where is my order?",
+        replies=(decides("get_order_status"), narrates("It is on its way.")),
+        tools=(hangs, gives("get_order_status", {"status": "shipped"}, after_ms=100)),
+        meanwhile=(restart(at_ms=1000),),
+    )
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert "[get_order_status ok]" in scenes(played)[0]

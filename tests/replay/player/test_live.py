@@ -1,0 +1,96 @@
+"""With models of its own a conversation is held live: only the customer and the tools are the cassette's."""
+
+from assistant.conversation.entries import CallEnded, ConfirmationAsked
+from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.played import Played
+from assistant.replay.player.play import play
+from assistant.replay.player.stage import Stage
+from assistant.testing.script import Line, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from assistant.turn.parts import RoleModel
+from tests.replay.player.written import asks, at, cassette, gives, scenes, stop, thanks, two_lookups
+
+ORDERS = (
+    gives("get_order_status", "lost", arguments={"number": "1"}),
+    gives("get_order_status", "shipped", arguments={"number": "2"}),
+)
+
+
+def live(recorded: Cassette, stage: Stage, *lines: Line) -> Played:
+    model = ScriptedModel(*lines, clock=VirtualClock())
+    role = RoleModel(model=model)
+    played = run_virtually(play(recorded, stage, models={"decider": role, "narrator": role}))
+    model.assert_used_up()
+    return played
+
+
+def values(played: Played) -> list[object]:
+    ended = (logged.entry.outcome for logged in played.entries if isinstance(logged.entry, CallEnded))
+    return [getattr(outcome, "value", getattr(outcome, "say", None)) for outcome in ended]
+
+
+def test_messages_come_one_after_the_other_whatever_the_cassette_says(stage: Stage) -> None:
+    recorded = cassette(two_lookups(stop(at_ms=10)), thanks(barge_in_ms=10), thanks(at_ms=5))
+
+    played = live(recorded, stage, says("One.", first_s=7), says("Two."), says("Three."))
+
+    assert played.unscripted == ()
+    assert scenes(played) == ["Assistant: One.", "Assistant: Two.", "Assistant: Three."]
+    assert at(played, "accepted") == [0, 7000, 7000]
+
+
+def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(stage: Stage) -> None:
+    second = ("get_order_status", {"number": "2"})
+    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}))
+
+    played = live(recorded, stage, calls(second, second), says("There."))
+
+    assert played.unscripted == ()
+    assert values(played) == ["shipped", "shipped"]
+
+
+def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(stage: Stage) -> None:
+    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}))
+
+    played = live(recorded, stage, calls(("get_order_status", {"number": "9"})), says("There."))
+
+    assert values(played) == ["lost"]
+
+
+def test_a_call_of_a_tool_nobody_recorded_fails(stage: Stage) -> None:
+    played = live(cassette(thanks()), stage, calls("get_open_invoices"), says("I could not."))
+
+    assert played.unscripted == ("turn 1: get_open_invoices ran with {}, which was not recorded",)
+    assert values(played) == ["that was not recorded"]
+
+
+def test_a_question_has_the_recorded_clause(stage: Stage) -> None:
+    clauses = (
+        asks("cancel_appointment", "cancel any of them"),
+        asks("cancel_appointment", "cancel the eye test", arguments={"day": "Tuesday"}),
+    )
+    turn = Turn(customer="Cancel it", tools=clauses)
+    again = Turn(customer="And Monday's")
+
+    played = live(
+        cassette(turn, again),
+        stage,
+        calls(("cancel_appointment", {"day": "Tuesday"})),
+        calls(("cancel_appointment", {"day": "Monday"})),
+    )
+
+    asked = [one.entry.clauses for one in played.entries if isinstance(one.entry, ConfirmationAsked)]
+    assert [clause for clauses in asked for clause in clauses][:2] == [
+        "cancel the eye test",
+        "cancel any of them",
+    ]
+
+
+def test_without_a_recorded_clause_the_tool_words_the_question(stage: Stage) -> None:
+    played = live(
+        cassette(Turn(customer="Cancel it")), stage, calls(("cancel_appointment", {"day": "Tuesday"}))
+    )
+
+    assert played.unscripted == ()
+    assert "Tuesday" in scenes(played)[0]

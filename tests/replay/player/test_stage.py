@@ -1,0 +1,108 @@
+"""The stage is what the settings' folders hold; what cannot be played on it is told before anything is."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DeclarationError
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage, stage_of, stage_with
+from assistant.settings import Settings
+from tests.replay.player.written import (
+    TOOLS,
+    asks,
+    cassette,
+    decides,
+    gives,
+    narrates,
+    scenes,
+    thanks,
+    two_lookups,
+)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """The demo shop as it is configured where no key, no model and no data folder are at hand."""
+    nowhere = tmp_path_factory.mktemp("empty") / "no" / "such" / "folder"
+    made = stage_of(Settings(data_dir=nowhere, model="openai/gpt-5", locale="de"))
+    assert not nowhere.exists()
+    return made
+
+
+def test_a_cassette_is_played_on_the_demos_own_tools(demo: Stage) -> None:
+    played = replay(cassette(two_lookups(), declares=()), demo)
+
+    assert played.unscripted == ()
+    assert "Sure, I'll look up your appointments and check your billing." in scenes(played)[0]
+    assert played.bundle == demo.bundle != shipped_book().bundle
+    assert demo.locale == "de"
+
+
+def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: Stage) -> None:
+    call = ("cancel_appointment", {"day": "2026-11-24"})
+    turn = Turn(customer="Cancel it", replies=(decides(call),))
+    told = turn.model_copy(update={"tools": (asks("cancel_appointment", "cancel your eye test"),)})
+
+    assert replay(cassette(turn, declares=()), demo).unscripted == (
+        "turn 1: cancel_appointment was asked about, and the cassette has no clause for it",
+    )
+    assert replay(cassette(told, declares=()), demo).unscripted == ()
+
+
+def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: Stage) -> None:
+    (own,) = [one for one in TOOLS if one.name == "get_open_invoices"]
+    renamed = own.model_copy(update={"will": "count your debts"})
+    turn = Turn(
+        customer="Check my billing",
+        replies=(decides("get_open_invoices"), narrates("None.")),
+        tools=(gives("get_open_invoices", []),),
+    )
+
+    assert "count your debts" in scenes(replay(cassette(turn, declares=[renamed]), demo))[0]
+
+
+def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(stage: Stage) -> None:
+    turn = thanks().model_copy(update={"tools": (gives("get_open_invoice", []),)})
+
+    with pytest.raises(DeclarationError) as refused:
+        replay(cassette(thanks(), turn), stage)
+
+    assert str(refused.value) == (
+        "turn 2: 'get_open_invoice' is no tool of the tools' folder, and the cassette does not declare it;"
+        " did you mean get_open_invoices?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("declares", "known"), [(TOOLS[:2], "get_open_invoices, list_up"), ((), "none: declare")]
+)
+def test_a_tool_like_no_other_is_refused_with_all_there_are(
+    stage: Stage, declares: object, known: str
+) -> None:
+    turn = thanks().model_copy(update={"tools": (gives("weather", []),)})
+
+    with pytest.raises(DeclarationError, match=f"there are {known}"):
+        replay(cassette(turn).model_copy(update={"declares": declares}), stage)
+
+
+def test_a_time_without_a_zone_is_refused(stage: Stage) -> None:
+    with pytest.raises(DeclarationError, match=r"write 2026-11-23 09:00:00\+00:00"):
+        replay(cassette(thanks(), now=datetime(2026, 11, 23, 9)), stage)  # noqa: DTZ001
+
+
+def test_a_mistake_in_the_folders_stops_the_making(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
+
+    with pytest.raises(DeclarationError, match=r"broken\.py"):
+        stage_of(Settings(tools_dir=tmp_path))
+
+
+def test_a_stage_has_its_books_bundle_or_the_one_it_is_given() -> None:
+    book = shipped_book()
+
+    assert stage_with(book).bundle == book.bundle
+    assert stage_with(book, bundle="mine").bundle == "mine"
