@@ -49,6 +49,9 @@ def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:
     yield _shown(snippets.SIGN)
     yield "and in a script of the page, before the chat:\n"
     yield _shown(snippets.introduce(server, framed=framed))
+    if framed:
+        yield "and in place of the frame above, one that waits until it has heard who is there:\n"
+        yield _shown(snippets.frame(server, introduced=True))
 
 
 def _what_is_set(settings: Settings, server: str, site: str | None) -> Iterator[str]:

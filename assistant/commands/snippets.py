@@ -11,7 +11,7 @@ _TAGS = Template("""\
 """)
 
 _FRAME = Template("""\
-<iframe src="$server/frame" title="Chat" width="400" height="680"></iframe>
+<iframe src="$server/frame$fragment" title="Chat" width="400" height="680"></iframe>
 """)
 
 SIGN = '''\
@@ -33,13 +33,12 @@ _INTRODUCE = """\
 """
 
 _INTRODUCE_FRAME = Template("""\
-const introduce = async () => {
+const introduce = async (chat) => {
   const user = await (await fetch("/chat-token")).text();
-  const chat = document.querySelector('iframe[src="$server/frame"]');
-  chat.contentWindow.postMessage({ type: "meanwhile.setUser", user }, "$server");
+  chat.postMessage({ type: "meanwhile.setUser", user }, "$server");
 };
-addEventListener("message", ({ origin, data }) => {
-  if (origin === "$server" && data.type === "meanwhile.ready") introduce();
+addEventListener("message", ({ origin, source, data }) => {
+  if (origin === "$server" && data.type === "meanwhile.ready") introduce(source);
 });
 """)
 
@@ -58,9 +57,9 @@ def tags(server: str, loader: bytes) -> str:
     return _TAGS.substitute(server=server, integrity=integrity(loader))
 
 
-def frame(server: str) -> str:
-    """The chat in a frame, for a site that cannot add a script."""
-    return _FRAME.substitute(server=server)
+def frame(server: str, *, introduced: bool = False) -> str:
+    """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits to hear who is there."""
+    return _FRAME.substitute(server=server, fragment="#introduced" if introduced else "")
 
 
 def policy(server: str, *, framed: bool) -> str:

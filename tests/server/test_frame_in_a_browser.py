@@ -1,19 +1,23 @@
 """The iframe on a page of another site, in Chromium."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Page
 
+from tests.server.house import ANA
 from tests.server.shop import Shop, browsing, shop_with
 
 pytestmark = pytest.mark.browser
 
 
-def home(shop: Shop) -> str:
+def home(shop: Shop, *, introduced: bool = False) -> str:
     """The shop's page: the chat, and a third party that tries to speak to it."""
+    fragment = "#introduced" if introduced else ""
     third_party = shop.address.replace("127.0.0.1", "localhost")
     return f"""<!doctype html><title>Shop</title>
-<iframe src="{shop.chat}/frame" width="700" height="700"></iframe>
+<iframe src="{shop.chat}/frame{fragment}" width="700" height="700"></iframe>
 <iframe src="{third_party}/evil" width="10" height="10"></iframe>
 <script>
   const heard = [];
@@ -29,7 +33,20 @@ def evil(shop: Shop) -> str:
 </script>"""
 
 
-PAGES = {"/": home, "/evil": evil}
+PAGES = {"/": home, "/introduced": partial(home, introduced=True), "/evil": evil}
+
+
+def customers(shop: Shop) -> list[tuple[str, str | None]]:
+    """Everybody the server has ever taken its visitors for: level and name."""
+    return [(one.customer.level, one.customer.name) for one in shop.house.sessions.known.values()]
+
+
+async def waits_to_hear(shop: Shop, page: Page) -> None:
+    """Goes to the page that says that its customer will be introduced, and has not done so."""
+    await page.goto(f"{shop.address}/introduced")
+    await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
+    await page.frames[1].evaluate("() => customElements.whenDefined('meanwhile-chat').then(() => {})")
+    assert await page.frames[1].locator("meanwhile-chat").count() == 0
 
 
 async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happens(tmp_path: Path) -> None:
@@ -55,11 +72,42 @@ async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happen
     assert (box["width"], box["height"]) == (700, 700)
 
 
+async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+        await waits_to_hear(shop, page)
+        await page.evaluate("(user) => tell({type: 'meanwhile.setUser', user})", shop.site.signs(name="Bea"))
+        await page.wait_for_function("() => heardOf('meanwhile.customer').length > 0")
+        # The same on the next page of the visit, whose chat was open before.
+        await waits_to_hear(shop, page)
+        await page.evaluate("(user) => tell({type: 'meanwhile.setUser', user})", shop.site.signs(name="Bea"))
+        await page.wait_for_function("() => heardOf('meanwhile.customer').length > 0")
+        known = customers(shop)
+    assert known == [("signed_in", "Bea")]
+
+
+async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+        await waits_to_hear(shop, page)
+        await page.evaluate("() => tell({type: 'meanwhile.setUser', user: null})")
+        await page.wait_for_function("() => heardOf('meanwhile.customer').length > 0")
+        known = customers(shop)
+    assert known == [(ANA.level, ANA.name)]
+
+
+async def test_a_page_that_never_says_who_is_there_gets_a_chat_all_the_same(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+        await page.clock.install()
+        await waits_to_hear(shop, page)
+        await page.clock.fast_forward(5000)
+        await page.frames[1].locator("meanwhile-chat dialog").wait_for(state="visible")
+
+
 async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_listed(tmp_path: Path) -> None:
     async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
         frame = page.frames[1]
+        await frame.locator("meanwhile-chat dialog").wait_for(state="visible")
         themes = await frame.evaluate(
             """(listed) => {
                 const hear = (source, origin, theme) => {
@@ -79,9 +127,13 @@ async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_l
     assert themes == [None, None, None, "light"]
 
 
-async def test_closing_it_leaves_no_empty_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fragment", ["", "#introduced"])
+async def test_opened_alone_it_waits_for_nobody_and_closing_it_leaves_no_empty_page(
+    tmp_path: Path, fragment: str
+) -> None:
     async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
-        await page.goto(f"{shop.chat}/frame")
+        await page.goto(f"{shop.chat}/frame{fragment}")
+        assert await page.locator("meanwhile-chat").count() == 1
         panel = page.locator("meanwhile-chat dialog")
         await panel.wait_for(state="visible")
         await page.keyboard.press("Escape")

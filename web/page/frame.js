@@ -1,19 +1,28 @@
 /**
  * The chat in an iframe: hears from the page around it by messages, and tells it what happens.
  *
- * Nothing comes by the address, which is kept in logs and histories. Only the page around is listened to, and only
- * if its origin is listed; `docs/embedding.md` names the messages.
+ * Nothing about a customer comes by the address, which is kept in logs and histories: only that the page around will
+ * say who they are. The page around alone is listened to, and only if its origin is listed; `docs/embedding.md` names
+ * the messages.
  */
 
 /** @typedef {Record<string, (...given: any[]) => void>} Remote */
 
+/** So long, in ms, a page may take to say who is there; then they are a visitor, until it does. */
+const PATIENCE = 5000;
+
 const chat = /** @type {Remote} */ (Reflect.get(globalThis, "Meanwhile"));
 const listed = document.querySelector('meta[name="meanwhile-origins"]')?.getAttribute("content") ?? "";
 const origins = new Set([location.origin, ...listed.split(" ").filter(Boolean)]);
+const framed = parent !== window;
+const announced = framed && location.hash === "#introduced";
 
 /** @type {Record<string, (message: any) => void>} */
 const orders = {
-  "meanwhile.setUser": ({ user }) => chat.setUser(user === null ? null : String(user)),
+  "meanwhile.setUser": ({ user }) => {
+    chat.setUser(user === null ? null : String(user));
+    begin();
+  },
   "meanwhile.setLocale": ({ locale }) => chat.setLocale(String(locale)),
   "meanwhile.setTheme": ({ theme }) => chat.setTheme(String(theme)),
 };
@@ -33,5 +42,19 @@ for (const event of ["customer", "unread", "error"])
 // Closing would leave an empty page.
 chat.on("close", () => chat.open());
 
+if (announced) setTimeout(begin, PATIENCE);
+else begin();
+
 // The page around is not known yet, so this carries nothing.
-if (parent !== window) parent.postMessage({ type: "meanwhile.ready" }, "*");
+if (framed) parent.postMessage({ type: "meanwhile.ready" }, "*");
+
+/** Puts the chat there, which connects at once: whoever has been introduced by now is never taken for a visitor. */
+function begin() {
+  if (!document.querySelector("meanwhile-chat")) document.body.append(element());
+}
+
+function element() {
+  const element = document.createElement("meanwhile-chat");
+  element.toggleAttribute("open", true);
+  return element;
+}
