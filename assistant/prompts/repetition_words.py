@@ -1,19 +1,21 @@
 """The words in which something is told again: the section ``[repetition]`` of a locale's file."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import StringConstraints
 
 from assistant.prompts.toml_files import Section
 
 _Phrases = tuple[Annotated[str, StringConstraints(min_length=1, max_length=60)], ...]
 
 
-class RepetitionWords(Section):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepetitionWords:
     """What a sentence may consist of, beside what was told before, and still say nothing new.
 
     A negation, a number, an article and whatever else may carry a fact belong in none of these lists.
-    Empty: nothing is ever taken for a repetition.
+    All empty: nothing is ever taken for a repetition.
 
     Attributes:
         empty: phrases that say nothing, alone or beside others ("one moment please").
@@ -23,8 +25,18 @@ class RepetitionWords(Section):
         neutral: words that add nothing ("your").
     """
 
-    empty: _Phrases = Field(default=())
-    beside: _Phrases = Field(default=())
-    speaker: _Phrases = Field(default=())
-    looking: _Phrases = Field(default=())
-    neutral: _Phrases = Field(default=())
+    empty: tuple[str, ...]
+    beside: tuple[str, ...]
+    speaker: tuple[str, ...]
+    looking: tuple[str, ...]
+    neutral: tuple[str, ...]
+
+
+class RepetitionSection(Section):
+    """The section as it stands in the file."""
+
+    empty: _Phrases = ()
+    beside: _Phrases = ()
+    speaker: _Phrases = ()
+    looking: _Phrases = ()
+    neutral: _Phrases = ()

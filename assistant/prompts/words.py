@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from assistant.prompts.deed_words import DeedWords
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
-from assistant.prompts.repetition_words import RepetitionWords
+from assistant.prompts.repetition_words import RepetitionSection, RepetitionWords
 from assistant.prompts.toml_files import Section, read_toml
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -180,7 +180,7 @@ class _WordsFile(Section):
     formats: _Formats
     hints: HintForms = Field(default_factory=HintForms)
     deeds: DeedWords = Field(default_factory=DeedWords)
-    repetition: RepetitionWords = Field(default_factory=RepetitionWords)
+    repetition: RepetitionSection = Field(default_factory=RepetitionSection)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -200,7 +200,7 @@ def read_words(source: str, where: str) -> Words:
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
         hints=file.hints,
         deeds=file.deeds,
-        repetition=file.repetition,
+        repetition=RepetitionWords(**dict(file.repetition)),
     )
 
 

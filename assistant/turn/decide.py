@@ -23,8 +23,8 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
 
     A reply that promises a lookup and calls nothing, or whose calls cannot be read, is asked for once more;
-    after that, and when the model fails before it decided anything, the customer gets an honest apology. Where
-    only some of its calls can be read, these run and the others fail.
+    after that, when it only says the same again, and when the model fails before it decided anything, the
+    customer gets an honest apology. Where only some of its calls can be read, these run and the others fail.
     """
     if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
         return done
@@ -37,7 +37,7 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
     if reply.error is not None:
         return await apologise(turn, hearing, "unreachable", parts, record)
-    if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts):
+    if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
         return await apologise(turn, hearing, "decision_failed", parts, record)
     return await close_round(turn, _ROUND, hearing, "response", record)
 

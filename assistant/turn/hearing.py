@@ -5,6 +5,7 @@ from assistant.conversation.entries import CallRequested
 from assistant.conversation.values import MessageKind
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
+from assistant.turn.on_guard import guards_for
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.run_tools import begin
@@ -44,7 +45,7 @@ class Hearing:
         if not text.startswith(self.words.text):
             await self.words.close("status", interrupted=True)
         # A message that an earlier life of this turn began in the same words is gone on with.
-        self.words = self._new_speech()
+        self.words = self._new_speech(guarded=False)
         await self.words.say(text)
 
     async def text(self, text: str) -> None:
@@ -60,6 +61,11 @@ class Hearing:
             await self._announcement.end()
         self._spoke = self._spoke or text.strip() != ""
         await self.words.say(text)
+
+    async def heard_out(self) -> bool:
+        """The reply is complete: show what was held back, and say whether any of its words were shown."""
+        await self.words.release()
+        return self.words.text.strip() != ""
 
     async def named(self, call_id: str, tool: str) -> None:
         """A call begins; its arguments are not known yet."""
@@ -119,6 +125,7 @@ class Hearing:
     def _has_own_words(self) -> bool:
         return self.words.message_id is not None
 
-    def _new_speech(self) -> Speech:
-        guard = self._parts.book.voice.guard()
-        return Speech(self._turn, self.round, self._record, guard, own_words=True)
+    def _new_speech(self, *, guarded: bool = True) -> Speech:
+        forbidden = self._parts.book.voice.guard()
+        guards = guards_for(self._turn, self._parts) if guarded else ()
+        return Speech(self._turn, self.round, self._record, forbidden, own_words=True, guards=guards)

@@ -19,8 +19,8 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
     """Tell the outcomes so far. While rounds are left the narrator may call again instead; then what it said
     becomes a status.
 
-    When the narrator fails, the tools' own narration templates speak. With no outcome to tell, because
-    every call waits for the customer's yes, nothing is said.
+    When the narrator fails, or only says again what the customer was told, the tools' own narration templates
+    speak. With no outcome to tell, because every call waits for the customer's yes, nothing is said.
     """
     number = last.round + 1
     if not turn.state.results:
@@ -31,7 +31,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
     hearing = Hearing(turn, number, parts, record, may_call=may_call)
     if turn.state.unanswered_words(number) is not None:
         # The narrator failed in an earlier life of this turn.
-        await hearing.words.say(_from_templates(turn, parts))
+        await hearing.say_instead(_from_templates(turn, parts))
         return await close_round(turn, number, hearing, "response", record)
     reply = await ask(turn, _request(turn, parts, may_call=may_call), hearing, parts, record)
     for call in reply.unreadable:
@@ -39,7 +39,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
     if turn.state.round(number).calls:
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, number, hearing, "status", record, how=how)
-    if reply.error is not None or not reply.text.strip():
+    if reply.error is not None or not reply.text.strip() or not await hearing.heard_out():
         await hearing.say_instead(_from_templates(turn, parts))
     return await close_round(turn, number, hearing, "response", record)
 

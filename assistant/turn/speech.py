@@ -1,8 +1,11 @@
 """One message while it is being said."""
 
-from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
+from collections.abc import Sequence
+
+from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
 from assistant.prompts.forbidden import ForbiddenPhrases
+from assistant.turn.guards.guard import OnGuard
 from assistant.turn.overlap import Overlap
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -17,6 +20,7 @@ class Speech:
 
     Args:
         own_words: a model chooses the words; they are not built from hints.
+        guards: what the words go through, one after the other, before forbidden phrases are looked for.
     """
 
     def __init__(
@@ -27,10 +31,12 @@ class Speech:
         forbidden: ForbiddenPhrases,
         *,
         own_words: bool,
+        guards: Sequence[OnGuard] = (),
     ) -> None:
         self._turn, self._round, self._record = turn, round_, record
         self._forbidden = forbidden
         self._own_words = own_words
+        self._guards, self._noted = guards, [0 for _ in guards]
         cut = turn.state.open_message
         if cut is not None and cut.own_words != own_words:
             cut = None
@@ -44,11 +50,18 @@ class Speech:
 
     async def say(self, text: str) -> None:
         """Say some more."""
+        for on_guard in self._guards:
+            text = on_guard.guard.push(text)
+        await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
-        """Say what was held back because it might have become a forbidden phrase."""
-        await self._show(self._overlap.push(self._forbidden.close()))
+        """Say what was held back and may be said; nothing more is coming for now."""
+        text = ""
+        for on_guard in self._guards:
+            text = on_guard.guard.push(text) + on_guard.guard.close()
+        await self._note()
+        await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     async def close(
         self, kind: MessageKind, call_ids: tuple[str, ...] = (), *, interrupted: bool = False
@@ -62,6 +75,16 @@ class Speech:
                 )
             )
             self.message_id = None
+
+    async def _note(self) -> None:
+        """Record what the guards have kept back since the last time."""
+        for place, on_guard in enumerate(self._guards):
+            withheld = on_guard.guard.withheld
+            for kept in withheld[self._noted[place] :]:
+                await self._record(
+                    Withheld(round=self._round, guard=on_guard.name, text=kept.text, instead=kept.instead)
+                )
+            self._noted[place] = len(withheld)
 
     async def _show(self, text: str) -> None:
         if self.message_id is None:

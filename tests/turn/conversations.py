@@ -11,6 +11,20 @@ TWO_LOOKUPS = calls("list_upcoming_appointments", "get_open_invoices")
 
 CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
     "two lookups": (("Check my appointments and billing",), {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}),
+    "an acknowledgement said twice": (
+        ("Check my appointments and billing",),
+        {
+            "decider 1": TWO_LOOKUPS,
+            "narrator 1": says(
+                "Sure! I've looked up your appointments. You owe $150. I've also checked your billing. You're "
+                "booked on Tuesday."
+            ),
+        },
+    ),
+    "nothing but the acknowledgement again": (
+        ("Check my billing",),
+        {"decider 1": calls("get_open_invoices"), "narrator 1": says("Sure, I've checked your billing.")},
+    ),
     "own words": (
         ("And my bill?",),
         {

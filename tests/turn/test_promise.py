@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.conversation.entries import Withheld
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
@@ -29,9 +30,11 @@ async def test_a_second_promise_ends_in_an_honest_apology(company: Company) -> N
 
     assert await ana.says("What do I owe?") == scene(f"""
         Assistant (status): Let me check that for you.
-        Assistant (status): I'll check it right now.
         Assistant: {BROKEN}
     """)
+    assert Withheld(round=1, guard="repetition", text="I'll check it right now.") in [
+        logged.entry for logged in ana.session.entries
+    ]
     assert ana.session.state.turns[-1].how == "apologised"
 
 

@@ -10,6 +10,7 @@ from assistant.text.sentences import SentenceCutter
 from assistant.text.supported import supported
 from assistant.text.values import Value, values_in
 from assistant.text.words import words
+from assistant.turn.guards.guard import Kept
 from assistant.turn.guards.nothing_new import Reading, vocabulary
 
 _UNFINISHED: Final = re.compile(r"[^\W_](?:[^\W_]|['’‘`](?=[^\W_]|\Z))*\Z")
@@ -27,8 +28,8 @@ class NoRepetition:
     dropped, together with the white space after it, when somebody tells in it of looking up what they had said
     they would. Never dropped: a sentence with a value of the results, a question, a heading.
 
-    Where everything would be dropped, it is: ``silenced`` says so at the end, for then there are better words
-    for the customer than the same once more.
+    Where everything would be dropped, it is, for there are better words for the customer than the same once
+    more: whoever finds that nothing was let out says something else.
 
     Args:
         told: what the customer has been told in this turn, one text for each message.
@@ -37,7 +38,7 @@ class NoRepetition:
         locale: the language that is spoken.
 
     Attributes:
-        dropped: the sentences that were dropped, in their order; whoever takes note of them empties it.
+        withheld: the sentences that were dropped, in their order.
     """
 
     __slots__ = (
@@ -51,8 +52,7 @@ class NoRepetition:
         "_told",
         "_unfinished",
         "_vocabulary",
-        "dropped",
-        "silenced",
+        "withheld",
     )
 
     def __init__(
@@ -62,8 +62,7 @@ class NoRepetition:
         repetition: RepetitionWords,
         locale: str = "en",
     ) -> None:
-        self.dropped: list[str] = []
-        self.silenced = False
+        self.withheld: list[Kept] = []
         self._known, self._locale = known, locale
         self._told = any(told)
         self._vocabulary = vocabulary(tuple(told), repetition, locale)
@@ -94,7 +93,6 @@ class NoRepetition:
         if self._empty and self._let_out:
             shown += self._let_go("")
         self._drop_empty()
-        self.silenced = self._told and not self._let_out and bool(self.dropped)
         return shown
 
     def _more(self, text: str) -> str:
@@ -130,7 +128,7 @@ class NoRepetition:
             self._empty.append(self._held)
         else:
             self._drop_empty()
-            self.dropped.append(self._held.strip())
+            self.withheld.append(Kept(self._held.strip()))
         return ""
 
     def _only_repeats(self, reading: Reading) -> bool:
@@ -149,5 +147,5 @@ class NoRepetition:
         return before + held
 
     def _drop_empty(self) -> None:
-        self.dropped += [text.strip() for text in self._empty]
+        self.withheld += [Kept(text.strip()) for text in self._empty]
         self._empty = []

@@ -1,0 +1,40 @@
+"""What every guard does: it keeps sentences of a model back, and tells which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.conversation.entries import Guard
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A sentence that the customer was not shown, and what they were shown in its place, "" for nothing."""
+
+    text: str
+    instead: str = ""
+
+
+class SentenceGuard(Protocol):
+    """A filter for one message: text goes in as it streams, what may be shown comes out."""
+
+    @property
+    def withheld(self) -> Sequence[Kept]:
+        """What was kept back so far, in its order; it only grows."""
+        ...
+
+    def push(self, text: str) -> str:
+        """Take some more text; give back what may be shown now, perhaps nothing."""
+        ...
+
+    def close(self) -> str:
+        """There is no more text: give back what was held and may be shown."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OnGuard:
+    """A guard under the name that it has in the log."""
+
+    name: Guard
+    guard: SentenceGuard

@@ -1,0 +1,37 @@
+"""Which guards a model's words go through before the customer sees them."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.text.values import Value, values_of
+from assistant.turn.guards.guard import OnGuard
+from assistant.turn.guards.repetition import NoRepetition
+from assistant.turn.parts import Parts
+from assistant.turn.running_turn import RunningTurn
+
+
+def guards_for(turn: RunningTurn, parts: Parts) -> Sequence[OnGuard]:
+    """Fresh guards for one message of a model; none for the turn's first words."""
+    told = _told(turn, parts)
+    if not told:
+        return ()
+    repetition = parts.book.words(turn.locale).repetition
+    return (OnGuard("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale)),)
+
+
+def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
+    """What the customer has been told in this turn, and need not be told again.
+
+    "I've cancelled it" is news after "I'll cancel it": beside a side effect only the lookups' hints count.
+    """
+    specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
+    if all(spec.effect == "read" for spec in specs):
+        return [said.text for said in turn.state.messages if said.kind is not None and said.text.strip()]
+    hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
+    return [hint.will for hint in hints if hint is not None]
+
+
+def _known(turn: RunningTurn) -> frozenset[Value]:
+    found = (outcome.value for outcome in turn.state.results if isinstance(outcome, CallSucceeded))
+    return frozenset(chain.from_iterable(values_of(value, turn.locale) for value in found))
