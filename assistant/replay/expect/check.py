@@ -2,21 +2,26 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.expectations import Check
 from assistant.replay.complaint import Complaint
+from assistant.replay.expect.accounted import accounted
 from assistant.replay.expect.calls import calls
 from assistant.replay.expect.frames import frames
+from assistant.replay.expect.grounded import grounded
 from assistant.replay.expect.hears import hears
-from assistant.replay.expect.held import Held, played_turns
+from assistant.replay.expect.held import Held, PlayedTurn, played_turns
 from assistant.replay.expect.how import how
+from assistant.replay.expect.language import language
 from assistant.replay.expect.never import never
 from assistant.replay.expect.order import order
 from assistant.replay.expect.overlap import overlap
 from assistant.replay.expect.part import Part, parts_of
+from assistant.replay.expect.say_do import say_do
 from assistant.replay.expect.scene import scene_differs
 from assistant.replay.expect.script import script
 from assistant.replay.expect.seen_once import seen_once
@@ -35,7 +40,13 @@ _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
     withheld,
 )
 
-_WHATEVER: tuple[Callable[[Held], Iterator[Complaint]], ...] = (script, order, seen_once, frames)
+_ALWAYS: tuple[Callable[[Held], Iterator[Complaint]], ...] = (script, order, seen_once)
+_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
+    "accounted": accounted,
+    "grounded": grounded,
+    "say_do": say_do,
+    "language": language,
+}
 
 
 def check(
@@ -60,9 +71,19 @@ def check(
         book=book,
         specs={spec.name: spec for spec in specs},
     )
-    found = [complaint for one in _WHATEVER for complaint in one(held)]
+    found = [complaint for one in _ALWAYS for complaint in one(held)]
     found += [complaint for part in parts_of(held) for one in _WRITTEN for complaint in one(part)]
+    found += _unless_left_out(held)
+    found += frames(held)
     return sorted(found, key=_place)
+
+
+def _unless_left_out(held: Held) -> Iterator[Complaint]:
+    for part in parts_of(held):
+        without = {*held.cassette.expect.without, *part.expect.without}
+        for name, check_turn in _UNLESS_LEFT_OUT.items():
+            if part.number and name not in without:
+                yield from check_turn(held, *part.turns)
 
 
 def _place(complaint: Complaint) -> tuple[int, float]:

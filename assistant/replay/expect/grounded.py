@@ -1,0 +1,92 @@
+"""``grounded``: numbers, dates, times and names in a response come from results or from the conversation."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import lru_cache
+
+from assistant.conversation.entries import ConfirmationAsked
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
+from assistant.conversation.turn_state import TurnState
+from assistant.prompts.book import PromptBook
+from assistant.replay.complaint import Complaint
+from assistant.replay.expect.held import Held, PlayedTurn
+from assistant.replay.expect.phrases import listed, quoted
+from assistant.text.supported import supported
+from assistant.text.values import Value, values_in, values_of
+
+_OF_THE_COMPANY = ("voice.toml", "decider.j2", "narrator.j2")
+"""What the company says of itself stands here; a model that is told it may tell it."""
+
+
+def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+    """Complain of each response with a value that nobody has given."""
+    locale = turn.state.message.locale
+    known = set(_of_the_book(held.book)) | _of_the_day(held, turn)
+    if held.cassette.customer.name:
+        known |= values_of(held.cassette.customer.name)
+    for earlier in held.turns:
+        if earlier.number < turn.number:
+            known |= _given(earlier.state, locale)
+            known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
+    known |= _given(turn.state, locale)
+    known.add(Value("count", str(len(turn.calls))))
+    for message in turn.messages:
+        if message.said.kind == "response":
+            unknown = [one for one in values_in(message.said.text, locale) if not supported(one, known)]
+            if unknown:
+                yield Complaint(
+                    turn=turn.number,
+                    check="grounded",
+                    expected="values from the results or the conversation only",
+                    found=f"{listed(sorted({quoted(one.said) for one in unknown}))}"
+                    f" in {quoted(message.said.text)}",
+                    at_ms=message.began.at_ms if message.began is not None else None,
+                    place=("turns", turn.number - 1),
+                )
+        known |= values_of(message.said.text, locale)
+
+
+def _given(turn: TurnState, locale: str) -> set[Value]:
+    """What the customer said, what was asked for them, and what came back."""
+    known = set(values_of(turn.message.text, locale))
+    for call in turn.calls:
+        known |= values_of(call.arguments, locale)
+    for outcome in turn.outcomes.values():
+        known |= _brought(outcome, locale)
+    if turn.asked is not None:
+        known |= _asked(turn.asked, locale)
+    return known
+
+
+def _brought(outcome: Outcome, locale: str) -> frozenset[Value]:
+    match outcome:
+        case CallSucceeded() | CallEmpty():
+            return values_of(outcome.value, locale)
+        case CallFailed() | CallDenied():
+            return values_of([outcome.say, outcome.for_model], locale)
+        case _:
+            return frozenset()
+
+
+def _asked(asked: ConfirmationAsked, locale: str) -> set[Value]:
+    """The clauses are the tools' own words; and what is asked about was given in the turn before, perhaps."""
+    known = set(values_of(list(asked.clauses), locale))
+    for call in asked.calls:
+        known |= values_of(call.arguments, locale)
+    return known
+
+
+def _of_the_day(held: Held, turn: PlayedTurn) -> set[Value]:
+    """Yesterday, today and tomorrow, and what the clock says."""
+    now = held.cassette.now + timedelta(milliseconds=turn.said_ms)
+    days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
+    return set(values_of([*days, f"{now:%H:%M}"]))
+
+
+@lru_cache(maxsize=8)
+def _of_the_book(book: PromptBook) -> frozenset[Value]:
+    """What the company's own texts say, and the tools' words for what they do."""
+    texts = [book.sources.get(name, "") for name in _OF_THE_COMPANY]
+    return frozenset(value for text in texts for value in values_in(text)) | values_of(
+        [book.voice.company, book.voice.name]
+    )

@@ -1,0 +1,106 @@
+"""What happened in a conversation, row by row, as a person reads it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.conversation.entries import ConfirmationAsked, MessageText, Withheld
+from assistant.conversation.outcomes import outcome_name
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.events import Event
+from assistant.replay.expect.held import PlayedCall, PlayedMessage, PlayedTurn
+from assistant.replay.expect.phrases import ms
+from assistant.replay.played import Played
+
+_FIRST, _LAST = 0, 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Something that happened: ``at_ms``, who did it, and what. ``seq`` orders what came at the same time."""
+
+    at_ms: int
+    seq: int
+    who: str
+    text: str
+
+
+def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
+    """The turn, in the order of time: the customer, the assistant, the calls, what happened meanwhile."""
+    rows = [Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)]
+    rows += [_message(message) for message in turn.messages if message.began is not None]
+    rows += [_call(call, call.started.at_ms, call.started.seq) for call in turn.calls if call.started]
+    rows += [
+        _call(call, call.ended.at_ms, call.ended.seq)
+        for call in turn.calls
+        if call.ended is not None and call.started is None
+    ]
+    rows += _entries(played, turn)
+    if turn.number <= len(cassette.turns):
+        rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
+    if turn.ended_ms is not None:
+        rows.append(Row(at_ms=turn.ended_ms, seq=_LAST, who="", text=f"-- {turn.state.how} --"))
+    return sorted(rows, key=lambda row: (row.at_ms, row.seq))
+
+
+def _message(message: PlayedMessage) -> Row:
+    said = message.said
+    moment = message.began
+    assert moment is not None  # noqa: S101 - the caller has looked
+    cut = " --" if said.interrupted else "" if said.kind is not None else " ..."
+    return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=f"{said.text}{cut}")
+
+
+def _call(call: PlayedCall, at_ms: int, seq: int) -> Row:
+    if call.outcome is None or call.ended is None:
+        told = "running"
+    elif call.started is None:
+        told = f"{outcome_name(call.outcome)}, did not run"
+    else:
+        told = f"{outcome_name(call.outcome)}, {ms(call.ended.at_ms - call.started.at_ms)}"
+    return Row(at_ms=at_ms, seq=seq, who="", text=f"[{call.call.tool}: {told}]")
+
+
+def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
+    for logged in turn.entries:
+        match logged.entry:
+            case ConfirmationAsked():
+                text = "[Yes] [No]"
+            case Withheld(guard=guard, text=kept):
+                text = f'(kept back for {guard.replace("_", "-")}: "{kept}")'
+            case _:
+                continue
+        yield Row(at_ms=logged.at_ms - played.began_ms, seq=logged.seq, who="", text=text)
+
+
+def _events(events: tuple[Event, ...], played: Played, turn: PlayedTurn) -> Iterator[Row]:
+    for event in events:
+        at_ms = _moment(event, played, turn)
+        if at_ms is not None:
+            yield Row(at_ms=at_ms, seq=_LAST - 1, who="", text=f"-- {_event(event)} --")
+
+
+def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:
+    """When it happened; None where the words never came that it waited for."""
+    if event.after is None:
+        return turn.said_ms + (event.at_ms or 0)
+    shown: dict[str, str] = {}
+    for logged in turn.entries:
+        if isinstance(logged.entry, MessageText):
+            id_ = logged.entry.message_id
+            shown[id_] = shown.get(id_, "") + logged.entry.text
+            if event.after in shown[id_]:
+                return logged.at_ms - played.began_ms
+    return None
+
+
+def _event(event: Event) -> str:
+    match event.happens:
+        case "stop":
+            return "the customer presses stop"
+        case "disconnect":
+            return f"line cut, back after {ms(event.for_ms)}"
+        case "restart":
+            return "the server ends and starts again"
+        case _:
+            assert_never(event.happens)
