@@ -92,6 +92,12 @@ def evaluate(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="go on with the last evaluation")] = False,
     model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
+    simulator: Annotated[
+        str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")
+    ] = None,
+    again_failed: Annotated[
+        bool, typer.Option("--again-failed", help="run those again in which a provider failed")
+    ] = False,
     at_once: Annotated[int, typer.Option(min=1, max=64, help="so many trials at the same time")] = 4,
     at_least: Annotated[float, typer.Option(min=0, max=1, help="the pass^1 that is good enough")] = 1.0,
 ) -> None:
@@ -105,10 +111,46 @@ def evaluate(
         out=out,
         resume=resume,
         model=model,
+        simulator=simulator,
+        again_failed=again_failed,
         at_once=at_once,
         at_least=at_least,
     )
     raise typer.Exit(run(wishes))
+
+
+@app.command()
+def record(
+    conversation: Annotated[
+        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="the file; <id>.conversation.yaml when left out")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    unmasked: Annotated[
+        bool, typer.Option("--no-mask", help="leave names, addresses and numbers as they were")
+    ] = False,
+    keep: Annotated[list[str] | None, typer.Option(help="a word that is not masked; may be repeated")] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(help="one more word to mask, as WORD or WORD=KIND, such as phone; may be repeated"),
+    ] = None,
+) -> None:
+    """Write a conversation of the log into a file that can be replayed, without whoever spoke in it."""
+    from assistant.commands.record import Wishes
+    from assistant.commands.record import record as run
+
+    run(
+        Wishes(
+            conversation=conversation,
+            out=out,
+            force=force,
+            masked=not unmasked,
+            keep=tuple(keep or ()),
+            also=tuple(mask or ()),
+        )
+    )
 
 
 def main() -> None:

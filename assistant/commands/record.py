@@ -1,0 +1,183 @@
+"""``assistant record``: a conversation of the log becomes a file that can be replayed."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import TypeGuard, get_args
+
+import typer
+
+from assistant.app import DEMO_CUSTOMER, known_to_tools
+from assistant.clock import SystemClock
+from assistant.commands.logging import set_up_logging
+from assistant.conversation.entries import Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import DeclarationError
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.document.dump import dump
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import stage_of
+from assistant.replay.record.again import Again, again
+from assistant.replay.record.masking.kinds import Kind
+from assistant.replay.record.masking.mask import Masked, mask
+from assistant.replay.record.recorded import left_out, recorded
+from assistant.settings import Settings, load_settings
+from assistant.store.log_index import Listed, conversations_in
+from assistant.store.log_reader import LogReader
+
+ENDING = ".conversation.yaml"
+_LISTED = 10
+
+_CALLED: dict[Kind, tuple[str, str]] = {
+    "name": ("name", "names"),
+    "email": ("e-mail address", "e-mail addresses"),
+    "phone": ("phone number", "phone numbers"),
+    "iban": ("account", "accounts"),
+    "card": ("card", "cards"),
+    "street": ("street", "streets"),
+    "postcode": ("postcode", "postcodes"),
+    "city": ("town", "towns"),
+    "birthday": ("birthday", "birthdays"),
+    "id": ("customer number", "customer numbers"),
+    "word": ("word of yours", "words of yours"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What was asked for. ``conversation``: an id, the beginning of one, or "last".
+
+    ``also``: ``WORD`` or ``WORD=KIND`` each.
+    """
+
+    conversation: str
+    out: Path | None = None
+    force: bool = False
+    masked: bool = True
+    keep: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+def record(wishes: Wishes) -> None:
+    """Write the file, and say in a few lines what is in it.
+
+    Raises:
+        typer.BadParameter: there is no such conversation, or more than one; the file is there already.
+        AssistantError: nothing was said there, or the log cannot be read.
+    """
+    set_up_logging("ERROR")
+    settings = load_settings()
+    also = _kinds_of(wishes.also)
+    log = settings.data_dir / "log.db"
+    key = _found(wishes.conversation, conversations_in(log), log)
+    out = _file(wishes, key)
+    with LogReader(log) as reader:
+        entries = reader.read(key)
+    zone = SystemClock(settings.time_zone).now().tzinfo or UTC
+    cassette = _recorded(entries, key, zone)
+    masked = mask(cassette, keep=wishes.keep, also=also) if wishes.masked else None
+    now = _again(masked.cassette if masked else cassette, settings)
+    out.write_text(dump(now.cassette), encoding="utf-8")
+    _say(key, now, masked, left_out(entries), out)
+
+
+def _recorded(entries: Sequence[Logged], key: ConversationKey, zone: tzinfo) -> Cassette:
+    is_demo = (key.tenant, key.customer) == (DEMO_CUSTOMER.tenant, DEMO_CUSTOMER.id)
+    return recorded(entries, key, zone=zone, name=DEMO_CUSTOMER.name if is_demo else None)
+
+
+def _again(cassette: Cassette, settings: Settings) -> Again:
+    """As it goes with the prompts and tools of today; without frames where it cannot be played."""
+    with known_to_tools(settings):
+        stage = stage_of(settings)
+        try:
+            return again(cassette, replay(cassette, stage))
+        except DeclarationError as error:
+            return Again(cassette, str(error))
+
+
+def _found(asked: str, listed: Sequence[Listed], log: Path) -> ConversationKey:
+    if not listed:
+        raise typer.BadParameter(f"there are none in {log} yet", param_hint="CONVERSATION")
+    exact = [one for one in listed if one.key.conversation == asked]
+    begun = [one for one in listed if one.key.conversation.startswith(asked)]
+    found = exact or (listed[-1:] if asked == "last" else begun)
+    if len(found) == 1:
+        return found[0].key
+    told = f"{len(found)} begin with {asked!r}" if found else f"there is none that begins with {asked!r}"
+    raise typer.BadParameter(f"{told}; there are:\n{_listing(found or listed)}", param_hint="CONVERSATION")
+
+
+def _listing(listed: Sequence[Listed]) -> str:
+    shown = [
+        f"  {one.key.conversation}  ({datetime.fromtimestamp(one.last_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC)"
+        for one in reversed(listed[-_LISTED:])
+    ]
+    more = len(listed) - len(shown)
+    return "\n".join([*shown, *([f"  and {more} older ones"] if more else [])])
+
+
+def _file(wishes: Wishes, key: ConversationKey) -> Path:
+    out = wishes.out or Path(f"{key.conversation}{ENDING}")
+    if not out.name.endswith(ENDING):
+        raise typer.BadParameter(f"{out} should end in {ENDING}: by that it is found again", param_hint="-o")
+    if not out.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="-o")
+    if out.exists() and not wishes.force:
+        raise typer.BadParameter(f"{out} is there already; --force writes over it", param_hint="-o")
+    return out
+
+
+def _kinds_of(also: Sequence[str]) -> dict[str, Kind]:
+    found: dict[str, Kind] = {}
+    for word in also:
+        text, equals, kind = word.rpartition("=")
+        if not equals:
+            found[word] = "word"
+        elif _is_kind(kind):
+            found[text] = kind
+        else:
+            known = ", ".join(get_args(Kind))
+            raise typer.BadParameter(f"{kind!r} is no kind; there are {known}", param_hint="--mask")
+    return found
+
+
+def _is_kind(text: str) -> TypeGuard[Kind]:
+    return text in get_args(Kind)
+
+
+def _say(key: ConversationKey, now: Again, masked: Masked | None, notes: Sequence[str], out: Path) -> None:
+    typer.echo(f"Recorded conversation {key.conversation}: {_contents(now.cassette)}.")
+    if masked is None:
+        typer.echo("Not masked: whoever spoke stands in the file with all that they said.", err=True)
+    else:
+        typer.echo(f"Masked: {_counts(masked.replaced)}. Read the file before you give it away.")
+    for note in notes:
+        typer.echo(f"Left out: {note}.")
+    if now.difference:
+        typer.echo(f"With the prompts and tools of today it goes otherwise than it did: {now.difference}")
+    if not now.cassette.frames:
+        typer.echo("So it was not replayed, and the file has no frames.")
+    typer.echo(f"Written to {out}. Next: assistant replay {out}")
+
+
+def _contents(cassette: Cassette) -> str:
+    runs = Counter(run.does == "asks" for turn in cassette.turns for run in turn.tools)
+    parts = [
+        _number(len(cassette.turns), "turn", "turns"),
+        _number(sum(len(turn.replies) for turn in cassette.turns), "reply of a model", "replies of models"),
+        _number(runs[False], "call", "calls"),
+    ]
+    return ", ".join(parts)
+
+
+def _counts(replaced: Mapping[Kind, int]) -> str:
+    return (
+        ", ".join(_number(count, *_CALLED[kind]) for kind, count in replaced.items()) or "nothing was found"
+    )
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

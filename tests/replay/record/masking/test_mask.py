@@ -1,0 +1,152 @@
+"""Nothing of whoever spoke is left in a masked cassette, and everything that is no person's is."""
+
+import json
+from typing import Any
+
+import pytest
+
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.replies import ArgumentsPiece, TextPiece
+from assistant.replay.document.dump import dump
+from assistant.replay.document.load import load_text
+from assistant.replay.record.masking.mask import mask
+from tests.replay.record.masking.conftest import FOUND, SAID
+
+
+def compact(text: str) -> str:
+    """Letters and digits alone, so that nothing hides behind a blank."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+@pytest.fixture
+def masked(full: Cassette) -> Cassette:
+    return mask(full).cassette
+
+
+@pytest.mark.parametrize("original", FOUND)
+def test_no_personal_text_is_left_anywhere_in_the_file(
+    original: str, full: Cassette, masked: Cassette
+) -> None:
+    assert compact(original) in compact(everything(full))
+    assert compact(original) not in compact(everything(masked))
+    assert original.casefold() not in dump(masked).casefold()
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["Ana", "Lindq", "Herbert", "Quandtner", "Dietlinde", "Prager", "Käthe", "Wilhelm", "C-8841", "optics"],
+)
+def test_no_word_of_a_name_is_left_either_not_even_its_beginning(word: str, masked: Cassette) -> None:
+    assert word.casefold() not in everything(masked).casefold()
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["100234", "1,250.00", "2026-11-24T14:00", "2026-11-24", "Kettle", "Germany", "change_address", "call_1"],
+)
+def test_orders_sums_times_and_things_stay(kept: str, masked: Cassette) -> None:
+    assert kept in everything(masked)
+
+
+def test_the_same_is_always_the_same(full: Cassette, masked: Cassette) -> None:
+    run, asked, refused = masked.turns[0].tools
+    person: Any = run.gives
+    name = f"{person['customer']['firstName']} {person['customer']['last_name']}"
+
+    assert f". {name} lives at " in spoken(masked)
+    assert masked.customer.name is not None
+    assert masked.turns[0].customer.startswith(f"I'm {masked.customer.name.lower()} (customer), person")
+    arguments: Any = run.arguments
+    last, first = arguments["name"].split(", ")
+    assert asked.clause is not None
+    assert asked.clause.startswith(f"send it to {first} {last} in {arguments['street']}, FR")
+    assert json.loads(written(masked)) == arguments
+    assert refused.refuses.startswith("Herr ")
+
+
+def test_what_stands_in_looks_like_what_it_stands_in_for(masked: Cassette) -> None:
+    person: Any = masked.turns[0].tools[0].gives
+    contact: Any = person["contact"]
+
+    assert person["customer"]["E-Mail"].endswith("@example.com")
+    assert [len(compact(contact[0][key])) for key in ("telefon", "mobile")] == [10, 11]
+    assert contact[0]["mobile"].startswith("07700 900")
+    assert contact[1]["Geburtsdatum"] == "1970-01-01"
+    assert person["address"]["line1"].startswith("Musterweg ")
+    assert (type(person["address"]["plz"]), len(str(person["address"]["plz"]))) == (int, 5)
+    assert person["old_address"]["postcode"].startswith("ZZ")
+    assert "Example Street" in spoken(masked)
+
+
+def test_no_piece_comes_earlier_than_it_did(full: Cassette, masked: Cassette) -> None:
+    pieces = [piece for piece in masked.turns[0].replies[1].pieces if isinstance(piece, TextPiece)]
+
+    assert {piece.at_ms for piece in pieces} <= {300 + 10 * number for number in range(len(SAID))}
+    assert pieces[0].text.startswith("Thank you, Frau ")
+    assert pieces[-1].text.endswith(". Order 100234 is 1,250.00 on 2026-11-24.")
+
+
+def test_what_is_kept_is_not_hidden_and_what_is_named_is(full: Cassette) -> None:
+    masked = mask(
+        full, keep=["Potsdam", "ana", "221 Baker Street"], also={"Kettle": "word", "2026-11-24": "birthday"}
+    )
+
+    text = everything(masked.cassette)
+    assert "Potsdam" in text
+    assert "221 Baker Street" in text
+    assert "I'm ana " in masked.cassette.turns[0].customer
+    assert "Kettle" not in text
+    assert "on 2026-11-24" not in text
+    assert "Lindqvist" not in text
+
+
+def test_it_says_how_many_of_each_kind_there_were(full: Cassette) -> None:
+    assert mask(full).replaced == {
+        "birthday": 1,
+        "card": 2,
+        "city": 2,
+        "email": 3,
+        "iban": 3,
+        "id": 1,
+        "name": 7,
+        "phone": 6,
+        "postcode": 3,
+        "street": 4,
+    }
+
+
+def test_a_masked_cassette_is_a_cassette(masked: Cassette) -> None:
+    assert load_text(dump(masked), "masked.conversation.yaml").cassette == masked
+
+
+def test_the_demos_customer_keeps_the_demos_names(full: Cassette) -> None:
+    demo = full.model_copy(
+        update={"customer": full.customer.model_copy(update={"id": "demo", "tenant": "demo"})}
+    )
+
+    who = mask(demo).cassette.customer
+
+    assert (who.id, who.tenant) == ("demo", "demo")
+
+
+def everything(cassette: Cassette) -> str:
+    """All of a cassette in one text, with pieces and without."""
+    return "\n".join(
+        [
+            spoken(cassette),
+            written(cassette),
+            json.dumps(cassette.model_dump(mode="json"), ensure_ascii=False),
+        ]
+    )
+
+
+def spoken(cassette: Cassette) -> str:
+    pieces = [piece for reply in cassette.turns[0].replies for piece in reply.pieces]
+    return "".join(piece.text for piece in pieces if isinstance(piece, TextPiece))
+
+
+def written(cassette: Cassette) -> str:
+    pieces = cassette.turns[0].replies[0].pieces
+    return json.loads(
+        "[" + json.dumps("".join(p.arguments for p in pieces if isinstance(p, ArgumentsPiece))) + "]"
+    )[0]
