@@ -18,7 +18,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Played:
-    """A conversation that was held.
+    """A conversation that was held. The cassette's n-th message is the one with the client's id ``m<n>``.
 
     Args:
         began_ms: the Unix time at which it began; entries carry Unix times.

@@ -28,7 +28,7 @@ class Client:
         locale: the page's language.
         clock: dates what is heard.
         serve: talks with a line, until it is gone.
-        hung_up: is told why, when the server closes.
+        complain: is told when the server hangs up, or takes a frame for an error.
     """
 
     def __init__(
@@ -36,12 +36,12 @@ class Client:
         locale: str,
         clock: Clock,
         serve: Callable[[Line], Awaitable[None]],
-        hung_up: Callable[[str], None],
+        complain: Callable[[str], None],
     ) -> None:
         self.heard: list[Heard] = []
         self.screen = Screen()
         self.rejected: set[str] = set()
-        self._clock, self._serve, self._hung_up = clock, serve, hung_up
+        self._clock, self._serve, self._complain = clock, serve, complain
         self._hello: Wire = {"type": "hello", "locale": locale}
         self._began_ms = clock.now_ms()
         self._line: Line | None = None
@@ -118,7 +118,7 @@ class Client:
 
     def _lost(self, why: str) -> None:
         self._line = None
-        self._hung_up(why)
+        self._complain(f"the server hung up: {why}")
 
     def _hear(self, raw: str) -> None:
         frame: dict[str, Any] = orjson.loads(raw)
@@ -144,6 +144,8 @@ class Client:
                 self._unsent.pop(frame["id"], None)
                 if answer == "rejected":
                     self.rejected.add(frame["id"])
+            case "error":
+                self._complain(f"the server answered {frame['code']}: {frame['message']}")
             case _:
                 pass
         if frame["type"] != "welcome" and "seq" in frame:

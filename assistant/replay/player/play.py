@@ -1,10 +1,9 @@
 """Plays a cassette: the conversation is held again, through the real door."""
 
 import asyncio
-from collections.abc import Mapping
 from datetime import timedelta
 
-from assistant.conversation.entries import ModelRole
+from assistant.assembly.press import Models
 from assistant.conversation.people import Customer
 from assistant.ports import Clock
 from assistant.replay.cassette.cassette import Cassette
@@ -24,8 +23,6 @@ from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
 
-Models = Mapping[ModelRole, RoleModel]
-
 
 async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None) -> Played:
     """Hold the conversation on the running loop, in that loop's time.
@@ -33,7 +30,7 @@ async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None
     With ``models`` of its own, the cassette's replies and events are left out: each message comes when the
     one before is answered, and the cassette's runs answer whichever calls come, as often as they come.
 
-    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares.
+    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
     check_playable(cassette, stage)
     notes = Notes()
@@ -64,11 +61,7 @@ async def _held(
     cassette: Cassette, house: House, clock: Clock, notes: Notes, *, in_turn: bool
 ) -> tuple[Heard, ...]:
     """The conversation, from the first frame to the last that the customer hears."""
-
-    def hung_up(why: str) -> None:
-        notes.add(f"the server hung up: {why}")
-
-    client = Client(cassette.customer.locale, clock, house.serve, hung_up)
+    client = Client(cassette.customer.locale, clock, house.serve, notes.add)
     happenings = Happenings(client, house, clock, notes)
     course = Course(cassette, client, house, happenings, clock, notes, in_turn=in_turn)
     try:

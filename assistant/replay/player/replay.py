@@ -15,7 +15,7 @@ def replay(cassette: Cassette, stage: Stage) -> Played:
 
     Where another loop runs already, that one waits in the meantime.
 
-    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares.
+    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
     if not _in_a_loop():
         return run_virtually(play(cassette, stage))

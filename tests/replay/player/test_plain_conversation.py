@@ -178,3 +178,30 @@ def test_an_hour_of_conversation_passes_in_no_time_of_ours(stage: Stage) -> None
 
     assert played.frames[-1].at_ms == 930 + 59 * 60_300
     assert len(played.state.turns) == 60
+
+
+def test_a_server_that_hangs_up_is_noted_and_nobody_waits_for_ever(stage: Stage) -> None:
+    endless = Turn(customer="Hello " * 12_000, replies=(decides(says="Good day."),))
+
+    assert replay(cassette(endless), stage).unscripted == (
+        "turn 0: the server hung up: 1009 the frame is larger than this server takes",
+        "turn 0: there was no end after 3600 s; it was given up",
+        "turn 1: the decider's reply 'Good day.' was never asked for",
+    )
+
+
+def test_a_frame_that_the_server_does_not_take_is_noted(stage: Stage) -> None:
+    asked, pressed = cancelling()
+    long_label = pressed.model_copy(update={"customer": "Yes " * 40})
+
+    noted = replay(cassette(asked, long_label), stage).unscripted[0]
+
+    assert noted.startswith("turn 1: the server answered bad_frame: ")
+
+
+def test_a_message_without_words_is_refused_and_the_next_one_answered(stage: Stage) -> None:
+    played = replay(cassette(Turn(customer=" "), thanks()), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "rejected") == [0]
+    assert scenes(played) == ["Assistant: You are welcome."]
