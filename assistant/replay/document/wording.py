@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pydantic_core import ErrorDetails
 
 _LONGEST = 60
-_OWN = {"model_type": "a mapping should stand here"}
+_OWN = {"model_type": "a mapping should stand here", "tuple_type": "a list should stand here"}
 
 
 def worded(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:

@@ -1,0 +1,113 @@
+"""New expectations go into a file, and everything else in it stays as it was written."""
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from assistant.errors import DeclarationError
+from assistant.replay.cassette.cassette import Cassette, HeardFrame
+from assistant.replay.document.dump import dump
+from assistant.replay.document.load import load_text
+from assistant.replay.document.rewrite import with_frames, with_scene
+from tests.replay.document.any_cassette import cassettes
+
+HEAD = "# A comment.\nmeanwhile: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
+COMMENTED = "frames:  # recorded\n  # these:"
+TURNS = "turns:\n\n  - customer: Hi\n"
+FRAMES = (HeardFrame(at_ms=5, frame={"type": "a"}), HeardFrame(at_ms=12, frame={"type": "b"}))
+NEW = 'frames:\n  - [ 5, {"type": "a"}]\n  - [12, {"type": "b"}]\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"{HEAD}{TURNS}", f"{HEAD}{TURNS}{NEW}"),
+        (f"{HEAD}{TURNS}".rstrip(), f"{HEAD}{TURNS}{NEW}".rstrip()),
+        (f"{HEAD}{TURNS}frames: [[1, {{}}]]\n", f"{HEAD}{TURNS}{NEW}"),
+        (f"{HEAD}{TURNS}frames: []\n# End.", f"{HEAD}{TURNS}{NEW}# End."),
+        (
+            f"{HEAD}{TURNS}{COMMENTED}\n  - [1, {{}}]  # first\n  - [2,\n     {{}}]\n\n# End.\n",
+            f"{HEAD}{TURNS}{NEW.replace('frames:', COMMENTED)}\n# End.\n",
+        ),
+        (f"{HEAD}frames:\n- [1, {{}}]\n\n{TURNS}", f"{HEAD}{NEW.replace('  -', '-')}\n{TURNS}"),
+        (f"{HEAD}frames:\n    - [1, {{}}]\n{TURNS}", f"{HEAD}{NEW.replace('  -', '    -')}{TURNS}"),
+    ],
+)
+def test_frames_are_put_where_the_old_ones_are(before: str, after: str) -> None:
+    assert with_frames(before, FRAMES) == after
+
+
+def test_without_frames_the_key_goes_too() -> None:
+    assert with_frames(f"{HEAD}{TURNS}frames:\n  - [1, {{}}]\n# End.\n", ()) == f"{HEAD}{TURNS}# End.\n"
+    assert with_frames(f"{HEAD}{TURNS}", ()) == f"{HEAD}{TURNS}"
+
+
+SCENE = "Assistant: Hello.\n  [a ok]"
+HOW = f"{TURNS}    expect:\n      how: answered\n"
+PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (TURNS, f"{TURNS}    expect:\n{PUT}"),
+        (f"{TURNS}\n# End.\n", f"{TURNS}    expect:\n{PUT}\n# End.\n"),
+        (f"{TURNS}    expect: {{}}\n", f"{TURNS}    expect:\n{PUT}"),
+        (f"{TURNS}    expect:\n      calls: []  # so\n", f"{TURNS}    expect:\n{PUT}      calls: []  # so\n"),
+        (
+            f"{TURNS}    expect: {{scene: old, how:\n       answered, calls: []}}\n    locale: en\n",
+            f"{TURNS}    expect:\n{PUT}      how: answered\n      calls: []\n    locale: en\n",
+        ),
+        (
+            f"{HOW}      scene: |\n        Old.\n\n      # More:\n      calls: []\n",
+            f"{HOW}{PUT}\n      # More:\n      calls: []\n",
+        ),
+        (f"{TURNS}    expect:\n      scene: |\n        Old.", f"{TURNS}    expect:\n{PUT.rstrip()}"),
+        (f"{TURNS}    expect:\n      scene: Old.\n\n", f"{TURNS}    expect:\n{PUT}\n"),
+    ],
+)  # fmt: skip
+def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: str) -> None:
+    more = "  - customer: Bye\n    expect: {scene: Bye.}\n"
+    first = re.sub("customer: Hi", "customer: Oh", TURNS)
+
+    assert with_scene(f"{HEAD}{before}", 0, SCENE) == f"{HEAD}{after}"
+    assert with_scene(f"{HEAD}{first}{before[7:]}", 1, SCENE) == f"{HEAD}{first}{after[7:]}"
+    if "#" not in before and before.endswith("\n") and not before.endswith("\n\n"):
+        assert with_scene(f"{HEAD}{before}{more}", 0, SCENE) == f"{HEAD}{after}{more}"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "turns: [{customer: Hi}]",
+        "turns:\n  - {customer: Hi}",
+        "turns:\n  - customer: Hi\n    expect: {how:  # so\n      answered}",
+        "turns:\n  - customer: Hi\n    expect: &same\n      how: answered\n  - customer: Ho\n    expect: *same",
+    ],
+)
+def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> None:
+    with pytest.raises(DeclarationError, match="write turns, expect and frames in lines of their own"):
+        with_scene(f"{HEAD}{turns}\n", 0, SCENE)
+
+
+def test_what_is_no_cassette_is_told_as_ever() -> None:
+    with pytest.raises(DeclarationError, match="conversation:1: about: Field required"):
+        with_frames("turns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
+
+
+@given(cassettes(), cassettes())
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+def test_whatever_was_written_can_be_recorded_again(cassette: Cassette, other: Cassette) -> None:
+    turn = len(cassette.turns) - 1
+    scene = other.expect.scene or SCENE
+
+    again = load_text(with_scene(with_frames(dump(cassette), other.frames), turn, scene), "again").cassette
+
+    assert again.frames == other.frames
+    assert again.turns[turn].expect.scene == scene
+    assert again.model_copy(update={"frames": (), "turns": ()}) == cassette.model_copy(
+        update={"frames": (), "turns": ()}
+    )
