@@ -17,12 +17,13 @@ from assistant.errors import DeclarationError
 from assistant.evaluation.crew import run_jobs
 from assistant.evaluation.load_tasks import load_tasks
 from assistant.evaluation.plan import Plan, check_tools, plan
-from assistant.evaluation.report import report
+from assistant.evaluation.report import report, skipping
 from assistant.evaluation.results_file import ResultsFile
 from assistant.evaluation.row import Row
 from assistant.evaluation.summary import summarise
 from assistant.evaluation.task import Task
-from assistant.evaluation.trial import close_models, model_name, newest_edition
+from assistant.evaluation.trial import close_models, configured_player, model_name, newest_edition
+from assistant.replay.simulated.model import can_play, simulator_of
 from assistant.settings import Settings, load_settings
 
 STOPPED = 130
@@ -38,6 +39,8 @@ class Wishes:
     out: Path | None = None
     resume: bool = False
     model: str | None = None
+    simulator: str | None = None
+    again_failed: bool = False
     at_once: int = 4
     at_least: float = 1.0
 
@@ -49,25 +52,40 @@ def evaluate(wishes: Wishes) -> int:
         DeclarationError: the tasks, the settings or the file of results are wrong.
     """
     settings, environ = load_settings(), dict(os.environ)
-    if wishes.model is not None:
-        settings = settings.model_copy(update=_alone(wishes.model))
-        environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _alone(wishes.model).items()}
-    tasks = load_tasks(wishes.tasks)
-    bundle = asyncio.run(_checked(settings, tasks))
+    settings = settings.model_copy(update=_instead(wishes))
+    environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _instead(wishes).items()}
+    wanted = load_tasks(wishes.tasks)
+    tasks = [task for task in wanted if task.simulated is None or can_play(simulator_of(settings))]
+    bundle = asyncio.run(_checked(settings, wanted, played=any(task.simulated for task in tasks)))
     results = ResultsFile(_out(wishes, settings))
-    todo = plan(tasks, wishes.times, model=model_name(settings), bundle=bundle, rows=results.rows)
+    todo = plan(
+        tasks,
+        wishes.times,
+        model=model_name(settings),
+        simulator=simulator_of(settings),
+        bundle=bundle,
+        rows=results.rows,
+        again_failed=wishes.again_failed,
+    )
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    _announce(console, todo, tasks, settings, results.path)
+    skipped = len(wanted) - len(tasks)
+    _announce(console, todo, tasks, skipped, settings, results.path)
     rows = list(todo.done)
     ended = asyncio.run(_run(todo, wishes.at_once, model_name(settings), environ, results, rows, console))
     summary = summarise(rows, wishes.times)
-    for line in report(summary, rows):
+    for line in report(summary, rows, skipped):
         console.print(line)
     console.print(f"results  {results.path}")
     if not ended:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
-    return 0 if (summary.pass_1 or 0.0) >= wishes.at_least else 1
+    return 0 if summary.pass_1 is not None and summary.pass_1.share >= wishes.at_least else 1
+
+
+def _instead(wishes: Wishes) -> dict[str, str | list[str]]:
+    """The settings that were given on the command line."""
+    alone = _alone(wishes.model) if wishes.model is not None else {}
+    return alone | ({"simulator_model": wishes.simulator} if wishes.simulator is not None else {})
 
 
 def _alone(model: str) -> dict[str, str | list[str]]:
@@ -80,10 +98,13 @@ def _alone(model: str) -> dict[str, str | list[str]]:
     }
 
 
-async def _checked(settings: Settings, tasks: Sequence[Task]) -> str:
+async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
     """Whether everything can be put together, and the tasks fit; gives the edition's bundle."""
-    edition = newest_edition(settings, SystemClock(settings.time_zone, settings.now))
+    clock = SystemClock(settings.time_zone, settings.now)
+    edition = newest_edition(settings, clock)
     try:
+        if played:
+            await configured_player(settings, clock).model.close()
         check_tools(tasks, [spec.name for spec in edition.parts.tools.specs])
         return edition.bundle
     finally:
@@ -106,16 +127,23 @@ def _out(wishes: Wishes, settings: Settings) -> Path:
     return earlier[-1]
 
 
-def _announce(console: Console, todo: Plan, tasks: Sequence[Task], settings: Settings, out: Path) -> None:
+def _announce(
+    console: Console, todo: Plan, tasks: Sequence[Task], skipped: int, settings: Settings, out: Path
+) -> None:
     kept = f" ({len(todo.done)} already in {out})" if todo.done else ""
+    left = f"; skipped: {skipping(skipped)}" if skipped else ""
     console.print(
         f"{_counted(len(tasks), 'task')} with {model_name(settings)}:"
-        f" {_counted(len(todo.jobs), 'trial')} to run{kept}."
+        f" {_counted(len(todo.jobs), 'trial')} to run{kept}{left}."
     )
     if todo.jobs and not is_embedded(settings.model):
-        messages = sum(len(job.task.messages) for job in todo.jobs)
-        asked = _counted(messages, "message")
+        asked = _counted(sum(job.task.most_messages for job in todo.jobs), "message")
         console.print(f"Up to {asked} for this model; its provider may charge for them.")
+    if played := [job for job in todo.jobs if job.task.simulated is not None]:
+        asked = _counted(sum(job.task.most_messages for job in played), "request")
+        console.print(
+            f"{simulator_of(settings)} plays the customer in {len(played)} of them: up to {asked} more."
+        )
 
 
 def _counted(number: int, thing: str) -> str:

@@ -27,7 +27,7 @@ def trials_shown(console: Console, trials: int) -> Generator[Callable[[Row], Non
 
         def show(row: Row) -> None:
             nonlocal failed
-            failed += not row.passed
+            failed += row.judged and not row.passed
             progress.update(bar, advance=1, description=row.task, failed=failed)
 
         yield show
@@ -39,7 +39,12 @@ def _lines(console: Console, trials: int) -> Callable[[Row], None]:
     def show(row: Row) -> None:
         nonlocal number
         number += 1
-        how = "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
-        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {how}")
+        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {_how(row)}")
 
     return show
+
+
+def _how(row: Row) -> str:
+    if not row.judged:
+        return "not judged"
+    return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"

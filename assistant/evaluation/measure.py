@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from assistant.conversation.entries import (
     CallStarted,
     CustomerSaid,
+    Guard,
     Logged,
     MessageText,
     ModelChunks,
     TurnEnded,
     TurnStarted,
+    Withheld,
 )
-from assistant.conversation.usage import usage_of
+from assistant.conversation.usage import Usage, usage_of
 from assistant.evaluation.row import Cost, TurnTimes
 
 
@@ -40,7 +42,11 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
 
 def cost_of(entries: Sequence[Logged]) -> Cost:
     """The sum over all requests; None for what is not known of one of them."""
-    used = usage_of(logged.entry for logged in entries)
+    return cost_in(usage_of(logged.entry for logged in entries))
+
+
+def cost_in(used: Usage) -> Cost:
+    """The part of it that a row keeps."""
     return Cost(input_tokens=used.input_tokens, output_tokens=used.output_tokens, usd=used.cost_usd)
 
 
@@ -60,4 +66,11 @@ def model_errors(entries: Sequence[Logged]) -> list[str]:
         logged.entry.error
         for logged in entries
         if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None
+    ]
+
+
+def withheld(entries: Sequence[Logged]) -> list[tuple[Guard, str]]:
+    """What the guards kept from the customer, in order: which of them, and the sentence."""
+    return [
+        (logged.entry.guard, logged.entry.text) for logged in entries if isinstance(logged.entry, Withheld)
     ]

@@ -18,17 +18,32 @@ class Plan:
     done: tuple[Row, ...]
 
 
-def plan(tasks: Sequence[Task], times: int, *, model: str, bundle: str, rows: Sequence[Row]) -> Plan:
+def plan(
+    tasks: Sequence[Task],
+    times: int,
+    *,
+    model: str,
+    bundle: str,
+    rows: Sequence[Row],
+    simulator: str | None = None,
+    again_failed: bool = False,
+) -> Plan:
     """Every task ``times`` times; first all of them once, then again.
 
-    A row counts when its task, model and prompts are the same as now, and the trial came to its end. The
-    newest row of a trial is the one that counts.
+    A row counts when its task, model and prompts are the same as now, the same ``simulator`` played its
+    customer if it has one, and the trial came to its end. The newest row of a trial is the one that counts;
+    with ``again_failed`` not even that one, if a provider failed in it.
     """
     known = {
         (row.task, row.digest, row.trial): row
         for row in rows
-        if row.broke is None and (row.model, row.bundle) == (model, bundle)
+        if row.broke is None
+        and row.judged
+        and (row.model, row.bundle) == (model, bundle)
+        and row.simulator in (None, simulator)
     }
+    if again_failed:
+        known = {key: row for key, row in known.items() if not row.model_errors}
     wanted = [(task, trial) for trial in range(1, times + 1) for task in tasks]
     left = [(task, trial) for task, trial in wanted if (task.id, task.digest, trial) not in known]
     keys = [(task.id, task.digest, trial) for task, trial in wanted]

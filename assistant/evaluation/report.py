@@ -4,16 +4,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from assistant.evaluation.row import Row
-from assistant.evaluation.summary import Sum, Summary, Waits
+from assistant.evaluation.summary import Spent, Sum, Summary, Waits
+from assistant.replay.simulated.customer import How
+
+_LEFT: dict[How, str] = {
+    "circles": "the customer said the same again and again, and left",
+    "most_messages": "the customer had written as often as they may, and was not done",
+}
 
 
-def report(summary: Summary, rows: Sequence[Row]) -> list[str]:
-    """The lines of the report: what failed and why, then the figures."""
-    return [*_failures(rows), *_figures(summary)]
+def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
+    """The lines of the report: what failed and why, then the figures.
+
+    ``skipped`` tasks were left out, because nobody can play their customer.
+    """
+    return [*_failures(rows), *_unjudged(rows), *_figures(summary, skipped)]
+
+
+def skipping(tasks: int) -> str:
+    """That so many tasks were left out, and why."""
+    return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
 
 
 def _failures(rows: Sequence[Row]) -> Iterator[str]:
-    failed = [row for row in rows if not row.passed]
+    failed = [row for row in rows if row.judged and not row.passed]
     for task in dict.fromkeys(row.task for row in failed):
         tried = [row for row in rows if row.task == task]
         wrong = [row for row in failed if row.task == task]
@@ -24,20 +38,35 @@ def _failures(rows: Sequence[Row]) -> Iterator[str]:
         yield ""
 
 
+def _unjudged(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row.customer_failed is not None:
+            yield f"{row.task} #{row.trial} could not be judged: {row.customer_failed}"
+    if any(not row.judged for row in rows):
+        yield ""
+
+
 def _reasons(row: Row) -> Iterator[str]:
     if row.broke is not None:
         yield f"did not come to its end: {row.broke}"
     yield from dict.fromkeys(row.unmet)
+    if row.customer_left in _LEFT:
+        yield _LEFT[row.customer_left]
     for error in dict.fromkeys(row.model_errors):
         yield f"the model failed: {error}"
 
 
-def _figures(summary: Summary) -> Iterator[str]:
-    yield f"tasks    {summary.tasks}, {_trials(summary.trials)}: {summary.passed} passed{_broke(summary)}"
-    yield f"pass^1   {_share(summary.pass_1)}"
+def _figures(summary: Summary, skipped: int) -> Iterator[str]:
+    yield f"tasks    {summary.tasks}, {_trials(summary.trials)}: {summary.passed} passed{_besides(summary)}"
+    if skipped:
+        yield f"skipped  {skipping(skipped)}; --simulator names one"
+    yield f"pass^1   {summary.pass_1 or 'unknown'}"
     if summary.times > 1:
         yield f"pass^{summary.times:<3} {_share(summary.pass_all)}"
-    yield f"cost     {_cost(summary)}"
+    yield f"words    {_words(summary)}"
+    yield f"cost     {_cost(summary.spent)}"
+    if summary.players is not None:
+        yield f"players  {_cost(summary.players)}"
     yield f"latency  first words {_waits(summary.first)}; whole turn {_waits(summary.whole)}"
 
 
@@ -45,20 +74,30 @@ def _trials(number: int) -> str:
     return "1 trial" if number == 1 else f"{number} trials"
 
 
-def _broke(summary: Summary) -> str:
-    return f", {summary.broke} did not come to an end" if summary.broke else ""
+def _besides(summary: Summary) -> str:
+    broke = f", {summary.broke} did not come to an end" if summary.broke else ""
+    unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
+    return broke + unjudged
 
 
 def _share(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.3f}"
 
 
-def _cost(summary: Summary) -> str:
-    if all(total.amount is None for total in (summary.usd, summary.input_tokens, summary.output_tokens)):
+def _words(summary: Summary) -> str:
+    kept = summary.withheld
+    if kept is None:
+        return "kept back by the guards: unknown"
+    parts = f" ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)" if kept else ""
+    return f"kept back by the guards: {sum(kept.values())}{parts}"
+
+
+def _cost(spent: Spent) -> str:
+    if all(total.amount is None for total in (spent.usd, spent.input_tokens, spent.output_tokens)):
         return "unknown"
-    dollars = _amount(summary.usd, summary.trials, lambda usd: f"${usd:.4f}")
-    given = _amount(summary.input_tokens, summary.trials, lambda tokens: f"{tokens:.0f}")
-    written = _amount(summary.output_tokens, summary.trials, lambda tokens: f"{tokens:.0f}")
+    dollars = _amount(spent.usd, spent.trials, lambda usd: f"${usd:.4f}")
+    given = _amount(spent.input_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
+    written = _amount(spent.output_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
     return f"{dollars}; {given} tokens in, {written} out"
 
 

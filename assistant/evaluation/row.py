@@ -4,6 +4,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.conversation.entries import Guard
+from assistant.replay.simulated.customer import How
+
 
 class TurnTimes(BaseModel):
     """How long a customer waited, in ms: for the first words (None: there were none) and for the whole turn."""
@@ -15,7 +18,7 @@ class TurnTimes(BaseModel):
 
 
 class Cost(BaseModel):
-    """What a trial's requests took; None where the provider does not tell it of every one."""
+    """What requests took; None where the provider does not tell it of every one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,7 +33,12 @@ class Row(BaseModel):
     ``digest`` and ``bundle`` say which version of the task and of the prompts was tried. ``unmet`` has a line
     for each expectation that was not met. ``broke``: the trial did not come to its end, so nothing was judged.
     ``asked`` are the models that were, stand-ins included; ``model_errors`` are requests that failed, whatever
-    came of them. ``transcript``: speaker and text.
+    came of them. ``transcript``: speaker and text. ``withheld`` are sentences that a guard kept from the
+    customer; None in rows from before there were guards.
+
+    Where a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
+    ``customer_cost`` what it took, and ``customer_failed`` why it could not play on: then nothing was judged,
+    and it was not the assistant's doing.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,8 +56,18 @@ class Row(BaseModel):
     asked: tuple[str, ...] = ()
     model_errors: tuple[str, ...] = ()
     transcript: tuple[tuple[str, str], ...] = ()
+    withheld: tuple[tuple[Guard, str], ...] | None = None
+    simulator: str | None = None
+    customer_left: How | None = None
+    customer_cost: Cost | None = None
+    customer_failed: str | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether this says anything about the assistant."""
+        return self.customer_failed is None
 
     @property
     def passed(self) -> bool:
         """Whether everything came as expected."""
-        return not self.unmet and self.broke is None
+        return self.judged and not self.unmet and self.broke is None

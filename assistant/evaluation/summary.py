@@ -1,12 +1,14 @@
 """What many trials come to: how often a task is done, and how reliably."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, comb
 from statistics import fmean
 
-from assistant.evaluation.row import Row
+from assistant.conversation.entries import Guard
+from assistant.evaluation.row import Cost, Row
+from assistant.replay.rates import Rate, rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,23 +28,37 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What the requests of so many ``trials`` took."""
+
+    trials: int
+    input_tokens: Sum
+    output_tokens: Sum
+    usd: Sum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """The figures of an evaluation.
 
+    ``unjudged`` are trials that say nothing about the assistant: whoever was to play the customer failed.
     ``pass_1`` is the chance that a trial of a task passes, ``pass_all`` that all ``times`` trials of one do;
-    both are means over tasks, None when no task was tried (so often). ``first``: until the first words.
+    both are means over tasks, None when no task was tried (so often). ``players``: what the models took that
+    played customers, None when none did. ``withheld`` counts what each guard kept back, None where no row
+    knows. ``first``: until the first words.
     """
 
     tasks: int
     trials: int
     passed: int
     broke: int
+    unjudged: int
     times: int
-    pass_1: float | None
+    pass_1: Rate | None
     pass_all: float | None
-    input_tokens: Sum
-    output_tokens: Sum
-    usd: Sum
+    spent: Spent
+    players: Spent | None
+    withheld: Mapping[Guard, int] | None
     first: Waits | None
     whole: Waits | None
 
@@ -51,19 +67,22 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
     """The figures of these rows. A trial that broke counts as one that failed."""
     by_task: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
-        by_task[row.task].append(row.passed)
+        if row.judged:
+            by_task[row.task].append(row.passed)
+    played = [row.customer_cost for row in rows if row.customer_cost is not None]
     turns = [turn for row in rows for turn in row.turns]
     return Summary(
-        tasks=len(by_task),
+        tasks=len({row.task for row in rows}),
         trials=len(rows),
         passed=sum(row.passed for row in rows),
         broke=sum(row.broke is not None for row in rows),
+        unjudged=sum(not row.judged for row in rows),
         times=times,
-        pass_1=_mean([pass_hat(sum(tried), len(tried), 1) for tried in by_task.values()]),
+        pass_1=_rate(by_task.values()),
         pass_all=_mean([pass_hat(sum(t), len(t), times) for t in by_task.values() if len(t) >= times]),
-        input_tokens=_sum([row.cost.input_tokens for row in rows]),
-        output_tokens=_sum([row.cost.output_tokens for row in rows]),
-        usd=_sum([row.cost.usd for row in rows]),
+        spent=_spent([row.cost for row in rows]),
+        players=_spent(played) if played else None,
+        withheld=_withheld(rows),
         first=_waits([turn.first_ms for turn in turns if turn.first_ms is not None]),
         whole=_waits([turn.whole_ms for turn in turns]),
     )
@@ -87,6 +106,27 @@ def percentile(values: Sequence[int], share: float) -> int:
     (20, 40, 7)
     """
     return sorted(values)[max(0, ceil(share * len(values)) - 1)]
+
+
+def _rate(tried: Collection[Sequence[bool]]) -> Rate | None:
+    """The mean over tasks, as sure as so many trials make it."""
+    mean = _mean([pass_hat(sum(each), len(each), 1) for each in tried])
+    trials = sum(map(len, tried))
+    return rate(mean * trials, trials) if mean is not None else None
+
+
+def _withheld(rows: Sequence[Row]) -> Mapping[Guard, int] | None:
+    known = [row.withheld for row in rows if row.withheld is not None]
+    return Counter(guard for each in known for guard, _ in each) if known else None
+
+
+def _spent(costs: Sequence[Cost]) -> Spent:
+    return Spent(
+        trials=len(costs),
+        input_tokens=_sum([cost.input_tokens for cost in costs]),
+        output_tokens=_sum([cost.output_tokens for cost in costs]),
+        usd=_sum([cost.usd for cost in costs]),
+    )
 
 
 def _mean(values: Sequence[float]) -> float | None:

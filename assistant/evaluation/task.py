@@ -5,9 +5,22 @@ import re
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from assistant.conversation.people import Level
+from assistant.replay.simulated.customer import MOST_MESSAGES
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -41,6 +54,15 @@ Message: TypeAlias = Annotated[
     Annotated[Annotated[Says, BeforeValidator(_as_said)], Tag("say")] | Annotated[Confirms, Tag("confirm")],
     Discriminator(_kind_of_message),
 ]
+
+
+class Simulated(_Written):
+    """A customer whom a model plays: who they are, what they want, all they know, how often they may write."""
+
+    persona: Text
+    goal: Text
+    facts: dict[Text, Text] = {}
+    most_messages: Annotated[int, Field(ge=1, le=50)] = MOST_MESSAGES
 
 
 class Changed(_Written):
@@ -107,6 +129,7 @@ Choice = Annotated[tuple[Words, ...], BeforeValidator(_several), Field(min_lengt
 class Task(_Written):
     """One task.
 
+    Either ``messages`` say what the customer writes, or ``simulated`` says who does; the other is empty.
     ``now`` is the time at which it begins, in the company's time zone. ``changes`` is all that may be
     different afterwards in the tables that are not in ``ignore_tables``. ``must`` and ``must_not`` are looked
     for in everything that the assistant said; ``calls`` and ``calls_not`` are tools that ran, or did not.
@@ -119,7 +142,8 @@ class Task(_Written):
     level: Level = "verified"
     locale: Text = "en"
     before: tuple[Preparation, ...] = ()
-    messages: Annotated[tuple[Message, ...], Field(min_length=1)]
+    simulated: Simulated | None = None
+    messages: Annotated[tuple[Message, ...], Field(min_length=1, validate_default=True)] = ()
     changes: tuple[Change, ...] = ()
     ignore_tables: tuple[str, ...] = ()
     must: tuple[Choice, ...] = ()
@@ -127,10 +151,35 @@ class Task(_Written):
     calls: tuple[str, ...] = ()
     calls_not: tuple[str, ...] = ()
 
+    @field_validator("messages", mode="wrap")
+    @classmethod
+    def _one_of_both(
+        cls, given: object, check: ValidatorFunctionWrapHandler, info: ValidationInfo
+    ) -> tuple[Message, ...]:
+        # A customer who is wrong himself is told of for that alone.
+        if "simulated" not in info.data or (info.data["simulated"] is not None and not given):
+            return ()
+        if info.data["simulated"] is not None:
+            raise PydanticCustomError(
+                "both", "a customer who is simulated has no messages; keep one of the two"
+            )
+        if given == ():
+            raise PydanticCustomError(
+                "missing", "Field required; or simulated, for a customer whom a model plays"
+            )
+        return check(given)
+
+    @property
+    def most_messages(self) -> int:
+        """So many messages of the customer's at most."""
+        return len(self.messages) if self.simulated is None else self.simulated.most_messages
+
     @property
     def digest(self) -> str:
         """Changes with everything that matters for a result: 12 hex digits."""
-        content = self.model_dump_json(exclude={"about"})
+        # What stands in no file is left out, so that results stay those of the task as they were kept.
+        unsaid = {"simulated"} if self.simulated is None else {"messages"}
+        content = self.model_dump_json(exclude={"about", *unsaid})
         return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 

@@ -2,8 +2,9 @@
 
 import tempfile
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Literal, TypeAlias, assert_never
+from typing import TypeAlias
 
 from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
 from assistant.assembly.editions import warm
@@ -11,26 +12,38 @@ from assistant.assembly.press import Press
 from assistant.clock import SystemClock
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.transcript import Line, transcript
-from assistant.evaluation.books import Books, differences, read_books
+from assistant.evaluation.books import differences, read_books
 from assistant.evaluation.judge import judge
-from assistant.evaluation.measure import cost_of, model_errors, models_asked, tools_run, turn_times
+from assistant.evaluation.measure import (
+    cost_in,
+    cost_of,
+    model_errors,
+    models_asked,
+    tools_run,
+    turn_times,
+    withheld,
+)
 from assistant.evaluation.preparation import prepare_books
 from assistant.evaluation.row import Row
-from assistant.evaluation.task import Confirms, Message, Says, Task
+from assistant.evaluation.speak import Part, play, say_all
+from assistant.evaluation.task import Task
 from assistant.ports import Clock
+from assistant.replay.simulated.actor import Actor
+from assistant.replay.simulated.model import customer_model, simulator_of
 from assistant.sessions.editions import Edition, OneEdition
 from assistant.sessions.session import Session
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
+from assistant.turn.parts import RoleModel
 
 EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
+PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]
 
 BOOKS = "crm.db"
 """The file in the data folder whose tables are looked at."""
 
 _EPOCH = "evaluation"
-_LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}
 
 
 def model_name(settings: Settings) -> str:
@@ -44,8 +57,17 @@ def newest_edition(settings: Settings, clock: Clock) -> Edition:
     return Press(settings, clock).first().edition
 
 
+def configured_player(settings: Settings, clock: Clock) -> RoleModel:
+    """The model that plays customers, as configured. Raises ``DeclarationError`` for what is wrong."""
+    return customer_model(simulator_of(settings), settings, clock)
+
+
 async def run_trial(
-    task: Task, trial: int, settings: Settings, edition_for: EditionFor = newest_edition
+    task: Task,
+    trial: int,
+    settings: Settings,
+    edition_for: EditionFor = newest_edition,
+    player_for: PlayerFor = configured_player,
 ) -> Row:
     """Have the conversation and judge what came of it.
 
@@ -57,6 +79,7 @@ async def run_trial(
         trial: its number, from 1.
         settings: as configured. What models keep for themselves goes to its data folder.
         edition_for: makes the prompts, tools and models that are tried.
+        player_for: makes the model that plays a simulated customer.
 
     Raises:
         DeclarationError: the settings are wrong, or the task's preparation did not work.
@@ -65,12 +88,17 @@ async def run_trial(
     with tempfile.TemporaryDirectory(prefix="meanwhile-trial-", ignore_cleanup_errors=True) as folder:
         data = Path(folder)
         with known_to_tools(settings.model_copy(update={"data_dir": data})):
-            edition = edition_for(settings, SystemClock(settings.time_zone, task.now))
-            try:
+            clock = SystemClock(settings.time_zone, task.now)
+            async with AsyncExitStack() as in_the_end:
+                edition = edition_for(settings, clock)
+                in_the_end.push_async_callback(close_models, edition)
+                actor = None
+                if task.simulated is not None:
+                    player = player_for(settings, clock)
+                    in_the_end.push_async_callback(player.model.close)
+                    actor = Actor(player)
                 await warm(edition)  # what a model loads once is not a customer's wait
-                return await _held(task, trial, model_name(settings), edition, data / BOOKS)
-            finally:
-                await close_models(edition)
+                return await _held(task, trial, model_name(settings), edition, actor, data / BOOKS)
 
 
 async def close_models(edition: Edition) -> None:
@@ -79,12 +107,12 @@ async def close_models(edition: Edition) -> None:
         await role.model.close()
 
 
-async def _held(task: Task, trial: int, model: str, edition: Edition, file: Path) -> Row:
+async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Actor | None, file: Path) -> Row:
     customer = _customer(task)
     await prepare_books(task, customer, edition.parts)
     before = read_books(file)
-    session = await _conversation(task, customer, edition)
-    after: Books = read_books(file)
+    session, part = await _conversation(task, customer, edition, actor)
+    changes = differences(before, read_books(file), task.ignore_tables)
     lines, ran = transcript(session.state), tools_run(session.entries)
     said = [line.text for line in lines if line.speaker == "assistant"]
     return Row(
@@ -93,43 +121,33 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, file: Path
         trial=trial,
         model=model,
         bundle=edition.bundle,
-        unmet=tuple(judge(task, differences(before, after, task.ignore_tables), said, ran)),
+        unmet=tuple(judge(task, changes, said, ran)) if part.failed is None else (),
         turns=tuple(turn_times(session.entries)),
         cost=cost_of(session.entries),
         ran=tuple(ran),
         asked=models_asked(session.entries),
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
+        withheld=tuple(withheld(session.entries)),
+        simulator=actor.name if actor is not None else None,
+        customer_left=part.left,
+        customer_cost=cost_in(actor.usage) if actor is not None else None,
+        customer_failed=part.failed,
     )
 
 
-async def _conversation(task: Task, customer: Customer, edition: Edition) -> Session:
+async def _conversation(
+    task: Task, customer: Customer, edition: Edition, actor: Actor | None
+) -> tuple[Session, Part]:
     """Say everything, and wait for what is still under way."""
     sessions = Sessions(OneEdition(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
     try:
-        for number, message in enumerate(task.messages, 1):
-            await _say(message, f"m{number}", task.locale, session)
+        part = await say_all(task, session) if actor is None else await play(task, actor, session)
     finally:
         await sessions.close(edition.parts.limits.tools_s)
-    return session
-
-
-async def _say(message: Message, name: str, locale: str, session: Session) -> None:
-    asked = session.question is not None
-    match message:
-        case Confirms(confirm=answer):
-            if not asked:
-                return
-            await session.say(client_message_id=name, text=_LABELS[answer], locale=locale, button=answer)
-        case Says(say=text, when=when):
-            if when not in ("always", "asked" if asked else "not asked"):
-                return
-            await session.say(client_message_id=name, text=text, locale=locale)
-        case _:
-            assert_never(message)
-    await session.answered()
+    return session, part
 
 
 def _customer(task: Task) -> Customer:

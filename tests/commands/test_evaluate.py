@@ -65,9 +65,9 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pre
         "[1/2] cancel-order #1: passed",
         "[2/2] balance #1: passed",
         "tasks    2, 2 trials: 2 passed",
-        "pass^1   1.000",
+        "pass^1   1.000 (95 %: 0.342 to 1.000)",
     ]
-    assert shown[4].startswith("cost     unknown; 400 tokens in, 80 out")
+    assert shown[5].startswith("cost     unknown; 400 tokens in, 80 out")
     assert shown[-1] == "results  results.jsonl"
     assert [(row.task, row.model, row.passed) for row in rows(premises.folder / "results.jsonl")] == [
         ("cancel-order", MODEL, True),
@@ -89,7 +89,7 @@ async def test_a_model_that_fails_is_told_why(premises: Premises) -> None:
     assert code == 1
     assert "balance: 1 of 2 failed" in output
     assert "said was 'You owe nothing.'" in output
-    assert "pass^1   0.500\npass^2   0.000\n" in output
+    assert "pass^1   0.500 (95 %: 0.095 to 0.905)\npass^2   0.000\n" in output
     assert enough[0] == 0
 
 

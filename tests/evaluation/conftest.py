@@ -1,6 +1,6 @@
 """Trials of the demo's tasks with models that follow a script."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,9 +21,12 @@ from assistant.tooling.discover import discover
 from assistant.turn.parts import Parts, RoleModel
 
 ROOT = Path(__file__).parents[2]
-DEMO_TASKS = {task.id: task for task in load_tasks([str(ROOT / "tests" / "tasks")])}
+ALL_TASKS = load_tasks([str(ROOT / "tests" / "tasks")])
+DEMO_TASKS = {task.id: task for task in ALL_TASKS if task.simulated is None}
+SIMULATED_TASKS = {task.id: task for task in ALL_TASKS if task.simulated is not None}
 
 TryOut: TypeAlias = Callable[..., Awaitable[Row]]
+PlayOut: TypeAlias = Callable[[Task, Sequence[Line], Sequence[Line]], Awaitable[Row]]
 
 
 def scripted_edition(model: ScriptedModel, clock: Clock) -> Edition:
@@ -56,6 +59,28 @@ def try_out(settings: Settings) -> TryOut:
         model = ScriptedModel(*lines)
         row = await run_trial(task, 1, settings, lambda _, clock: scripted_edition(model, clock))
         model.assert_used_up()
+        assert model.closed
+        return row
+
+    return run
+
+
+@pytest.fixture
+def play_out(settings: Settings) -> PlayOut:
+    """Run a task with a model that plays the customer and one that answers, each by its lines to the last."""
+
+    async def run(task: Task, customer: Sequence[Line], assistant: Sequence[Line]) -> Row:
+        player, model = ScriptedModel(*customer, name="player"), ScriptedModel(*assistant)
+        row = await run_trial(
+            task,
+            1,
+            settings,
+            lambda _, clock: scripted_edition(model, clock),
+            lambda _, __: RoleModel(model=player),
+        )
+        player.assert_used_up()
+        model.assert_used_up()
+        assert player.closed
         assert model.closed
         return row
 

@@ -7,7 +7,10 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.evaluation.load_tasks import load_tasks
-from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says, Task
+from assistant.evaluation.report import report
+from assistant.evaluation.row import Row
+from assistant.evaluation.summary import summarise
+from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says, Simulated, Task
 from tests.docs.pages import page
 
 GOOD = """
@@ -132,6 +135,31 @@ def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
             "tasks/t.yaml:6: changes.0.changed: Field required",
         ),
         (
+            with_task("simulated: {persona: p, goal: g}", "messages: [Hi]"),
+            "tasks/t.yaml:5: messages: a customer who is simulated has no messages; keep one of the two",
+        ),
+        (
+            with_task("must: [x]"),
+            "tasks/t.yaml:2: messages: Field required; or simulated, for a customer whom a model plays",
+        ),
+        (with_task("simulated: {persona: p}"), "tasks/t.yaml:4: simulated.goal: Field required"),
+        (
+            with_task("simulated:", "  persona: p", "  goal: ''"),
+            "tasks/t.yaml:6: simulated.goal: String should",
+        ),
+        (
+            with_task("simulated:", "  persona: p", "  goal: g", "  facts: [a]"),
+            "tasks/t.yaml:7: simulated.facts: Input should be a valid dictionary",
+        ),
+        (
+            with_task("simulated:", "  persona: p", "  goal: g", "  most_messages: 0"),
+            "tasks/t.yaml:7: simulated.most_messages: Input should be greater than or equal to 1, got '0'",
+        ),
+        (
+            with_task("simulated:", "  persona: p", "  goal: g", "  wish: h"),
+            "tasks/t.yaml:7: simulated.wish: Extra inputs are not permitted",
+        ),
+        (
             "defaults: {now: soon}\ntasks:\n  - {id: a, messages: [Hi]}",
             "tasks/t.yaml:1: now: Input should be a valid datetime",
         ),
@@ -141,6 +169,24 @@ def test_a_mistake_has_its_line_and_field(folder: Path, text: str, told: str) ->
     (line, *_) = mistakes(text)
 
     assert line.startswith(told)
+
+
+def test_a_simulated_customer_stands_in_the_place_of_messages(folder: Path) -> None:
+    Path("tasks/t.yaml").write_text(
+        with_task("simulated:", "  persona: p", "  goal: g", "  facts: {number: 010}", "  most_messages: 3")
+    )
+
+    (found,) = load_tasks([])
+
+    facts = {"number": "010"}
+    assert found.simulated == Simulated(persona="p", goal="g", facts=facts, most_messages=3)
+    assert (found.messages, found.most_messages) == ((), 3)
+    assert Task.model_validate_json(found.model_dump_json()) == found
+    assert found.digest != found.model_copy(update={"simulated": Simulated(persona="q", goal="g")}).digest
+
+
+def test_a_mistake_in_a_simulated_customer_is_told_once(folder: Path) -> None:
+    assert len(mistakes(with_task("simulated: {persona: p}"))) == 1
 
 
 def test_all_mistakes_are_told_at_once(folder: Path) -> None:
@@ -176,14 +222,44 @@ def test_what_is_not_there_is_named_with_what_is(folder: Path) -> None:
         load_tasks([])
 
 
-def test_the_guides_example_is_a_task(folder: Path) -> None:
-    (example,) = page("docs/evaluation.md").blocks("yaml")
-    Path("tasks/t.yaml").write_text(example)
+def test_the_guides_examples_are_tasks(folder: Path) -> None:
+    for number, example in enumerate(page("docs/evaluation.md").blocks("yaml")):
+        Path(f"tasks/{number}.yaml").write_text(example)
 
-    (task,) = load_tasks([])
+    task, played = load_tasks([])
 
     assert task.must == (("$150",), ("cancelled", "canceled"))
     assert task.must_not == (r"/\$ ?240/",)
+    assert played.simulated is not None
+    assert played.simulated.facts["the appointment to cancel"] == "the eye test on Tuesday"
+
+
+def test_the_guides_example_of_figures_reads_as_figures_do() -> None:
+    (example,) = [block for block in page("docs/evaluation.md").blocks("text") if "pass^1" in block]
+    first, second, third = ([*[True] * 3, False], [True] * 3, [True] * 4)
+    rows = [
+        Row.model_validate(
+            {
+                "task": name,
+                "digest": "d",
+                "trial": trial,
+                "model": "m",
+                "bundle": "b",
+                "unmet": () if fits else ("x",),
+            }
+        )
+        for name, tried in (("cancel-and-balance", first), ("only-asking", second), ("third", third))
+        for trial, fits in enumerate(tried, 1)
+    ]
+
+    told = report(summarise(rows, 4), rows)
+
+    assert [line for line in told if line.startswith("pass")] == [
+        line for line in example.splitlines() if line.startswith("pass")
+    ]
+    assert {line.partition(" ")[0] for line in told if line[:1].isalpha()} <= {
+        line.partition(" ")[0] for line in example.splitlines()
+    }
 
 
 def test_the_guide_knows_every_field() -> None:

@@ -87,6 +87,54 @@ def test_the_newest_row_of_a_trial_counts() -> None:
     assert plan([a], 1, model="m", bundle="b", rows=[row(a), newer]).done == (newer,)
 
 
+OLD_ROW = (
+    '{"task":"a","digest":"d","trial":1,"model":"m","bundle":"b","unmet":["must: x"],"broke":null,'
+    '"turns":[{"first_ms":5,"whole_ms":9}],"cost":{"input_tokens":7,"output_tokens":1,"usd":null},"ran":["t"],'
+    '"asked":["m"],"model_errors":[],"transcript":[["customer","Hi"],["response","Hello."]]}\n'
+)
+
+
+def test_a_file_from_before_there_were_simulated_customers_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(OLD_ROW)
+
+    (old,) = ResultsFile(path).rows
+
+    assert (old.judged, old.passed, old.unmet) == (True, False, ("must: x",))
+    assert (old.simulator, old.withheld, old.customer_cost) == (None, None, None)
+
+
+def test_a_task_with_messages_is_the_task_that_it_was() -> None:
+    fields = {"now": "2026-11-21T10:00", "messages": ["Hi", {"confirm": "yes"}], "must": ["x"]}
+
+    assert task("a", **fields).digest == "e074a2e6a616"
+
+
+def test_rows_in_which_a_provider_failed_are_kept_unless_they_are_to_be_run_again() -> None:
+    a, b = task("a"), task("b")
+    rows = [row(a, model_errors=["429"]), row(b), row(a, trial=2), row(a, trial=2, model_errors=["gone"])]
+
+    assert plan([a, b], 2, model="m", bundle="b", rows=rows).done == (rows[0], rows[1], rows[3])
+    again = plan([a, b], 2, model="m", bundle="b", rows=rows, again_failed=True)
+    assert [(job.task.id, job.trial) for job in again.jobs] == [("a", 1), ("a", 2), ("b", 2)]
+    mended = [*rows, row(a), row(a, trial=2)]
+    assert len(plan([a, b], 2, model="m", bundle="b", rows=mended, again_failed=True).jobs) == 1
+
+
+def test_a_customer_who_was_played_by_another_or_could_not_be_played_is_played_again() -> None:
+    played = Task.model_validate(
+        {"id": "s", "now": "2026-11-21T10:00", "simulated": {"persona": "p", "goal": "g"}}
+    )
+    rows = [row(played, simulator="p"), row(played, trial=2, simulator="p", customer_failed="gone")]
+
+    def left(simulator: str) -> list[int]:
+        todo = plan([played], 2, model="m", bundle="b", rows=rows, simulator=simulator)
+        return [job.trial for job in todo.jobs]
+
+    assert left("p") == [2]
+    assert left("q") == [1, 2]
+
+
 def test_tools_that_nobody_declared_are_named() -> None:
     asks = task("a", before=[{"tool": "open_book"}], calls=["refund"], calls_not=["open_books"])
 

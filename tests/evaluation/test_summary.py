@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.evaluation.report import report
+from assistant.evaluation.report import report, skipping
 from assistant.evaluation.row import Cost, Row, TurnTimes
 from assistant.evaluation.summary import Sum, Waits, pass_hat, summarise
 
@@ -29,7 +29,8 @@ def test_figures_are_means_over_tasks() -> None:
     figures = summarise(rows, 2)
 
     assert (figures.tasks, figures.trials, figures.passed, figures.broke) == (3, 5, 3, 1)
-    assert figures.pass_1 == (1 + 0.5 + 0) / 3
+    assert figures.pass_1 is not None
+    assert figures.pass_1.share == (1 + 0.5 + 0) / 3
     assert figures.pass_all == (1 + 0) / 2  # c was not tried so often
 
 
@@ -41,6 +42,7 @@ def test_nothing_tried_is_nothing_known() -> None:
         "tasks    0, 0 trials: 0 passed",
         "pass^1   unknown",
         "pass^3   unknown",
+        "words    kept back by the guards: unknown",
         "cost     unknown",
         "latency  first words unknown; whole turn unknown",
     ]
@@ -52,12 +54,12 @@ def test_unknown_costs_stay_unknown() -> None:
 
     figures = summarise(rows, 1)
 
-    assert figures.usd == Sum(amount=0.5, known=2)
-    assert report(figures, rows)[2] == (
+    assert figures.spent.usd == Sum(amount=0.5, known=2)
+    assert report(figures, rows)[3] == (
         "cost     $0.5000 (of 2 trials; of the others it is unknown); 250 tokens in,"
         " 20 (of 2 trials; of the others it is unknown) out"
     )
-    assert report(summarise(rows[1:2], 1), [])[2] == "cost     unknown; 50 tokens in, unknown out"
+    assert report(summarise(rows[1:2], 1), [])[3] == "cost     unknown; 50 tokens in, unknown out"
 
 
 def test_waits_are_those_of_all_turns() -> None:
@@ -91,3 +93,71 @@ def test_failures_are_told_once_with_how_often() -> None:
         "",
         "tasks    3, 4 trials: 1 passed, 1 did not come to an end",
     ]
+
+
+def test_a_rate_says_how_sure_it_is() -> None:
+    rows = [row("a", trial) for trial in (1, 2, 3, 4)]
+
+    assert report(summarise(rows, 1), rows)[1] == "pass^1   1.000 (95 %: 0.510 to 1.000)"
+
+
+def test_what_could_not_be_judged_is_told_and_counted_apart() -> None:
+    rows = [row("a", 1), row("a", 2, customer_failed="who plays it died"), row("b", 1, "must: x")]
+
+    figures = summarise(rows, 2)
+    assert (figures.tasks, figures.trials, figures.passed, figures.unjudged) == (2, 3, 1, 1)
+    assert figures.pass_1 is not None
+    assert figures.pass_1.share == 0.5  # one of the two that were judged
+    assert figures.pass_all is None  # and neither of them was judged twice
+    assert report(figures, rows)[:5] == [
+        "b: 1 of 1 failed",
+        "    must: x",
+        "",
+        "a #2 could not be judged: who plays it died",
+        "",
+    ]
+    assert "tasks    2, 3 trials: 1 passed, 1 could not be judged" in report(figures, rows)
+
+
+def test_how_a_customer_left_is_told_where_the_trial_failed() -> None:
+    rows = [
+        row("a", 1, "must: x", customer_left="circles"),
+        row("b", 1, "must: y", customer_left="most_messages"),
+        row("c", 1, "must: z", customer_left="done"),
+        row("d", 1, customer_left="circles"),
+    ]
+
+    told = report(summarise(rows, 1), rows)
+
+    assert told[2] == "    the customer said the same again and again, and left"
+    assert told[6] == "    the customer had written as often as they may, and was not done"
+    assert told[8:11] == ["c: 1 of 1 failed", "    must: z", ""]
+
+
+def test_what_was_skipped_is_told() -> None:
+    told = report(summarise([row("a")], 1), [], skipped=4)
+
+    assert told[1] == "skipped  4 tasks need a model to play the customer; --simulator names one"
+    assert skipping(1) == "1 task needs a model to play the customer"
+    assert not [line for line in report(summarise([row("a")], 1), []) if line.startswith("skipped")]
+
+
+def test_what_the_customers_took_is_a_line_of_its_own() -> None:
+    spent = Cost(input_tokens=100, output_tokens=10, usd=0.25)
+    rows = [row("a", cost=spent), row("b", cost=spent, customer_cost=spent), row("c", cost=spent)]
+
+    told = report(summarise(rows, 1), rows)
+
+    assert told[3:5] == [
+        "cost     $0.7500; 300 tokens in, 30 out",
+        "players  $0.2500; 100 tokens in, 10 out",
+    ]
+
+
+def test_what_the_guards_kept_back_is_counted_where_it_is_known() -> None:
+    kept = [("repetition", "Sure."), ("say_do", "Done."), ("repetition", "I'll look.")]
+    rows = [row("a", withheld=kept), row("b", withheld=[]), row("c")]
+
+    assert "words    kept back by the guards: 3 (2 repeated, 1 not done)" in report(summarise(rows, 1), rows)
+    assert "words    kept back by the guards: 0" in report(summarise(rows[1:], 1), [])
+    assert "words    kept back by the guards: unknown" in report(summarise(rows[2:], 1), [])

@@ -20,6 +20,11 @@ class Actor:
         self._used = UsageCount()
 
     @property
+    def name(self) -> str:
+        """The model's name, as in the settings."""
+        return self._role.model.name
+
+    @property
     def usage(self) -> Usage:
         """What the requests so far took."""
         return self._used.usage

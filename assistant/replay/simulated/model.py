@@ -13,6 +13,11 @@ def can_play(model: str) -> bool:
     return not is_embedded(model)
 
 
+def simulator_of(settings: Settings) -> str:
+    """The name of the model that plays customers: its own setting, or else the decision model."""
+    return settings.simulator_model or settings.model
+
+
 def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
     """The model of this name, alone, with the patience that the settings name. To be closed by who asked.
 

@@ -1,0 +1,135 @@
+"""``assistant evaluate`` with customers whom a model plays, and with providers that fail."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.commands.evaluate import Wishes, evaluate
+from assistant.errors import DeclarationError
+from assistant.evaluation.row import Row
+from assistant.testing.fake_model.on_the_wire import on_the_wire
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.script import Line, breaks, calls, says
+from tests.commands.conftest import Premises, signals_left_alone
+from tests.evaluation.ideal import IDEAL
+
+MODEL, PLAYER = "openai/scripted", "openai/player"
+
+
+def served(*lines: Line) -> FakeModelServer:
+    """A provider that answers one request after the other, whoever asks."""
+    return FakeModelServer(*(on_the_wire(line, "openai") for line in lines), clock=SystemClock())
+
+
+def settings(server: FakeModelServer) -> dict[str, str]:
+    return {
+        "ASSISTANT_MODEL": MODEL,
+        "ASSISTANT_MODEL_TRIES": "1",
+        "ASSISTANT_TIME_ZONE": "UTC",
+        "OPENAI_BASE_URL": server.url,
+    }
+
+
+def rows(file: Path) -> list[Row]:
+    return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
+
+
+async def test_the_customer_is_played_by_the_model_that_was_named(premises: Premises) -> None:
+    words = ("evaluate", "too-late-to-cancel", "--simulator", PLAYER, "--out", "results.jsonl")
+    async with served(
+        says("cancel 10482. now"),
+        calls(("cancel_order", {"order_number": "10482"})),
+        says("Order 10482 has been shipped, so it's too late for that."),
+        says("[END]"),
+    ) as server:
+        code, output, errors = await premises.run(*words, **settings(server))
+
+    assert (code, errors) == (0, "")
+    assert [request.body["model"] for request in server.received] == [
+        "player",
+        "scripted",
+        "scripted",
+        "player",
+    ]
+    assert output.splitlines()[:3] == [
+        f"1 task with {MODEL}: 1 trial to run.",
+        "Up to 5 messages for this model; its provider may charge for them.",
+        f"{PLAYER} plays the customer in 1 of them: up to 5 requests more.",
+    ]
+    assert "players  unknown; 200 tokens in, 40 out" in output
+    (row,) = rows(premises.folder / "results.jsonl")
+    assert (row.simulator, row.customer_left, row.asked) == (PLAYER, "done", (MODEL,))
+
+
+async def test_nobody_can_play_beside_the_embedded_model(premises: Premises) -> None:
+    code, output, errors = await premises.run(
+        "evaluate", "balance", "only-asking", "too-late-to-cancel", "--out", "results.jsonl"
+    )
+
+    assert (code, errors) == (0, "")
+    first, _, *figures = output.splitlines()
+    assert first == "1 task with offline: 1 trial to run; skipped: 2 tasks need a model to play the customer."
+    assert figures[:2] == [
+        "tasks    1, 1 trial: 1 passed",
+        "skipped  2 tasks need a model to play the customer; --simulator names one",
+    ]
+
+
+@pytest.fixture
+def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, and none of the tester's own settings."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("ASSISTANT_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("nothing_set")
+def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    with signals_left_alone():
+        code = evaluate(Wishes(tasks=("only-asking",), at_least=0.0))
+
+    assert code == 1
+    assert "tasks    0, 0 trials: 0 passed\nskipped  1 task needs a model" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("nothing_set")
+def test_a_model_that_there_is_not_is_refused_before_anything_is_tried() -> None:
+    with pytest.raises(DeclarationError, match="openai/"):
+        evaluate(Wishes(tasks=("only-asking",), simulator="openai/"))
+
+    assert not Path("data").exists()
+
+
+async def test_a_customer_who_could_not_be_played_is_played_again(premises: Premises) -> None:
+    words = ("evaluate", "only-asking", "balance", "--at-once", "1", "--out", "results.jsonl")
+    async with served(*IDEAL["balance"], breaks()) as server:
+        code, output, _ = await premises.run(*words, **settings(server))
+    async with served(says("How much do I owe?"), says("You owe $2."), says("[END]")) as server:
+        again = await premises.run(*words, **settings(server))
+
+    assert code == 0  # of what could be judged, everything passed
+    assert "[2/2] only-asking #1: not judged" in output
+    assert f"only-asking #1 could not be judged: {MODEL}, who plays the customer, failed: " in output
+    assert "tasks    2, 2 trials: 1 passed, 1 could not be judged" in output
+    assert again[0] == 1
+    assert "only-asking: 1 of 1 failed" in again[1]
+    assert [(row.task, row.judged) for row in rows(premises.folder / "results.jsonl")] == [
+        ("balance", True),
+        ("only-asking", False),
+        ("only-asking", True),
+    ]
+
+
+async def test_what_failed_for_its_provider_is_run_again_when_that_is_asked_for(premises: Premises) -> None:
+    words = ("evaluate", "balance", "--out", "results.jsonl")
+    async with served(breaks()) as server:
+        await premises.run(*words, **settings(server))
+    async with served(*IDEAL["balance"]) as server:
+        code, output, _ = await premises.run(*words, "--again-failed", **settings(server))
+
+    assert code == 0
+    assert output.startswith(f"1 task with {MODEL}: 1 trial to run.\n")
+    failed, mended = rows(premises.folder / "results.jsonl")
+    assert (len(failed.model_errors), mended.passed) == (1, True)
