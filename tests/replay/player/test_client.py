@@ -1,0 +1,110 @@
+"""The customer's end of the line, held against a server that a test plays."""
+
+import asyncio
+from typing import Any
+
+import orjson
+
+from assistant.replay.player.client import Client
+from assistant.replay.player.line import Line
+from assistant.server.wire import Wire, encode
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+
+WELCOME: Wire = {"type": "welcome", "token": "t", "epoch": "1", "seq": 0, "resumed": "new"}
+
+
+class Server:
+    """Keeps what it is told on each line, and says what a test wants."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.told: list[list[dict[str, Any]]] = []
+        self.complaints: list[str] = []
+        self.client = Client("en", VirtualClock(), self.serve, self.complaints.append)
+
+    async def serve(self, line: Line) -> None:
+        heard: list[dict[str, Any]] = []
+        self.lines.append(line)
+        self.told.append(heard)
+        while (message := await line.receive())["type"] != "websocket.disconnect":
+            if message["type"] == "websocket.receive":
+                heard.append(orjson.loads(message["text"]))
+
+    async def says(self, frame: Wire) -> None:
+        await self.lines[-1].send({"type": "websocket.send", "text": encode(frame)})
+        await asyncio.sleep(0)
+
+    async def hears(self) -> list[str]:
+        """The types of what came on the newest line."""
+        await asyncio.sleep(0.01)
+        return [frame["type"] for frame in self.told[-1]]
+
+
+def test_what_is_said_before_the_welcome_waits_for_it_on_each_line() -> None:
+    async def scene() -> None:
+        server = Server()
+        client = server.client
+        for _ in range(2):
+            client.enter()
+            client.says("m1", "Hello", None)
+            assert not client.stops()
+            assert await server.hears() == ["hello"]
+            await server.says(WELCOME)
+            assert await server.hears() == ["hello", "message"]
+            client.cut()
+            await client.gone()
+
+    run_virtually(scene())
+
+
+def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> None:
+    async def scene() -> None:
+        server = Server()
+        client = server.client
+        client.enter()
+        await server.hears()
+        await server.says(WELCOME)
+        client.says("m1", "One", "de")
+        client.says("m2", "Two", None)
+        await server.says({"type": "accepted", "seq": 7, "id": "m1", "text": "One", "at": 0})
+        await server.says({"type": "accepted", "seq": 3, "id": "m0", "text": "Zero", "at": 0})
+        client.cut()
+        client.enter()
+        await server.hears()
+        await server.says(WELCOME)
+        await server.hears()
+
+        hello, again = server.told[-1]
+        assert hello == {"type": "hello", "locale": "en", "token": "t", "epoch": "1", "last_seq": 7}
+        assert again == {"type": "message", "id": "m2", "text": "Two", "locale": None}
+        client.cut()
+        await client.gone()
+
+    run_virtually(scene())
+
+
+def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
+    async def scene() -> None:
+        server = Server()
+        server.client.enter()
+        await server.hears()
+        assert server.client.cut()
+        assert not server.client.cut()
+        await server.says(WELCOME)
+        await server.lines[-1].send({"type": "websocket.close", "code": 1011, "reason": "broken"})
+        await server.client.hears_the_rest()
+        await server.client.gone()
+
+        assert server.client.heard == []
+        assert server.complaints == []
+
+    run_virtually(scene())
+
+
+def test_nobody_waits_for_who_never_came() -> None:
+    async def scene() -> None:
+        client = Server().client
+        await client.gone()
+        assert not client.cut()
+
+    run_virtually(scene())
