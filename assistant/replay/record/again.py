@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from assistant.replay.cassette.cassette import Cassette, HeardFrame, Turn
+from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.testing.scene import scene_of
 
@@ -22,15 +23,15 @@ def again(cassette: Cassette, played: Played) -> Again:
     ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
     and is not in the recording, or the other way round.
     """
-    scenes = {turn.message.client_message_id: scene_of(turn) for turn in played.state.turns}
+    scenes = {
+        turn.message.client_message_id: Expectations(scene=scene_of(turn)) for turn in played.state.turns
+    }
     turns: list[Turn] = []
     difference = ""
     for number, turn in enumerate(cassette.turns, 1):
-        before, now = turn.expect.scene or "", scenes.get(f"m{number}", "")
-        difference = difference or _difference(number, before, now)
-        turns.append(
-            turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": now or None})})
-        )
+        now = scenes.get(f"m{number}", Expectations()).scene
+        difference = difference or _difference(number, turn.expect.scene, now)
+        turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": now})}))
     frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
     found = cassette.model_copy(
         update={"turns": tuple(turns), "frames": frames, "bundle": played.bundle or None}
@@ -38,10 +39,10 @@ def again(cassette: Cassette, played: Played) -> Again:
     return Again(found, difference or next(iter(played.unscripted), ""))
 
 
-def _difference(number: int, before: str, now: str) -> str:
-    if not before:
+def _difference(number: int, before: str | None, now: str | None) -> str:
+    if before is None:
         return ""  # it had not been answered when it was recorded
-    for was, is_ in zip_longest(before.splitlines(), now.splitlines(), fillvalue="(nothing more)"):
+    for was, is_ in zip_longest(before.splitlines(), (now or "").splitlines(), fillvalue="(nothing more)"):
         if was != is_:
             return f"turn {number}\n    was: {was.strip()}\n    is:  {is_.strip()}"
     return ""

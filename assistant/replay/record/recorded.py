@@ -137,5 +137,5 @@ def _about(messages: Sequence[Spoken], now: datetime) -> str:
     text = " ".join(messages[0].said.text.split())
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} ..."
     more = len(messages) - 1
-    others = f", and {more} more message{'s' * (more > 1)}" if more else ""
-    return f'"{shown}"{others}; recorded on {now:%Y-%m-%d}.'
+    others = f"and {more} more message{'s' * (more > 1)}, " if more else ""
+    return f"{shown} ({others}recorded on {now:%Y-%m-%d})"

@@ -324,9 +324,9 @@ def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
 def test_a_long_first_message_is_cut_short_where_it_says_what_this_is() -> None:
     entries = log((0, said("word " * 30)), (1, said("more", 2)), (2, said("more", 3)))
 
-    assert recorded(entries, KEY).about == (
-        f'"{"word " * 11}word ...", and 2 more messages; recorded on 2026-01-01.'
-    )
+    about = recorded(entries, KEY).about
+
+    assert about == f"{'word ' * 11}word ... (and 2 more messages, recorded on 2026-01-01)"
 
 
 def test_a_log_without_a_message_cannot_be_recorded() -> None:

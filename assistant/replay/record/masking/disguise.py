@@ -20,6 +20,9 @@ from assistant.replay.record.masking.stand_ins import cased, laid_out, stand_in
 _IN_A_ROW: frozenset[Kind] = frozenset({"phone", "iban", "card", "postcode"})
 """Kinds that are the same however their letters and digits are grouped."""
 
+_WORDS: frozenset[Kind] = frozenset({"name", "word", "city"})
+"""Kinds whose stand-ins are words, in capitals where the original is."""
+
 _SEPARATORS = r"[ ./()-]{0,2}"
 _SHORTEST_WORD, _SHORTEST_CUT = 3, 3
 
@@ -44,7 +47,7 @@ class Disguise:
         self._said = frozenset(re.findall(r"\w+", said.casefold()))
         self._keep = frozenset(plain(word) for word in keep)
         self._hidden: dict[str, _Hidden] = {}
-        self._numbers: dict[Kind, int] = {}
+        self._numbers: dict[tuple[Kind, bool], int] = {}
         self._used: set[tuple[Kind, str]] = set()
 
     def learn(self, kind: Kind, text: str, whose: str | None = None) -> None:
@@ -99,8 +102,8 @@ class Disguise:
 
     def _learn_name(self, name: str) -> None:
         words = {word: word for word in name_words(name) if plain(word) not in self._keep}
-        for word in words:
-            hidden = self._hide("name", word, name)
+        for place, word in enumerate(words):
+            hidden = self._hide("name", word, name, surname=place > 0)
             words[word] = hidden.stand_in
             for spelled in plain_spellings(word):
                 self._hidden.setdefault(
@@ -122,12 +125,12 @@ class Disguise:
             else:
                 self._hide("street", part, part)
 
-    def _hide(self, kind: Kind, text: str, whose: str) -> _Hidden:
+    def _hide(self, kind: Kind, text: str, whose: str, *, surname: bool = False) -> _Hidden:
         key = _normal(kind, text)
         while key not in self._hidden:
-            number = self._numbers[kind] = self._numbers.get(kind, 0) + 1
-            instead = stand_in(kind, text, number)
-            if kind not in ("name", "word", "city") or instead.casefold() not in self._said:
+            number = self._numbers[kind, surname] = self._numbers.get((kind, surname), 0) + 1
+            instead = stand_in(kind, text, number, surname=surname)
+            if kind not in _WORDS or instead.casefold() not in self._said:
                 self._hidden[key] = _Hidden(kind, text, instead, whose)
         return self._hidden[key]
 
@@ -145,7 +148,7 @@ class Disguise:
         self._used.add((hidden.kind, hidden.whose))
         if hidden.kind in _IN_A_ROW:
             return laid_out(hidden.stand_in, found)
-        return cased(hidden.stand_in, found) if hidden.kind in ("name", "word", "city") else hidden.stand_in
+        return cased(hidden.stand_in, found) if hidden.kind in _WORDS else hidden.stand_in
 
     def _cut_short(self, text: str, after: int) -> Span | None:
         """The beginning of something hidden, at the end of the text."""

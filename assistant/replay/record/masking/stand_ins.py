@@ -5,7 +5,7 @@ from typing import assert_never
 
 from assistant.replay.record.masking.kinds import Kind
 
-_NAMES = ("Robin", "Kim", "Alex", "Sascha", "Toni", "Noa", "Luca", "Charlie", "Jona", "Sam")
+_NAMES = ("Alex", "Kim", "Sascha", "Noa", "Luca", "Jona", "Sam", "Charlie", "Toni", "Mika")
 _BEGINNINGS = ("Tarn", "Bell", "Holm", "Ost", "Wend", "Mar", "Fell", "Lind", "Grun", "Kol", "Sand", "Vest")
 _ENDS = ("by", "wick", "ora", "amo", "ert", "illo", "und", "esk", "any", "oven")
 _GERMAN_STREETS = re.compile(r"straße|strasse|str\.|weg|platz|allee|gasse|ufer|damm|ring", re.IGNORECASE)
@@ -26,14 +26,16 @@ _FICTION = (
 )
 
 
-def stand_in(kind: Kind, original: str, number: int) -> str:
-    """The ``number``-th stand-in of a kind, from 1.
+def stand_in(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
+    """The ``number``-th stand-in of a kind, from 1; surnames are counted by themselves.
 
     Of numbers only the digits and letters, in a row: ``laid_out`` gives them the look of an original. The
     e-mail addresses are nobody's, the phone numbers are kept for fiction where there are some of that length,
     accounts and cards check as such and are none.
     """
     match kind:
+        case "name" if surname:
+            return _syllables(number)
         case "name" | "word":
             return _word(original, number)
         case "email":
