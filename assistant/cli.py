@@ -153,6 +153,26 @@ def record(
     )
 
 
+@app.command()
+def replay(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="files *.conversation.yaml, or folders of them")
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="write what came into the files, after a change that was meant")
+    ] = False,
+    junit: Annotated[Path | None, typer.Option(help="write the results for a build server here")] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="print every conversation, not only different ones")
+    ] = False,
+) -> None:
+    """Play recorded conversations in no time, and show where they come out differently."""
+    from assistant.commands.replay import Wishes
+    from assistant.commands.replay import replay as run
+
+    raise typer.Exit(run(Wishes(paths=tuple(paths or ()), update=update, junit=junit, show=show)))
+
+
 def main() -> None:
     """Run a command; what is wrong is said in a line, without a traceback."""
     try:

@@ -1,0 +1,70 @@
+"""Lets pytest collect ``*.conversation.yaml``: each is one test, played in no time. Installed with the package."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from assistant.replay.player.stage import Stage
+
+# Nothing heavier stands above: every run of pytest imports this file, and most play no conversation.
+SUFFIX = ".conversation.yaml"
+
+
+def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
+    """Collect recorded conversations."""
+    if file_path.name.endswith(SUFFIX):
+        return ConversationFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
+    return None
+
+
+class ConversationFile(pytest.File):
+    """A file, which holds one conversation."""
+
+    def collect(self) -> Iterator["ConversationItem"]:
+        """The one test in it."""
+        name = self.path.name.removesuffix(SUFFIX)
+        yield ConversationItem.from_parent(self, name=name)  # pyright: ignore[reportUnknownMemberType]
+
+
+class NotAsExpected(Exception):
+    """A conversation came out differently; its words are the report."""
+
+
+class ConversationItem(pytest.Item):
+    """A conversation that is played on the prompts and tools of the folder that pytest was started in."""
+
+    def runtest(self) -> None:
+        """Play it. Raises ``NotAsExpected``."""
+        from assistant.clock import SystemClock
+        from assistant.replay.suite import AsExpected, play_file
+        from assistant.replay.told import told
+
+        result = play_file(self.path, _stage(self.config), SystemClock())
+        if not isinstance(result, AsExpected):
+            raise NotAsExpected(told(result))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The report alone, without the lines of this program that led to it."""
+        if isinstance(excinfo.value, NotAsExpected):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """What a failing test is called."""
+        return self.path, 0, f"conversation: {self.name}"
+
+
+_STAGE = pytest.StashKey["Stage"]()
+
+
+def _stage(config: pytest.Config) -> "Stage":
+    """What is played on; made once for all conversations."""
+    from assistant.replay.player.stage import stage_of
+    from assistant.settings import load_settings
+
+    if _STAGE not in config.stash:
+        config.stash[_STAGE] = stage_of(load_settings())
+    return config.stash[_STAGE]

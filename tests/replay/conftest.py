@@ -1,0 +1,12 @@
+"""What files are played on."""
+
+import pytest
+
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.player.stage import Stage, stage_with
+
+
+@pytest.fixture(scope="session")
+def plain_stage() -> Stage:
+    """The prompts that come with the package, and no tools."""
+    return stage_with(shipped_book())

@@ -1,0 +1,27 @@
+"""Files with recorded conversations, for those who play files."""
+
+from pathlib import Path
+
+GOOD = """\
+meanwhile: 1
+about: A greeting is answered.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Hello
+    replies:
+      - decider: {says: "Good morning.", first_ms: 300}
+    expect:
+      # what a customer reads
+      scene: |
+        Assistant: Good morning.
+      hears: [{response: Good morning., within_ms: 305}]
+"""
+
+UNREADABLE = "meanwhile: 1\nabout: Nobody speaks.\nnow: 2026-11-23 09:00\nturns: []\n"
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    """A file of this name with this text; conversations' files are called ``<name>.conversation.yaml``."""
+    file = folder / f"{name}.conversation.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file

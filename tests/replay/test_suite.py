@@ -1,0 +1,110 @@
+"""One file after the other is played: as expected, different, or not to be played at all."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from assistant.clock import SystemClock
+from assistant.replay.junit import junit
+from assistant.replay.player.stage import Stage
+from assistant.replay.renew import renewed
+from assistant.replay.suite import AsExpected, Different, Unplayable, play_file
+from assistant.replay.told import complaint_lines, told
+from tests.replay.files import GOOD, UNREADABLE, written
+
+CLOCK = SystemClock()
+
+
+def test_a_conversation_that_comes_out_as_written_is_as_expected(tmp_path: Path, plain_stage: Stage) -> None:
+    file = written(tmp_path, "greeting", GOOD)
+
+    result = play_file(file, plain_stage, CLOCK)
+
+    assert isinstance(result, AsExpected), told(result)
+    assert result.played.frames[-1].at_ms == 300
+    assert told(result).splitlines()[0] == f"{file}: as expected"
+
+
+def test_a_different_one_is_told_with_a_mark_and_the_line_of_what_was_expected(
+    tmp_path: Path, plain_stage: Stage
+) -> None:
+    file = written(tmp_path, "greeting", GOOD.replace("within_ms: 305", "within_ms: 299"))
+
+    result = play_file(file, plain_stage, CLOCK)
+
+    assert isinstance(result, Different)
+    assert complaint_lines(result)[0] == f"{file}:12: turn 1: hears (300 ms)"
+    shown = told(result).splitlines()
+    assert shown[0] == f"{file}: different"
+    assert [line for line in shown if line.startswith(">")] == [
+        ">     300 ms  response         Good morning."
+    ]
+    assert shown[-1] == f"{file}:12: turn 1: hears (300 ms)"
+
+
+def test_a_file_with_mistakes_is_not_played_and_each_mistake_is_told(
+    tmp_path: Path, plain_stage: Stage
+) -> None:
+    file = written(tmp_path, "nobody", UNREADABLE)
+
+    result = play_file(file, plain_stage, CLOCK)
+
+    assert isinstance(result, Unplayable)
+    assert f"{file}:4: turns: " in result.why
+    assert told(result).splitlines()[0] == f"{file}: cannot be played"
+
+
+def test_a_conversation_needs_its_tools(tmp_path: Path, plain_stage: Stage) -> None:
+    asks = GOOD.replace("    expect:", "    tools: [{find_parcel: {gives: 7}}]\n    expect:")
+
+    result = play_file(written(tmp_path, "parcel", asks), plain_stage, CLOCK)
+
+    assert isinstance(result, Unplayable)
+    assert "find_parcel" in result.why
+
+
+def test_a_build_server_reads_one_case_for_each_conversation(tmp_path: Path, plain_stage: Stage) -> None:
+    files = [
+        written(tmp_path, "good", GOOD),
+        written(tmp_path, "late", GOOD.replace("within_ms: 305", "within_ms: 299")),
+        written(tmp_path, "odd", GOOD.replace("hears: [{response: Good", "hears: [{response: Bad\\u0001")),
+        written(tmp_path, "nobody", UNREADABLE),
+    ]
+
+    text = junit([play_file(file, plain_stage, CLOCK) for file in files])
+
+    suite = ElementTree.fromstring(text)[0]  # noqa: S314 - our own
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors")} == {
+        "tests": "4",
+        "failures": "2",
+        "errors": "1",
+    }
+    assert [(case.get("name"), [child.tag for child in case]) for case in suite] == [
+        ("good", []),
+        ("late", ["failure"]),
+        ("odd", ["failure"]),
+        ("nobody", ["error"]),
+    ]
+    assert suite[1][0].get("type") == "hears"
+    assert "its first words came after 300 ms" in (suite[1][0].text or "")
+
+
+def test_what_is_written_anew_are_scenes_and_nothing_else(tmp_path: Path, plain_stage: Stage) -> None:
+    changed = GOOD.replace('says: "Good morning."', 'says: "Good evening."')
+    file = written(tmp_path, "greeting", changed)
+    different = play_file(file, plain_stage, CLOCK)
+    assert isinstance(different, Different)
+
+    now = renewed(changed, different.loaded.cassette, different.played)
+
+    assert now == changed.replace("Assistant: Good morning.", "Assistant: Good evening.")
+
+
+def test_recorded_frames_are_written_anew_and_then_agree(tmp_path: Path, plain_stage: Stage) -> None:
+    recorded = GOOD + 'frames:\n  - [0, {"type": "welcome"}]\n'
+    different = play_file(written(tmp_path, "greeting", recorded), plain_stage, CLOCK)
+    assert isinstance(different, Different)
+
+    now = renewed(recorded, different.loaded.cassette, different.played)
+
+    assert isinstance(play_file(written(tmp_path, "greeting", now), plain_stage, CLOCK), AsExpected)
+    assert now.startswith(GOOD)
