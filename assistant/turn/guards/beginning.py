@@ -78,6 +78,8 @@ class _Beginning:
     def _framed(self, at: int) -> Outlook | None:
         """What may become of the frames that stand here; None when there are none."""
         found: Outlook | None = None
+        if self._words[at] not in self._grammar.frame_first:
+            return None
         for kind, frame in self._grammar.frames.items():
             if length := frame.at(self._words, at):
                 here = self._verb_after(at + length, MOODS[kind])
@@ -110,7 +112,9 @@ class _Beginning:
 
     def _frame_begun(self, at: int) -> bool:
         """Whether the words from here on may be the beginning of a frame of several words."""
-        return any(frame.begun(self._words, at, self._growing) for frame in self._grammar.frames.values())
+        return self._words[at] in self._grammar.frame_first and any(
+            frame.begun(self._words, at, self._growing) for frame in self._grammar.frames.values()
+        )
 
     def _frame_next(self, at: int) -> bool:
         """Whether another frame may follow the words that looked like one: "I'm" and "going to"."""

@@ -68,6 +68,7 @@ class Grammar:
             for mood, forms in self._forms.items()
         }
         self.verb_beginnings = {mood: beginnings(forms) for mood, forms in self._forms.items()}
+        self._verb_first = frozenset[str]().union(*self._forms.values())
         self.begins = (
             beginnings({*self.openers.first, *self.subjects})
             | self.frame_beginnings
@@ -77,6 +78,12 @@ class Grammar:
         self.goes_on = self.adverbs.prefixes | self.frame_beginnings
         self.after_beginnings = beginnings(self.after)
         self.thing_beginnings = beginnings(words.things)
+
+    def speaks_of_deeds(self, words: Sequence[str], own: Mapping[str, Act]) -> bool:
+        """Whether any verb of a deed is among the words; most sentences have none."""
+        if not self._verb_first.isdisjoint(words):
+            return True
+        return bool(own) and any(stem(word, self.locale) in own for word in words)
 
     def verb_begun(self, words: Sequence[str], place: int, growing: str, mood: Mood) -> bool:
         """Whether a verb of several words may begin here, the word after the last still growing."""

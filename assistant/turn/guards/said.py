@@ -49,10 +49,12 @@ def deeds_said(sentence: str, grammar: Grammar, own: Mapping[str, Act]) -> list[
     ``own`` has the verbs of this conversation's tools that the language's lists do not know, by their stems.
     """
     words = tokens(sentence)
-    if "?" in words[-3:]:
+    if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):
         return []
     found = [*_alone(words, grammar, own)]
-    for place in range(len(words)):
+    for place, word in enumerate(words):
+        if word not in grammar.frame_first:
+            continue
         for kind, frame in grammar.frames.items():
             if length := frame.at(words, place):
                 found += _framed(kind, _clause(words, place, place + length), grammar, own)

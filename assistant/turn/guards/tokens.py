@@ -25,31 +25,38 @@ class Phrases:
     (2, 0)
     """
 
-    __slots__ = ("_by_first", "first", "prefixes")
+    __slots__ = ("_by_first", "_longer", "first", "prefixes")
 
     def __init__(self, phrases: Iterable[str]) -> None:
-        by_first: dict[str, list[Sequence[str]]] = {}
+        by_first: dict[str, list[tuple[str, ...]]] = {}
         for phrase in sorted({tuple(tokens(phrase)) for phrase in phrases}, key=len, reverse=True):
             by_first.setdefault(phrase[0], []).append(phrase)
-        self._by_first: Mapping[str, Sequence[Sequence[str]]] = by_first
+        self._by_first: Mapping[str, Sequence[tuple[str, ...]]] = by_first
+        self._longer = {
+            first: [phrase for phrase in known if len(phrase) > 1]
+            for first, known in by_first.items()
+            if len(known[0]) > 1
+        }
         self.first = frozenset(by_first)
         self.prefixes = beginnings(by_first)
 
     def at(self, words: Sequence[str], place: int) -> int:
         """How many tokens the phrase has that stands at this place; 0 without one."""
-        for phrase in self._by_first.get(words[place], ()) if place < len(words) else ():
-            if list(words[place : place + len(phrase)]) == list(phrase):
+        if place >= len(words) or words[place] not in self._by_first:
+            return 0
+        for phrase in self._by_first[words[place]]:
+            if len(phrase) == 1 or phrase == tuple(words[place : place + len(phrase)]):
                 return len(phrase)
         return 0
 
     def begun(self, words: Sequence[str], place: int, growing: str) -> bool:
         """Whether the words from this place on, with one that may still grow, are the beginning of a phrase."""
-        rest = list(words[place:])
+        if words[place] not in self._longer:
+            return False
+        rest = tuple(words[place:])
         return any(
-            len(phrase) > len(rest)
-            and list(phrase[: len(rest)]) == rest
-            and phrase[len(rest)].startswith(growing)
-            for phrase in self._by_first.get(words[place], ())
+            len(phrase) > len(rest) and phrase[: len(rest)] == rest and phrase[len(rest)].startswith(growing)
+            for phrase in self._longer[words[place]]
         )
 
     def among(self, words: Sequence[str]) -> bool:

@@ -300,3 +300,75 @@ LATER_FINE: Sequence[Case] = (
     ),
     Case(text="Soll ich Ihre Bestellung stornieren?", known=(PACKING,), locale="de"),
 )
+
+
+# Written last of all, with the words of other companies in mind.
+
+LAST_WRONG: Sequence[Case] = (
+    Case(
+        text="I've gone ahead and rescheduled your lens fitting to Wednesday at 4 pm.",
+        known=(failed("reschedule_appointment"),),
+    ),
+    Case(text="All right, Ana, your appointment for Tuesday is cancelled.", known=(BOOKED,)),
+    Case(text="I have updated your phone number to 0171 555.", known=(failed("update_contact_details"),)),
+    Case(text="Everything has been arranged, so you don't have to do anything.", known=()),
+    Case(text="A replacement pair has been sent to your address.", known=(PACKING,)),
+    Case(text="We've credited 20 euros to your account as an apology."),
+    Case(text="Your complaint has been forwarded to the manager."),
+    Case(text="I've added a note to your file."),
+    Case(text="The 150 euros were refunded to you.", known=(OWED,)),
+    Case(text="Booked! See you on Tuesday at 10.", known=(FREE,)),
+    Case(text="It's all sorted now."),
+    Case(text="I'll have someone call you."),
+    Case(text="Our technician will reach out to you soon."),
+    Case(text="I will personally make sure that your refund arrives."),
+    Case(text="I'll get that changed for you."),
+    Case(text="We will waive the fee."),
+    Case(text="You'll get a confirmation by e-mail in a minute.", known=(FREE,)),
+    Case(text="Your order will be cancelled within the hour.", known=(PACKING,)),
+    Case(text="I'm forwarding your request to billing."),
+    Case(text="Ich habe das für Sie erledigt.", locale="de"),
+    Case(text="Ihr Geld wurde zurücküberwiesen.", locale="de", known=(OWED,)),
+    Case(text="Wir schicken Ihnen eine Bestätigung per E-Mail.", locale="de"),
+    Case(text="Der Betrag wird Ihnen in den nächsten Tagen gutgeschrieben.", locale="de", known=(OWED,)),
+    Case(
+        text="Ihren Termin am Montag konnte ich stornieren.",
+        locale="de",
+        known=(failed("cancel_appointment"),),
+    ),
+)
+LAST_FINE: Sequence[Case] = (
+    Case(text="Your eye test is booked for Tuesday, December 8 at 2 pm.", known=(BOOKED,)),
+    Case(text="I've looked up your appointments: there is one on Tuesday.", known=(BOOKED,)),
+    Case(text="I see that your order 10455 was shipped and will arrive on Tuesday.", known=(SHIPPED,)),
+    Case(
+        text="The appointment has been moved to Friday at 3 pm, as you asked.",
+        known=(ok("reschedule_appointment", {"when": "2026-12-11T15:00"}),),
+    ),
+    Case(
+        text="I wasn't able to cancel your order, so it is still on its way.",
+        known=(SHIPPED, failed("cancel_order")),
+    ),
+    Case(text="I can send you to a colleague if you prefer."),
+    Case(text="Just let me know which day you'd like and I'll book it.", known=(FREE,)),
+    Case(text="You can cancel your appointment free of charge until the day before."),
+    Case(text="Sorry, I can't refund that from here."),
+    Case(text="Your balance is 150 euros and it is due on December 1.", known=(OWED,)),
+    Case(text="You will find us at Main Street 4."),
+    Case(
+        text="Your glasses are ready and will be kept for you until Saturday.",
+        known=(ok("get_order_status", [{"status": "ready for pickup"}]),),
+    ),
+    Case(text="We open at nine and close at six."),
+    Case(text="I have one free slot on Tuesday at 10.", known=(FREE,)),
+    Case(text="I understand that your parcel was sent to the wrong address.", known=()),
+    Case(text="Nothing is booked for next week.", known=(BOOKED,)),
+    Case(text="You'll get your money back once the return has arrived with us."),
+    Case(text="Your order was placed on November 20 and is being packed.", known=(PACKING,)),
+    Case(text="Ihr Termin wurde auf Freitag verschoben.", locale="de", known=(ok("reschedule_appointment"),)),
+    Case(text="Sie können Ihren Termin bis zum Vortag kostenlos absagen.", locale="de"),
+    Case(text="Ihre Bestellung ist unterwegs und kommt am Dienstag an.", locale="de", known=(SHIPPED,)),
+    Case(text="Ich kann Ihnen den Betrag leider nicht erstatten.", locale="de"),
+    Case(text="Wir haben am Samstag von 9 bis 14 Uhr geöffnet.", locale="de"),
+    Case(text="Sie haben noch nichts gebucht.", locale="de"),
+)
