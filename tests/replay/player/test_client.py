@@ -101,6 +101,26 @@ def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
     run_virtually(scene())
 
 
+def test_it_waits_for_all_that_was_on_its_way_and_shows_nobody_how() -> None:
+    async def scene() -> None:
+        server = Server()
+        server.client.enter()
+        await server.hears()
+        await server.says(WELCOME)
+        waiting = asyncio.create_task(server.client.hears_the_rest())
+        assert await server.hears() == ["hello", "ping"]
+        await server.says({"type": "turn.completed", "seq": 9, "turn_id": "t1", "how": "answered"})
+        assert not waiting.done()
+        await server.says({"type": "pong", "id": "end"})
+        await waiting
+
+        assert [heard.frame["type"] for heard in server.client.heard] == ["welcome", "turn.completed"]
+        server.client.cut()
+        await server.client.gone()
+
+    run_virtually(scene())
+
+
 def test_nobody_waits_for_who_never_came() -> None:
     async def scene() -> None:
         client = Server().client

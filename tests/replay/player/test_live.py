@@ -94,3 +94,13 @@ def test_without_a_recorded_clause_the_tool_words_the_question(stage: Stage) -> 
 
     assert played.unscripted == ()
     assert "Tuesday" in scenes(played)[0]
+
+
+async def test_on_a_loop_in_real_time_it_is_held_in_real_time(stage: Stage) -> None:
+    role = RoleModel(model=ScriptedModel(says("One.")))
+
+    played = await play(cassette(thanks()), stage, models={"decider": role, "narrator": role})
+
+    assert played.unscripted == ()
+    assert scenes(played) == ["Assistant: One."]
+    assert played.frames[0].at_ms < 5000
