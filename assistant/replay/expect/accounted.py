@@ -144,13 +144,14 @@ def _data(outcome: Outcome) -> Json:
 def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
     clause = _clause(one.outcome)
     because = f" ({clause})" if clause else ""
-    expected = f"a word about {one.call.call.tool}, which ended {outcome_name(one.outcome)}{because}"
+    failed = _has_failed(one.outcome)
+    word = "an honest word" if failed else "a word"
+    expected = f"{word} about {one.call.call.tool}, which ended {outcome_name(one.outcome)}{because}"
     text = " ".join(one.text.split())
+    found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
     last = turn.messages[-1].began if turn.messages else None
     at_ms = last.at_ms if text and last is not None else turn.ended_ms
-    return _complaint(
-        turn, expected, f"{quoted(text)} says nothing of it" if text else "nothing was said", at_ms
-    )
+    return _complaint(turn, expected, found if text else "nothing was said", at_ms)
 
 
 def _complaint(turn: PlayedTurn, expected: str, found: str, at_ms: int | None) -> Complaint:

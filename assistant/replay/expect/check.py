@@ -18,6 +18,7 @@ from assistant.replay.expect.held import Held, PlayedTurn, played_turns
 from assistant.replay.expect.how import how
 from assistant.replay.expect.language import language
 from assistant.replay.expect.never import never
+from assistant.replay.expect.no_repetition import no_repetition
 from assistant.replay.expect.order import order
 from assistant.replay.expect.overlap import overlap
 from assistant.replay.expect.part import Part, parts_of
@@ -28,6 +29,8 @@ from assistant.replay.expect.seen_once import seen_once
 from assistant.replay.expect.silence import silence
 from assistant.replay.expect.withheld import withheld
 from assistant.replay.played import Played
+from assistant.replay.player.declared_tool import declared_tool
+from assistant.testing.virtual_time import VirtualClock
 
 _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
     scene_differs,
@@ -44,6 +47,7 @@ _ALWAYS: tuple[Callable[[Held], Iterator[Complaint]], ...] = (script, order, see
 _UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
     "accounted": accounted,
     "grounded": grounded,
+    "no_repetition": no_repetition,
     "say_do": say_do,
     "language": language,
 }
@@ -58,7 +62,8 @@ def check(
         cassette: what is expected.
         played: what came of it.
         book: the prompts that it was played with: what languages, names and failures read like.
-        specs: the tools that it was played with, for what they are called in words.
+        specs: the tools that it was played with, but for those that the cassette declares: what they do, and
+            what that is called.
 
     Returns:
         The complaints, turn by turn and in the order of time; what has no moment comes after what has, and
@@ -69,13 +74,18 @@ def check(
         played=played,
         turns=played_turns(played),
         book=book,
-        specs={spec.name: spec for spec in specs},
+        specs={spec.name: spec for spec in (*specs, *_declared(cassette))},
     )
     found = [complaint for one in _ALWAYS for complaint in one(held)]
     found += [complaint for part in parts_of(held) for one in _WRITTEN for complaint in one(part)]
     found += _unless_left_out(held)
     found += frames(held)
     return sorted(found, key=_place)
+
+
+def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
+    # They are only looked at: whatever the clock says, nothing of them runs.
+    return (declared_tool(declared, VirtualClock()).spec for declared in cassette.declares)
 
 
 def _unless_left_out(held: Held) -> Iterator[Complaint]:

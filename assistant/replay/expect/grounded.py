@@ -11,6 +11,7 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held, PlayedTurn
 from assistant.replay.expect.phrases import listed, quoted
+from assistant.text.sentences import sentences
 from assistant.text.supported import supported
 from assistant.text.values import Value, values_in, values_of
 
@@ -32,7 +33,9 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     known.add(Value("count", str(len(turn.calls))))
     for message in turn.messages:
         if message.said.kind == "response":
-            unknown = [one for one in values_in(message.said.text, locale) if not supported(one, known)]
+            # Sentence by sentence: a capital after "8 pm." begins a sentence, and is no name.
+            said = [one for part in sentences(message.said.text, locale) for one in values_in(part, locale)]
+            unknown = [one for one in said if not supported(one, known)]
             if unknown:
                 yield Complaint(
                     turn=turn.number,

@@ -8,8 +8,8 @@ from assistant.conversation.entries import ConfirmationAsked, MessageText, Withh
 from assistant.conversation.outcomes import outcome_name
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.events import Event
-from assistant.replay.expect.held import PlayedCall, PlayedMessage, PlayedTurn
-from assistant.replay.expect.phrases import ms
+from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
+from assistant.replay.expect.phrases import listed, ms
 from assistant.replay.played import Played
 
 _FIRST, _LAST = 0, 10**9
@@ -29,17 +29,17 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
     """The turn, in the order of time: the customer, the assistant, the calls, what happened meanwhile."""
     rows = [Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)]
     rows += [_message(message) for message in turn.messages if message.began is not None]
-    rows += [_call(call, call.started.at_ms, call.started.seq) for call in turn.calls if call.started]
+    rows += [_call(call, call.started) for call in turn.calls if call.started]
     rows += [
-        _call(call, call.ended.at_ms, call.ended.seq)
+        _call(call, call.ended)
         for call in turn.calls
-        if call.ended is not None and call.started is None
+        if call.ended and not call.started and not _asked(call, turn)
     ]
     rows += _entries(played, turn)
     if turn.number <= len(cassette.turns):
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
     if turn.ended_ms is not None:
-        rows.append(Row(at_ms=turn.ended_ms, seq=_LAST, who="", text=f"-- {turn.state.how} --"))
+        rows.append(Row(at_ms=turn.ended_ms, seq=_LAST, who="", text=f"-- {_how(turn)} --"))
     return sorted(rows, key=lambda row: (row.at_ms, row.seq))
 
 
@@ -51,21 +51,30 @@ def _message(message: PlayedMessage) -> Row:
     return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=f"{said.text}{cut}")
 
 
-def _call(call: PlayedCall, at_ms: int, seq: int) -> Row:
+def _call(call: PlayedCall, moment: Moment) -> Row:
     if call.outcome is None or call.ended is None:
         told = "running"
     elif call.started is None:
         told = f"{outcome_name(call.outcome)}, did not run"
     else:
         told = f"{outcome_name(call.outcome)}, {ms(call.ended.at_ms - call.started.at_ms)}"
-    return Row(at_ms=at_ms, seq=seq, who="", text=f"[{call.call.tool}: {told}]")
+    return Row(at_ms=moment.at_ms, seq=moment.seq, who="", text=f"[{call.call.tool}: {told}]")
+
+
+def _asked(call: PlayedCall, turn: PlayedTurn) -> bool:
+    """Whether the customer is asked about it; then it ends in this turn only to begin in another."""
+    return turn.state.asked is not None and call.call in turn.state.asked.calls
+
+
+def _how(turn: PlayedTurn) -> str:
+    return (turn.state.how or "").replace("_", " ")
 
 
 def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
     for logged in turn.entries:
         match logged.entry:
-            case ConfirmationAsked():
-                text = "[Yes] [No]"
+            case ConfirmationAsked(calls=calls):
+                text = f"[Yes] [No] to {listed(call.tool for call in calls)}"
             case Withheld(guard=guard, text=kept):
                 text = f'(kept back for {guard.replace("_", "-")}: "{kept}")'
             case _:

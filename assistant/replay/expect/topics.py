@@ -3,33 +3,28 @@
 from collections.abc import Iterator, Mapping
 
 from assistant.conversation.calls import Call
+from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Json
 from assistant.replay.expect.held import Held
 from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
 from assistant.text.words import content_stems, words
 
+_EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
+_NO_HINTS: Mapping[str, Hint] = {}
+
 
 def topic_of(call: Call, held: Held, locale: str) -> frozenset[str]:
     """The stems of what is looked up or done; not of the looking up, which all tools have in common."""
     spec = held.specs.get(call.tool)
-    declared = next((one for one in held.cassette.declares if one.name == call.tool), None)
-    english = [call.tool.replace("_", " ").replace(".", " ")]
-    local: list[str] = []
-    if declared is not None:
-        english += [declared.doing, declared.will or ""]
-        local += [form for name, forms in declared.hints.items() if _speaks(name, locale) for form in forms]
-    if spec is not None:
-        english += [hint.doing for name, hint in spec.hints.items() if name == "en"]
-        local += [hint.doing for name, hint in spec.hints.items() if _speaks(name, locale)]
+    hints = spec.hints if spec is not None else _NO_HINTS
+    english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
+    local = [hint.doing for name, hint in hints.items() if _speaks(name, locale)]
     looking = {stem(word, locale) for word in held.book.words(locale).repetition.looking}
     looking |= {stem(word) for word in held.book.words("en").repetition.looking}
     found = {one for text in english for one in content_stems(text)}
     found |= {one for text in local for one in content_stems(text, locale)}
     return frozenset(found - looking - _EVERYDAY)
-
-
-_EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
 
 
 def stems_of(text: str, locale: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
+    CallEmpty,
     CallFailed,
     CallSucceeded,
     CallTimedOut,
@@ -30,7 +31,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.conversation.values import HowTurnEnded, Json, JsonObject, MessageKind
+from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject, MessageKind
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette.cassette import Cassette, HeardFrame, Turn
 from assistant.replay.cassette.events import Event
@@ -47,9 +48,9 @@ Told: TypeAlias = tuple[int, str]
 """Some words, and when they were shown."""
 
 
-def _spec(name: str, doing: str, will: str, de: tuple[str, str]) -> ToolSpec:
+def _spec(name: str, doing: str, will: str, de: tuple[str, str], effect: Effect = "read") -> ToolSpec:
     hints = {"en": Hint(doing=doing, will=will), "de": Hint(doing=de[0], will=de[1])}
-    return ToolSpec(name=name, description=will, parameters={}, hints=hints)
+    return ToolSpec(name=name, description=will, parameters={}, hints=hints, effect=effect)
 
 
 SPECS = (
@@ -76,6 +77,7 @@ SPECS = (
         "cancelling your appointment",
         "cancel your appointment",
         ("Ihren Termin absagen", "sage Ihren Termin ab"),
+        "write",
     ),
 )
 
@@ -203,6 +205,8 @@ def _of(call: Call, outcome: Outcome) -> Outcome:
             return CallCancelled(call=call, why=why)
         case CallUnknown():
             return CallUnknown(call=call)
+        case CallEmpty():
+            return CallEmpty(call=call)
         case _:
             raise AssertionError(outcome)
 
@@ -211,6 +215,7 @@ _ANY = Call(id="c1.1", tool="any")
 TIMED_OUT = CallTimedOut(call=_ANY, after_s=10)
 CANCELLED = CallCancelled(call=_ANY, why="stopped")
 UNKNOWN = CallUnknown(call=_ANY)
+EMPTY = CallEmpty(call=_ANY)
 
 
 def failed(say: str = "that did not work") -> Outcome:

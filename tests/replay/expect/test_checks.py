@@ -1,0 +1,277 @@
+"""Grounding, repetition, say-do and language: what is in order, and what is not by one thing."""
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import Cassette, Who
+from assistant.replay.cassette.expectations import Check, Expectations
+from assistant.replay.cassette.runs import Declared
+from assistant.replay.complaint import Complaint
+from assistant.replay.expect.check import check
+from tests.replay.expect.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
+
+ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
+
+
+def found(name: Check, acted: Acted) -> list[Complaint]:
+    """The complaints of this check."""
+    expect = Expectations(without=tuple(other for other in ALL if other != name))
+    return complaints(acted, *[expect] * len(acted.played().state.turns))
+
+
+BILLS = [{"number": "INV-2041", "amount": "150.00", "due": "2026-12-01", "by": "Frames by Lindt"}]
+
+
+def billing(says: str, customer: str = "What do I owe?") -> Acted:
+    return (
+        Acted()
+        .customer(customer)
+        .acknowledges((10, "Let me see. I'll check your billing."))
+        .calls("get_open_invoices", (10, 60), gives=BILLS, arguments={"days": 30})
+        .says((70, says), round_=2)
+        .ends(80)
+    )
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "You owe $150 on INV-2041, due December 1st, for Frames by Lindt.",
+        "It is one invoice of 150.00, in the last 30 days.",
+        "Today is Monday, November 23. It is 9:00, and tomorrow is Tuesday.",
+        "I'm Robin from Willow & Finch.",
+        "Thank you for asking about Mrs. Weber, and about 7 pm.",
+    ],
+)
+def test_what_was_given_may_be_told(says: str) -> None:
+    assert found("grounded", billing(says, "What do I owe Mrs. weber at 7 pm?")) == []
+
+
+@pytest.mark.parametrize(
+    ("says", "unknown"),
+    [
+        ("You owe $160.", '"160"'),
+        ("It is due on December 2.", '"December 2"'),
+        ("We close at 8 pm. Ask Anna.", '"8 pm.", "Anna"'),
+    ],
+)
+def test_what_nobody_has_given_is_told(says: str, unknown: str) -> None:
+    (complaint,) = found("grounded", billing(says))
+
+    assert (complaint.check, complaint.found) == ("grounded", f'{unknown} in "{says}"')
+    assert (complaint.at_ms, complaint.turn, complaint.place) == (70, 1, ("turns", 0))
+
+
+def test_what_was_told_before_may_be_told_again() -> None:
+    def twice(first: str, then: str) -> Acted:
+        return billing(first).customer("And?", 100).says((110, then)).ends(120)
+
+    assert found("grounded", twice("You owe $150.", "As I said, $150.")) == []
+    assert [one.turn for one in found("grounded", twice("You owe $160.", "As I said, $160."))] == [1]
+    assert [one.turn for one in found("grounded", twice("You owe $150.", "As I said, $160."))] == [2]
+
+
+def test_a_result_that_came_later_grounds_nothing_before_it() -> None:
+    acted = Acted().customer("Owe?").says((10, "You owe $150.")).ends(20).customer("Sure?", 30)
+    acted.calls("get_open_invoices", (40, 50), gives=BILLS).says((60, "Yes, $150.")).ends(70)
+
+    assert [one.turn for one in found("grounded", acted)] == [1]
+
+
+def test_the_reason_of_a_failure_may_be_told() -> None:
+    acted = Acted().customer("Owe?").calls("get_open_invoices", (1, 9), failed("billing opens at 10 am"))
+    acted.says((10, "Billing opens at 10 am.")).ends(20)
+
+    assert found("grounded", acted) == []
+
+
+def test_what_is_asked_about_may_be_said_in_the_question() -> None:
+    call = Call(id="c1.1", tool="cancel_appointment", arguments={"day": "2026-12-04"})
+    acted = Acted().customer("Cancel it").asks(10, "Shall I cancel your visit on December 4?", call)
+    acted.ends(20, "awaiting_confirmation")
+
+    assert found("grounded", acted) == []
+
+
+def test_the_customers_name_is_known() -> None:
+    acted = Acted().customer("Hello").says((10, "Good morning, dear Ana Lindqvist.")).ends(20)
+    written = cassette()
+
+    def unknown(written: Cassette) -> list[Complaint]:
+        return check(written, acted.played(), shipped_book(), SPECS)
+
+    assert len(unknown(written)) == 1
+    assert unknown(written.model_copy(update={"customer": Who(name="Ana Lindqvist")})) == []
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "You owe $150.",
+        "I've checked your billing and you owe $150.",
+        "I couldn't check your billing.",
+        "Shall I check your billing?",
+        "I found an open invoice.",
+        "Your billing:",
+        "Your billing is settled.",
+    ],
+)
+def test_a_response_that_says_something_new_does_not_repeat(says: str) -> None:
+    assert found("no_repetition", billing(says)) == []
+
+
+def test_a_response_that_says_the_acknowledgement_again_is_told() -> None:
+    (complaint,) = found("no_repetition", billing("I've checked your billing. You owe $150."))
+
+    assert (complaint.check, complaint.at_ms) == ("no_repetition", 70)
+    assert complaint.expected == 'nothing again of "Let me see. I\'ll check your billing."'
+    assert complaint.found == '"I\'ve checked your billing."'
+
+
+def test_a_response_without_an_acknowledgement_repeats_nothing() -> None:
+    acted = Acted().customer("Owe?").says((10, "I've checked your billing.")).ends(20)
+
+    assert found("no_repetition", acted) == []
+
+
+CLAIM = "I've cancelled your appointment."
+
+
+def cancelling(says: str, *, outcome: str = "ok") -> Acted:
+    acted = Acted().customer("Cancel it")
+    match outcome:
+        case "ok":
+            acted.calls("cancel_appointment", (5, 9), gives={"cancelled": True})
+        case "failed":
+            acted.calls("cancel_appointment", (5, 9), failed())
+        case "unknown":
+            acted.calls("cancel_appointment", (5, 9), UNKNOWN)
+        case _:
+            pass
+    return acted.says((10, says), round_=2).ends(20)
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome"),
+    [(CLAIM, "ok"), ("I couldn't cancel your appointment.", "failed"), ("Shall I cancel it?", "none")],
+)
+def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
+    assert found("say_do", cancelling(says, outcome=outcome)) == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        ("failed", "no claim: the call failed"),
+        ("unknown", "no claim: nobody knows whether the call went through"),
+        ("none", "a claim that a call of this conversation proves"),
+    ],
+)
+def test_a_claim_of_what_was_not_done_is_told(outcome: str, expected: str) -> None:
+    (complaint,) = found("say_do", cancelling(f"All right. {CLAIM}", outcome=outcome))
+
+    assert (complaint.check, complaint.expected, complaint.found, complaint.at_ms) == (
+        "say_do",
+        expected,
+        f'"{CLAIM}"',
+        10,
+    )
+
+
+def test_a_promise_is_kept_by_a_call_of_the_same_reply() -> None:
+    promise = "I'll cancel your appointment."
+    kept = Acted().customer("Cancel it").says((1, promise), kind="acknowledgement")
+    kept.calls("cancel_appointment", (5, 9)).says((10, CLAIM), round_=2).ends(20)
+    broken = Acted().customer("Cancel it").says((1, promise)).ends(20)
+
+    assert found("say_do", kept) == []
+    assert [one.expected for one in found("say_do", broken)] == ["a promise that a call keeps"]
+
+
+def test_nothing_is_done_before_the_customer_has_agreed() -> None:
+    call = Call(id="c1.1", tool="cancel_appointment")
+    acted = (
+        Acted()
+        .customer("Cancel it")
+        .says((5, CLAIM), kind="status")
+        .calls("cancel_appointment", None, denied())
+    )
+    acted.asks(10, "Shall I cancel it?", call).ends(20, "awaiting_confirmation")
+
+    assert [one.expected for one in found("say_do", acted)] == [
+        "no word of it before the customer has agreed"
+    ]
+
+
+def test_a_claim_of_more_than_was_done_is_told() -> None:
+    acted = cancelling("I've cancelled your appointment and refunded your order.")
+
+    assert [one.expected for one in found("say_do", acted)] == ["no more than was done"]
+
+
+def test_fixed_words_and_what_was_put_right_are_not_looked_at() -> None:
+    fixed = Acted().customer("Cancel it").says((10, CLAIM), own_words=False).ends(20)
+    put_right = cancelling(CLAIM, outcome="none").withholds(10, "say_do", CLAIM)
+    empty = Acted().customer("Cancel it").says((10, "")).ends(20)
+
+    assert found("say_do", fixed) == found("say_do", put_right) == found("say_do", empty) == []
+
+
+def test_a_tool_that_the_file_declares_proves_what_it_does() -> None:
+    acted = Acted().customer("Rebook it").calls("rebook_visit", (5, 9), gives={"ok": True})
+    acted.says((10, "I've rebooked your visit."), round_=2).ends(20)
+    declared = Declared(name="rebook_visit", doing="rebooking your visit", effect="write")
+    written = cassette()
+
+    def with_tools(*declares: Declared) -> list[Complaint]:
+        return check(written.model_copy(update={"declares": declares}), acted.played(), shipped_book(), SPECS)
+
+    assert [one.check for one in with_tools()] == ["say_do"]
+    assert with_tools(declared) == []
+
+
+@pytest.mark.parametrize(
+    ("customer", "says", "locale"),
+    [
+        ("What do I owe you?", "You owe us nothing at all.", "en"),
+        ("Wann ist mein nächster Termin?", "Ihr nächster Termin ist morgen.", "en"),
+        ("Wann ist mein nächster Termin?", "OK.", "en"),
+        ("INV-2041", "Das ist Ihre Rechnung vom Dezember.", "de"),
+    ],
+)
+def test_an_answer_in_the_customers_language_is_in_order(customer: str, says: str, locale: str) -> None:
+    acted = Acted().customer(customer, locale=locale).says((10, says)).ends(20)
+
+    assert found("language", acted) == []
+
+
+@pytest.mark.parametrize(
+    ("customer", "says", "expected", "other"),
+    [
+        ("What do I owe you?", "Sie haben keine offenen Rechnungen.", "English", "German"),
+        ("Wann ist mein nächster Termin?", "You have no appointment.", "German", "English"),
+    ],
+)
+def test_an_answer_in_another_language_is_told(customer: str, says: str, expected: str, other: str) -> None:
+    (complaint,) = found("language", Acted().customer(customer).says((10, says)).ends(20))
+
+    assert (complaint.expected, complaint.found) == (expected, f'{other}: "{says}"')
+
+
+@pytest.mark.parametrize(
+    ("name", "acted"),
+    [
+        ("grounded", billing("You owe $160.")),
+        ("no_repetition", billing("I've checked your billing. You owe $150.")),
+        ("say_do", cancelling(CLAIM, outcome="failed")),
+        ("language", Acted().customer("What do I owe?").says((1, "Sie haben keine offenen Rechnungen.")).ends(2)),
+    ],
+)  # fmt: skip
+def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, acted: Acted) -> None:
+    left_out = Expectations(without=(name, "accounted"))
+    accounted = Expectations(without=("accounted",))
+
+    assert name in {one.check for one in complaints(acted, accounted)}
+    assert name not in {one.check for one in complaints(acted, left_out)}
+    assert name not in {one.check for one in complaints(acted, accounted, whole=left_out)}

@@ -1,0 +1,165 @@
+"""What a failing replay prints: the conversation, and a mark where it first differs."""
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.replay.cassette.events import Event
+from assistant.replay.complaint import Complaint
+from assistant.replay.expect.marked import WIDTH, marked
+from assistant.testing.scene import scene
+from tests.replay.expect.acted import Acted, cassette, denied, failed
+
+
+def conversation() -> Acted:
+    question = Call(id="c1.1", tool="cancel_appointment")
+    return (
+        Acted()
+        .customer("Check my appointments and billing", 0)
+        .acknowledges((300, "Sure, I'll look up your appointments"), (310, " and check your billing."))
+        .calls("list_upcoming_appointments", (310, 510))
+        .calls("get_open_invoices", (310, None))
+        .calls("get_order_status", None, failed())
+        .withholds(600, "repetition", "I looked it all up.")
+        .says((612, "You're booked"), (640, " for Tuesday."), interrupted=True, round_=2)
+        .ends(700, "interrupted")
+        .customer("Cancel it", 2500)
+        .calls("cancel_appointment", (2600, 2600), denied())
+        .asks(2600, "Shall I cancel your appointment?", question)
+        .ends(2600, "awaiting_confirmation")
+    )
+
+
+def shown(*complaints: Complaint, events: tuple[Event, ...] = (), acted: Acted | None = None) -> str:
+    return marked(cassette(happens=events), (acted or conversation()).played(), complaints)
+
+
+def complaint(
+    turn: int = 1, at_ms: int | None = None, expected: str = "this", found: str = "that"
+) -> Complaint:
+    return Complaint(turn=turn, check="hears", expected=expected, found=found, at_ms=at_ms)
+
+
+def test_a_conversation_is_shown_with_its_times_and_a_mark_at_the_first_difference() -> None:
+    acted = conversation()
+    events = (Event(happens="disconnect", at_ms=350, for_ms=2000), Event(happens="stop", after="booked"))
+
+    assert shown(complaint(at_ms=612), complaint(2, 2600), events=events, acted=acted) == scene("""
+        A test.
+
+        Turn 1
+                0 ms  Customer         Check my appointments and billing
+                0 ms                   [get_order_status: failed, did not run]
+              300 ms  acknowledgement  Sure, I'll look up your appointments and check your billing.
+              310 ms                   [list_upcoming_appointments: ok, 200 ms]
+              310 ms                   [get_open_invoices: running]
+              350 ms                   -- line cut, back after 2,000 ms --
+              600 ms                   (kept back for repetition: "I looked it all up.")
+        >     612 ms  response         You're booked for Tuesday. --
+            hears
+            expected  this
+            found     that
+              612 ms                   -- the customer presses stop --
+              700 ms                   -- interrupted --
+
+        Turn 2
+            2,500 ms  Customer         Cancel it
+            2,600 ms                   [cancel_appointment: denied, 0 ms]
+            2,600 ms  response         Shall I cancel your appointment?
+            2,600 ms                   [Yes] [No] to cancel_appointment
+            2,600 ms                   -- awaiting confirmation --
+
+        1 more:
+          turn 2 at 2,600 ms: hears: expected this; found that
+    """)
+
+
+def mark(text: str) -> str:
+    """The line with the mark, without it."""
+    (line,) = [line for line in text.splitlines() if line.startswith(">")]
+    return line[1:].strip()
+
+
+def test_without_complaints_there_is_no_mark() -> None:
+    assert ">" not in shown()
+
+
+@pytest.mark.parametrize(
+    ("about", "line"),
+    [
+        (
+            complaint(at_ms=305),
+            "300 ms  acknowledgement  Sure, I'll look up your appointments and check your",
+        ),
+        (complaint(at_ms=None), "700 ms                   -- interrupted --"),
+        (complaint(2, None), "2,600 ms                   -- awaiting confirmation --"),
+        (complaint(0, 650), "612 ms  response         You're booked for Tuesday. --"),
+        (complaint(0, 2500), "2,500 ms  Customer         Cancel it"),
+        (complaint(2, 10), "2,500 ms  Customer         Cancel it"),
+    ],
+)
+def test_the_mark_stands_at_the_moment_or_at_what_was_shown_last_before_it(
+    about: Complaint, line: str
+) -> None:
+    assert mark(shown(about)).startswith(line)
+
+
+@pytest.mark.parametrize("about", [complaint(0), complaint(7, 650)])
+def test_what_belongs_to_no_turn_is_told_at_the_end(about: Complaint) -> None:
+    assert shown(about).splitlines()[-4:] == [
+        "",
+        "    hears",
+        "    expected  this",
+        "    found     that",
+    ]
+
+
+def test_drawings_keep_their_lines_and_long_texts_are_wrapped() -> None:
+    drawing = "> one\n  two"
+    text = shown(complaint(at_ms=0, expected=drawing, found="word " * 40))
+
+    assert "    expected  > one\n                two\n" in text
+    assert all(len(line) <= WIDTH for line in text.splitlines())
+    assert text.count("word") == 40
+
+
+def test_another_complaint_is_told_by_the_marked_line_of_its_drawing() -> None:
+    text = shown(complaint(), complaint(expected="  one\n> two", found=""))
+
+    assert text.splitlines()[-1] == "  turn 1: hears: expected two; found"
+
+
+def test_a_complaint_that_found_nothing_says_so() -> None:
+    assert shown(complaint(0, expected="", found="")).splitlines()[-2:] == [
+        "    expected  nothing",
+        "    found     nothing",
+    ]
+
+
+def test_messages_of_several_lines_and_long_ones_stay_in_their_column() -> None:
+    text = "One thing.\n\nAnother thing, which takes " + "very " * 12 + "long."
+    lines = shown(acted=Acted().customer("Hello").says((10, text)).ends(20)).splitlines()
+
+    assert lines[4:8] == [
+        "       10 ms  response         One thing.",
+        "",
+        "                               Another thing, which takes very very very very very very very very",
+        "                               very very very very long.",
+    ]
+
+
+def test_a_message_that_never_ended_and_a_turn_of_no_end_are_shown_as_they_are() -> None:
+    acted = Acted().customer("Hello").says((10, "Well"), kind=None)
+
+    assert shown(acted=acted).splitlines()[-1] == "       10 ms  Assistant        Well ..."
+
+
+def test_events_are_shown_when_they_came() -> None:
+    came = (Event(happens="restart", at_ms=40), Event(happens="stop", after="nobody says this"))
+    acted = Acted().customer("Hello", 100).says((200, "Hello.")).ends(200)
+
+    assert shown(events=came, acted=acted).splitlines()[3:] == [
+        "      100 ms  Customer         Hello",
+        "      140 ms                   -- the server ends and starts again --",
+        "      200 ms  response         Hello.",
+        "      200 ms                   -- answered --",
+    ]
