@@ -5,13 +5,35 @@ import re
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from assistant.prompts.repetition_words import RepetitionWords
 from assistant.prompts.shipped import shipped_book
 from assistant.text.values import Data, values_of
 from assistant.turn.guards.repetition import NoRepetition
-from tests.turn.guards.repeat_cases import NEW, PURE, WITH_FACTS, Answer, Repeat
+from tests.turn.guards.repeat_cases import BOTH, NEW, PURE, WITH_FACTS, Answer, Repeat
+from tests.turn.guards.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS
 
 LONGEST_WAIT = 8
+
+
+SCRAPS = [
+    "Sure!",
+    "I've checked your billing.",
+    "You owe $150.",
+    "your",
+    "I",
+    "appointments.",
+    "looked up",
+    "Dr. Weber",
+    "no",
+    "here's what I found:",
+    "here's",
+    "3.50",
+    "One moment.",
+    "\n\n",
+]
 
 
 def guard(told: str, results: Data = None, locale: str = "en") -> NoRepetition:
@@ -36,6 +58,12 @@ def ways_to_cut(text: str) -> list[list[str]]:
     return [list(text), [text], tokens(text), *at_random]
 
 
+def is_part_of(some: list[str], all_: list[str]) -> bool:
+    """Whether these words stand among all of them, in this order."""
+    left = iter(all_)
+    return all(word in left for word in some)
+
+
 def removed(case: Repeat) -> bool:
     """Whether the repetition is gone, and nothing else, in whatever pieces it came."""
     text = f"{case.again} {case.rest}"
@@ -55,7 +83,13 @@ def test_nearly_every_mere_repetition_is_removed() -> None:
     assert len(PURE) - len(left) >= 27, left
 
 
-@pytest.mark.parametrize("case", WITH_FACTS, ids=lambda case: case.text)
+def test_so_are_those_that_nobody_had_looked_at() -> None:
+    left = [case.again for case in UNSEEN_PURE if not removed(case)]
+
+    assert len(UNSEEN_PURE) - len(left) >= 18, left
+
+
+@pytest.mark.parametrize("case", [*WITH_FACTS, *UNSEEN_WITH_FACTS], ids=lambda case: case.text)
 def test_no_fact_is_ever_lost(case: Answer) -> None:
     for seen in kept(case):
         assert all(fact in seen for fact in case.facts)
@@ -73,3 +107,73 @@ def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
     for token in tokens(case.text):
         waited = 0 if filter_.push(token) else waited + 1
         assert waited <= LONGEST_WAIT
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("No problem, I'll check your two bills.", "I found no bills."),
+        ("No problem, I'll check your two bills.", "I found two bills."),
+        ("One moment. I'll check your billing.", "I see one billing."),
+        (BOTH, "I've checked your billing, and I have your appointments, haven't I?"),
+        ("", "Sure, I'll check your billing."),
+    ],
+)
+def test_numbers_negations_and_questions_are_new_even_where_they_were_told(told: str, said: str) -> None:
+    assert shown(guard(told), [said]) == said
+
+
+def test_a_value_of_the_results_keeps_its_sentence_although_it_was_told() -> None:
+    told, said = "I'll check your order 10482.", "I've checked your order 10482."
+
+    assert shown(guard(told, {"order": "10482"}), [said]) == said
+    assert shown(guard(told, {"order": "7"}), [said]) == ""
+
+
+def test_a_courtesy_goes_the_way_of_the_sentence_after_it() -> None:
+    assert shown(guard(BOTH), ["Great! You owe $150."]) == "Great! You owe $150."
+    assert shown(guard(BOTH), ["Great! I've checked your billing. You owe $150."]) == "You owe $150."
+    assert shown(guard(BOTH), ["You owe $150. Great!"]) == "You owe $150. Great!"
+    assert shown(guard(BOTH), ["Great!"]) == ""
+
+
+def test_what_was_kept_back_is_told_sentence_by_sentence() -> None:
+    filter_ = guard(BOTH)
+
+    assert shown(filter_, ["Sure! I've checked your billing. ", "I looked up your appointments.\n\n"]) == ""
+    assert [kept.text for kept in filter_.withheld] == [
+        "Sure!",
+        "I've checked your billing.",
+        "I looked up your appointments.",
+    ]
+    assert {kept.instead for kept in filter_.withheld} == {""}
+
+
+def test_small_words_without_end_do_not_wait() -> None:
+    filter_ = guard(BOTH)
+    pieces = [filter_.push(" I") for _ in range(8)]
+
+    assert pieces[:6] == [""] * 6
+    assert "".join(pieces) == " I" * 8
+    assert "".join(map(guard(BOTH).push, ["your billing "] * 60)).startswith("your billing your")
+
+
+def test_without_words_for_it_nothing_is_taken_for_a_repetition() -> None:
+    none = RepetitionWords(empty=(), beside=(), speaker=(), looking=(), neutral=())
+    filter_ = NoRepetition([BOTH], lambda: values_of(None), none)
+
+    assert shown(filter_, [BOTH]) == BOTH
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(SCRAPS), max_size=12).map(" ".join), st.randoms(use_true_random=False))
+def test_a_sentence_comes_out_whole_or_not_at_all(text: str, dice: random.Random) -> None:
+    places = sorted(dice.sample(range(len(text)), dice.randint(0, len(text) // 2))) if text else []
+    filter_ = guard(BOTH)
+    seen = shown(filter_, [text[begin:end] for begin, end in pairwise([0, *places, len(text)])])
+
+    kept = " ".join(one.text for one in filter_.withheld)
+    assert all(one.text in text for one in filter_.withheld)
+    assert sorted(f"{seen} {kept}".split()) == sorted(text.split())
+    assert is_part_of(seen.split(), text.split())
+    assert shown(guard(BOTH), [text]) == seen
