@@ -1,6 +1,7 @@
 """Every generated file, by its path in the project."""
 
 from docs.generate.asyncapi import asyncapi
+from docs.generate.cassettes import cassettes_page, cassettes_schema
 from docs.generate.frames import read_frames
 from docs.generate.locales import locales_page
 from docs.generate.page import protocol_page
@@ -14,6 +15,8 @@ def generated_files() -> dict[str, str]:
     frames = read_frames()
     return {
         "docs/asyncapi.yaml": asyncapi(frames, PROTOCOL),
+        "docs/cassettes.md": cassettes_page(),
+        "docs/conversation.schema.json": cassettes_schema(),
         "docs/locales.md": locales_page(),
         "docs/protocol.md": protocol_page(frames),
         "web/src/conversation/frames.d.ts": types(frames),

@@ -30,7 +30,15 @@ Moment: TypeAlias = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Who(Written):
-    """The customer, as well as the assistant knows them."""
+    """The customer, as well as the assistant knows them.
+
+    Args:
+        tenant: whose customer it is.
+        id: the customer's number; a visitor's where the level is anonymous.
+        level: how sure it is who they are.
+        name: what they are called, if that is known.
+        locale: the language of the page that they write on.
+    """
 
     tenant: Text = "demo"
     id: Text = "demo"
@@ -48,6 +56,18 @@ class Turn(Written):
 
     ``button``: the message is a button of a read-back. ``replies`` and ``tools`` of all turns are used up in
     their order, wherever they stand: a result that comes late stands with the turn that asked for it.
+
+    Args:
+        customer: what the customer writes.
+        button: the message is a button of a read-back.
+        locale: the page's language from here on.
+        after_ms: how long after the turn before is complete.
+        at_ms: how long after the message before, whether or not that one has been answered.
+        barge_in_ms: as at_ms, and what is being said stops.
+        replies: what the models answer, in the order in which they are asked.
+        tools: what the tools did, in the order in which they began.
+        meanwhile: what else happens while the answer is on its way.
+        expect: what is expected of this turn.
     """
 
     customer: Text
@@ -71,7 +91,12 @@ class Turn(Written):
 
 
 class HeardFrame(Written):
-    """A frame that the client was sent, ``at_ms`` after the conversation began. Short: ``[300, {...}]``."""
+    """A frame that the client was sent, ``at_ms`` after the conversation began. Short: ``[300, {...}]``.
+
+    Args:
+        at_ms: how long after the conversation began.
+        frame: the frame, as it was sent.
+    """
 
     at_ms: Ms
     frame: Object
@@ -88,7 +113,12 @@ class HeardFrame(Written):
 
 
 class Limits(Written):
-    """What a turn may take, where it is not the usual."""
+    """What a turn may take, where it is not the usual.
+
+    Args:
+        rounds: how often the models may ask for calls.
+        tools_s: how long all calls of a round may take together, in seconds.
+    """
 
     rounds: int = Field(default=4, ge=1)
     tools_s: float = Field(default=30.0, gt=0)

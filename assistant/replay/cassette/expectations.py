@@ -42,7 +42,9 @@ Pattern: TypeAlias = Annotated[Text, AfterValidator(_readable)]
 Scene: TypeAlias = Annotated[str, AfterValidator(_trimmed)]
 """A turn as a text; blank lines around it, and what all lines are indented by, are no part of it."""
 
-Texts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(several)]
+Texts: TypeAlias = Annotated[
+    tuple[Text, ...], BeforeValidator(several, json_schema_input_type=str | list[str])
+]
 """One text, or several."""
 
 
@@ -54,6 +56,15 @@ class Hears(Written):
     the last.
 
     Short: ``acknowledgement: text``, ``response: text``, ``status: text``.
+
+    Args:
+        kind: what kind of message it is.
+        text: all of it.
+        text_contains: words in it; of several all.
+        text_matches: a regular expression that is found in it.
+        within_ms: how long after the customer's message its first words come, at most.
+        complete_within_ms: how long after the customer's message its last words come, at most.
+        interrupted: whether it is cut short.
     """
 
     kind: MessageKind | None = None
@@ -88,6 +99,13 @@ class Never(Written):
     """What must not come: a message of this kind or with these words, a tool that runs, a frame of this type.
 
     ``kind`` and words in one entry are one message: of this kind and with these words.
+
+    Args:
+        kind: a kind of message.
+        text_contains: words in a message.
+        text_matches: a regular expression that is found in a message.
+        tool: a tool that runs.
+        frame: the type of a frame.
     """
 
     kind: MessageKind | None = None
@@ -107,9 +125,15 @@ class Never(Written):
 
 
 class ExpectedCall(Written):
-    """A call, in the order they were decided. ``arguments``: None for any; else all of them, exactly.
+    """A call, in the order they were decided.
 
     Short: ``name`` or ``name: {arguments}``.
+
+    Args:
+        tool: the tool's name.
+        arguments: all of its arguments, exactly; left out: any.
+        outcome: how it ends.
+        within_ms: how long after the customer's message the tool begins, at most.
     """
 
     tool: Text
@@ -135,7 +159,7 @@ class Expectations(Written):
         scene: the whole turn, as a test would write it down: messages with their kinds, calls, outcomes.
         hears: messages, in this order; others may come between them.
         never: what must not come.
-        calls: exactly these calls and no others, in the order they were decided; ``()`` for none.
+        calls: exactly these calls and no others, in the order they were decided; an empty list: none.
         overlap: tools that all ran at the same moment.
         how: how the turn ended.
         silence_ms: the longest time without anything new for the customer.

@@ -18,7 +18,12 @@ refuses; the request's time is up; somebody stopped the turn."""
 class Called(Written):
     """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them.
 
-    Short: ``name``, ``{name: {arguments}``, ``{name: "what was written"}``.
+    Short: ``name``, ``{name: {arguments}}``, ``{name: "what was written"}``.
+
+    Args:
+        tool: the tool's name.
+        arguments: what it is called with.
+        written: instead of arguments: what the model wrote, where that is no JSON object.
     """
 
     tool: Text
@@ -43,14 +48,26 @@ class Called(Written):
 
 
 class TextPiece(Written):
-    """Some text, so many ms after the request. Short: ``[300, "text"]``."""
+    """Some text, so many ms after the request. Short: ``[300, "text"]``.
+
+    Args:
+        at_ms: how long after the request.
+        text: the words.
+    """
 
     at_ms: Ms
     text: Text
 
 
 class NamePiece(Written):
-    """A call begins. Short: ``[310, {call: name, id: x}]``."""
+    """A call begins. Short: ``[310, {call: name, id: x}]``.
+
+    Args:
+        at_ms: how long after the request.
+        call: the tool's name.
+        index: which of the reply's calls it is, from 0.
+        id: the provider's own name for this call.
+    """
 
     at_ms: Ms
     call: Text
@@ -59,7 +76,13 @@ class NamePiece(Written):
 
 
 class ArgumentsPiece(Written):
-    """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``."""
+    """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
+
+    Args:
+        at_ms: how long after the request.
+        arguments: a part of the JSON, as it came.
+        index: which of the reply's calls they belong to, from 0.
+    """
 
     at_ms: Ms
     arguments: str
@@ -67,7 +90,17 @@ class ArgumentsPiece(Written):
 
 
 class EndPiece(Written):
-    """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``."""
+    """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``.
+
+    Args:
+        at_ms: how long after the request.
+        end: why the model stopped.
+        input_tokens: what it read.
+        output_tokens: what it wrote.
+        cached_tokens: what of it was read from a cache.
+        cost_usd: what it cost.
+        model: which model answered.
+    """
 
     at_ms: Ms
     end: Literal["stop", "tool_calls", "length", "refused"]
@@ -135,6 +168,15 @@ class Reply(Written):
     others ``each_ms`` apart, a text word by word. A recorded one has its ``pieces`` instead.
 
     Short: ``narrator: "text"`` or ``decider: {calls: [name]}``.
+
+    Args:
+        role: which model answers.
+        says: the text; a list: in just these pieces.
+        calls: the calls that it decides.
+        first_ms: how long after the request the first piece comes.
+        each_ms: how long after each other the further pieces come.
+        pieces: instead of all these: every piece with its time.
+        ends: how it ends.
     """
 
     role: ModelRole

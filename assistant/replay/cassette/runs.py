@@ -21,6 +21,17 @@ class Run(Written):
 
     Short: ``name: {gives: ...}``, ``name: {refuses: "clause"}``, ``name: {breaks: "what"}``,
     ``name: {hangs: true}``, ``name: {clause: "cancel your visit"}``.
+
+    Args:
+        tool: the tool's name.
+        does: which of the five; what stands there says it already.
+        gives: the result.
+        refuses: why the tool could not, as a clause that the customer may hear.
+        for_model: with refuses: what a model needs to know to do better.
+        breaks: the words of an error that the tool does not know how to tell.
+        clause: what the customer is asked about before a side effect.
+        after_ms: how long the run takes.
+        arguments: what the call was called with, where several of this tool run at once.
     """
 
     tool: Text
@@ -70,7 +81,23 @@ def _with_deed(found: Given) -> Given:
 
 
 class Declared(Written):
-    """A tool that stands in this file because the tools' folder has none of its name."""
+    """A tool that stands in this file because the tools' folder has none of its name.
+
+    Args:
+        name: the tool's name.
+        doing: its waiting hint, such as "checking your billing".
+        will: the hint after "I'll", where it is not found by itself.
+        description: what models are told about it.
+        effect: whether it only reads, or changes something.
+        confirm: whether the customer is asked first.
+        acknowledge: whether it is announced.
+        needs_customer: whether it is denied to somebody who is not known.
+        timeout_s: how long a run may take, in seconds.
+        arguments: the names of its arguments; each is a text.
+        required: those of them that must be given.
+        narration: a template for what is said of a result when no model narrates.
+        hints: both forms of the hint in other languages, by locale.
+    """
 
     name: Text
     doing: str = ""

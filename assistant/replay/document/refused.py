@@ -14,7 +14,7 @@ class Refused:
 
 
 _VOICE = ("spoken", "audio", "heard_ms", "heard_up_to", "voice", "speech")
-_TABLE = (
+TABLE = (
     Refused(_VOICE, "there is no voice yet", "write barge_in_ms, or a stop among meanwhile"),
     Refused(("handoff", "human"), "nobody can be handed over to yet", "leave it out"),
     Refused(
@@ -37,7 +37,7 @@ _TABLE = (
     ),
 )
 
-REFUSED: Mapping[str, Refused] = {key: row for row in _TABLE for key in row.keys}
+REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
 
 
 def refusal(key: str) -> str:

@@ -1,0 +1,92 @@
+"""The page on recorded conversations has every key and its meaning; the schema takes what the assistant takes."""
+
+import json
+from importlib import import_module
+from typing import Any, get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pydantic import BaseModel
+
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.replies import Piece
+from assistant.replay.document.dump import dump
+from assistant.replay.document.refused import REFUSED
+from assistant.replay.document.yaml_lines import read_json
+from docs.generate.cassettes import PARTS, cassettes_page, cassettes_schema, meanings
+from tests.docs.pages import page
+from tests.replay.document.any_cassette import cassettes
+
+SCHEMA: dict[str, Any] = json.loads(cassettes_schema())
+VALIDATOR: Any = import_module("jsonschema").Draft202012Validator(SCHEMA)
+BEGIN = "meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00\nturns:\n  - customer: Hi\n    "
+
+
+def accepts(text: str) -> bool:
+    return bool(VALIDATOR.is_valid(read_json(text, "t.yaml")[0]))
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_every_key_has_its_meaning_and_its_row(part: type[BaseModel]) -> None:
+    assert list(meanings(part)) == list(part.model_fields)
+    section = cassettes_page().partition(f"\n## {part.__name__}\n")[2].partition("\n## ")[0]
+    for name, meaning in meanings(part).items():
+        assert any(
+            line.startswith(f"| `{name}` |") and line.endswith(f"| {meaning} |")
+            for line in section.splitlines()
+        ), name
+
+
+def test_every_part_is_told() -> None:
+    assert {part.__name__ for part in PARTS} == {"Cassette", *SCHEMA["$defs"]}
+    assert set(get_args(Piece)) <= set(PARTS)
+
+
+def test_what_is_refused_is_told_with_what_to_write_instead() -> None:
+    for key, row in REFUSED.items():
+        assert f"`{key}`" in page("docs/cassettes.md").text
+        assert f"| {row.why} | {row.instead} |" in page("docs/cassettes.md").text
+
+
+@given(cassettes())
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+def test_the_schema_takes_every_conversation(cassette: Cassette) -> None:
+    assert [error.message for error in VALIDATOR.iter_errors(read_json(dump(cassette), "t.yaml")[0])] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "replies: [{narrator: Hi, first_ms: 3}]",
+        "replies: [{role: decider, calls: [{tool: a}, a, {a: {b: 1}}, {a: '{b'}, {a: }]}]",
+        "replies: [narrator: {pieces: [{at_ms: 3, text: a}]}]",
+        "tools: [{a: {gives: 1}, after_ms: 5}, {tool: a, hangs: true}, {tool: a, does: gives, gives: 1}]",
+        "meanwhile: [{happens: stop, at_ms: 1}]",
+        "expect: {hears: [{text_contains: a}, {text_contains: [a]}, {status: }]}",
+        "expect: {calls: [{a: {}, outcome: ok}, {tool: a, outcome: ok}, {a: }]}",
+    ],
+)
+def test_the_schema_takes_every_short_form(line: str) -> None:
+    assert accepts(BEGIN + line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "expct: {}",
+        "after_ms: soon",
+        "replies: [{narrator: Hi, frist_ms: 3}]",
+        "replies: [narrator: {pieces: [[1, 2]]}]",
+        "replies: [decider: {calls: [1]}]",
+        "tools: [a]",
+        "tools: [a: {}]",
+        "tools: [a: {giv: 1}]",
+        "meanwhile: [{stop: 1, at_ms: 1}]",
+        "expect: {hears: [{resp: a}]}",
+        "expect: {calls: [{a: 1}]}",
+    ],
+)
+def test_the_schema_refuses_what_is_mistyped(line: str) -> None:
+    assert not accepts(BEGIN + line)
