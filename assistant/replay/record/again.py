@@ -29,7 +29,7 @@ def again(cassette: Cassette, played: Played) -> Again:
     turns: list[Turn] = []
     difference = ""
     for number, turn in enumerate(cassette.turns, 1):
-        now = scenes.get(f"m{number}", Expectations()).scene
+        now = scenes.get(f"m{number}", Expectations()).scene or None
         difference = difference or _difference(number, turn.expect.scene, now)
         turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": now})}))
     frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)

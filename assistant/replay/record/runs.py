@@ -1,5 +1,6 @@
 """What the tools did, as a cassette has it: each call that ran, and what was asked before one."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -22,6 +23,9 @@ from assistant.conversation.values import Json
 from assistant.replay.cassette.runs import Run
 from assistant.tooling.run_call import is_nothing
 
+_MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
+"""How a call failed that never came to its tool: ``UnknownTool`` and ``BadArguments``."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunIn:
@@ -35,7 +39,8 @@ class RunIn:
 def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
     """All runs of the log in the order they began, and all clauses where they were asked.
 
-    A call that a process left behind and that was begun anew is one run. One whose end nobody saw hangs, as
+    A tool that refuses to be asked about has a run that refuses. A call that a process left behind and that
+    was begun anew is one run. One whose end nobody saw hangs, as
     far as anybody can tell.
     """
     calls: dict[tuple[str, str], Call] = {}
@@ -50,6 +55,9 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
                 found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None))
             case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome, ms))
+            case CallEnded(outcome=CallFailed() as outcome) if not _MISREAD.match(outcome.for_model):
+                # It was to be asked about, and the tool had no question: that is what it did.
+                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome))
             case ConfirmationAsked(calls=asked, clauses=clauses):
                 for call, clause in zip(asked, clauses, strict=False):  # an old log has no clauses
                     if clause:

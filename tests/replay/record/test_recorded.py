@@ -180,6 +180,32 @@ async def test_a_tool_that_tells_the_model_more_is_recorded_so(company: Company)
     assert turn.tools[0].for_model == "RuntimeError inside the tool."
 
 
+async def test_a_tool_that_refuses_to_be_asked_about_refuses(company: Company) -> None:
+    ana = company.chat(calls(("cancel_appointment", {"day": "Tuesday"})), says("There is none on Tuesday."))
+    company.cancel.clause = Refuses("you have no appointment on Tuesday")
+    await ana.says("Cancel my appointment on Tuesday")
+
+    (turn,) = (await cassette_of(company)).turns
+
+    assert turn.tools == (
+        Run(
+            tool="cancel_appointment",
+            does="refuses",
+            refuses="you have no appointment on Tuesday",
+            arguments={"day": "Tuesday"},
+        ),
+    )
+
+
+async def test_calls_that_never_came_to_their_tool_are_no_runs(company: Company) -> None:
+    ana = company.chat(calls("no_such_tool", ("get_order_status", {"colour": "red"})), says("I could not."))
+    await ana.says("Where is my order?")
+
+    (turn,) = (await cassette_of(company)).turns
+
+    assert turn.tools == ()
+
+
 @pytest.mark.parametrize(
     ("line", "ends"),
     [(breaks("Hel"), "breaks"), (stalls("Hel"), "stalls"), (stalls(), "stalls")],

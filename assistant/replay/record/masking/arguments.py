@@ -45,19 +45,30 @@ def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
 
 
 def texts_in_arguments(written: str) -> Iterator[str]:
-    """Every text of the JSON."""
-    return (one.text for one in _texts(written))
+    """Every text of the JSON, and all of it as it stands."""
+    yield written
+    yield from (one.text for one in _texts(written))
 
 
 def spans_in_arguments(written: str, disguise: Disguise) -> list[Span]:
     """What is to be replaced so that the JSON says nothing personal, and stays as valid as it was."""
     found = [span for one in _texts(written) for span in _spans(one, disguise)]
+    end = 0
     for match in _TOKEN.finditer(written):
+        found += _unquoted(written, end, match.start(), disguise)
+        end = match.end()
         if match[1] is None:
             hidden = str(hidden_number(int(match[0]), disguise))
             if hidden != match[0]:
                 found.append(Span(match.start(), match.end(), hidden))
+    found += _unquoted(written, end, len(written), disguise)
     return sorted(found, key=lambda span: span.start)
+
+
+def _unquoted(written: str, start: int, end: int, disguise: Disguise) -> Iterator[Span]:
+    """What stands outside quotes: in JSON nothing that names anybody, but a model may write anything."""
+    for span in disguise.spans(written[start:end]):
+        yield Span(start + span.start, start + span.end, span.text)
 
 
 def _spans(one: _Text, disguise: Disguise) -> Iterator[Span]:

@@ -69,12 +69,15 @@ def plain_spellings(word: str) -> set[str]:
 
 
 def is_ambiguous(name: str) -> bool:
-    """Whether this is a word of the language too, so that it names somebody only with its capital.
+    """Whether all of it are words of the language too, so that it names somebody only with its capitals.
 
-    >>> is_ambiguous("May"), is_ambiguous("Lindqvist")
+    >>> is_ambiguous("May"), is_ambiguous("May Lindqvist")
     (True, False)
     """
-    word = name.casefold()
+    return all(_is_word(word) for word in name.casefold().split())
+
+
+def _is_word(word: str) -> bool:
     return word in _ALSO_WORDS or not (carries_meaning(word) and carries_meaning(word, "de"))
 
 

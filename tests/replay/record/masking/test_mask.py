@@ -1,6 +1,7 @@
 """Nothing of whoever spoke is left in a masked cassette, and everything that is no person's is."""
 
 import json
+from inspect import cleandoc
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.replies import ArgumentsPiece, TextPiece
 from assistant.replay.document.dump import dump
 from assistant.replay.document.load import load_text
+from assistant.replay.record.masking.disguise import Disguise
+from assistant.replay.record.masking.kinds import kind_under
 from assistant.replay.record.masking.mask import mask
+from assistant.replay.record.masking.patterns import found_in
 from tests.replay.record.masking.conftest import FOUND, SAID
 
 
@@ -127,6 +131,102 @@ def test_the_demos_customer_keeps_the_demos_names(full: Cassette) -> None:
     who = mask(demo).cassette.customer
 
     assert (who.id, who.tenant) == ("demo", "demo")
+
+
+def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
+    text = """
+        meanwhile: 1
+        about: Ana Lindqvist moves.
+        now: 2026-11-22 09:00:00+00:00
+        customer: {name: Ana Lindqvist}
+        turns:
+          - customer: Hello
+            replies:
+              - decider: {says: ["Of course, An", "a."], calls: [move: {name: Ana}, look: "Ana is no JSON"]}
+            tools:
+              - move: {breaks: no Lindqvist here}
+            meanwhile:
+              - {disconnect_ms: 5, after: "Of course, Ana"}
+            expect:
+              hears: [{text_contains: Ana}, {response: "Yes, Ms Lindqvist."}]
+              never: [{text_contains: Lindqvist}, {kind: status}]
+              calls: [move: {name: Ana}, look]
+        expect: {scene: "Customer: Hello\nAssistant: Of course, Ana."}
+        frames:
+          - [0, {"type": "message.delta", "text": "An"}]
+    """
+
+    masked = mask(load_text(cleandoc(text), "by-hand.conversation.yaml").cassette, keep=["sam"]).cassette
+
+    file = dump(masked)
+    assert "Ana" not in file
+    assert "Lindqvist" not in file
+    assert masked.frames == ()
+    assert masked.turns[0].replies[0].says == ("Of course, Alex", ".")
+    assert masked.turns[0].replies[0].calls[1].written == "Alex is no JSON"
+    assert masked.turns[0].expect.calls is not None
+    assert masked.turns[0].expect.calls[0].arguments == {"name": "Alex"}
+    assert load_text(file, "masked.conversation.yaml").cassette == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My order 4711-0815 from 01.12.2026 cost 1.234,56 EUR, invoice 2026-000123, at 14:00-15:30",
+        "Order 100234, 48213 and 1234567890123 arrive on 24/11/2026 at 09:00",
+        "I have 3 orders on the way and 2 in your shop",
+    ],
+)
+def test_orders_sums_and_dates_do_not_look_personal(text: str) -> None:
+    assert list(found_in(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("call me at 5551234567", [("phone", "5551234567")]),
+        ("meine Telefonnummer ist 040 12345", [("phone", "040 12345")]),
+        ("my zip code is 94103", [("postcode", "94103")]),
+        ("ich wohne in 10115 Berlin", [("postcode", "10115"), ("city", "Berlin")]),
+        ("Ich heiße Jürgen von der Ahe", [("name", "Jürgen von der Ahe")]),
+        ("I was born on 12 March 1985", [("birthday", "12 March 1985")]),
+        ("5 long road", [("street", "5 long road")]),
+    ],
+)
+def test_what_is_announced_is_found(text: str, found: list[tuple[str, str]]) -> None:
+    assert list(found_in(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "siblings", "kind"),
+    [
+        ("deliveryAddress", "Fasanenweg 7, 80331 München, Bayern", (), "street"),
+        ("name", "Ana", ("id",), "name"),
+        ("name", "Kettle", ("price",), None),
+        ("Kunde", "Ana Berg", (), "name"),
+        ("customer", "C-7", (), None),
+        ("country", "Germany", (), None),
+    ],
+)
+def test_keys_tell_what_is_personal(
+    key: str, value: str, siblings: tuple[str, ...], kind: str | None
+) -> None:
+    assert kind_under(key, value, siblings) == kind
+
+
+def test_an_address_is_hidden_in_its_parts() -> None:
+    disguise = Disguise("")
+    disguise.learn("street", "Fasanenweg 7, 80331 München, Bayern")
+
+    assert disguise.hide("Bayern, MÜNCHEN 80331") == "Bellbystadt, TARNBYSTADT 00001"
+    assert disguise.hide("fasanenweg  7") == "Musterweg 1"
+
+
+def test_a_name_that_is_a_word_too_is_hidden_only_with_its_capital() -> None:
+    disguise = Disguise("")
+    disguise.learn("name", "May Will")
+
+    assert disguise.hide("May will pay on 3 may, MAY WILL") == "Alex will pay on 3 may, ALEX TARNBY"
 
 
 def everything(cassette: Cassette) -> str:
