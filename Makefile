@@ -42,8 +42,9 @@ run: install
 chat: install
 	$(PY) -m assistant chat
 
+# A file's tests stay together: what one of them makes, a module or a server, the next ones use.
 test: install-dev
-	$(PY) -m pytest
+	$(PY) -m pytest -n 2 --dist loadfile
 
 lint: install-dev
 	$(PY) -m ruff format --check .
