@@ -9,7 +9,9 @@ from assistant.replay.cassette.expectations import Check, Expectations
 from assistant.replay.cassette.runs import Declared
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.check import check
+from assistant.replay.expect.repeated import repeated
 from tests.replay.expect.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
+from tests.turn.guards.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 
@@ -275,3 +277,22 @@ def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, act
     assert name in {one.check for one in complaints(acted, accounted)}
     assert name not in {one.check for one in complaints(acted, left_out)}
     assert name not in {one.check for one in complaints(acted, accounted, whole=left_out)}
+
+
+def _again(told: str, says: str, locale: str) -> list[str]:
+    return repeated([told], says, shipped_book().words(locale).repetition, locale)
+
+
+def test_most_of_what_only_repeats_is_found() -> None:
+    found_ = [case for case in PURE if _again(case.told, f"{case.again} {case.rest}", case.locale)]
+
+    assert len(found_) >= 21
+    assert not any(_again(case.told, case.rest, case.locale) for case in PURE)
+
+
+@pytest.mark.parametrize("case", [*WITH_FACTS, *NEW], ids=lambda case: case.text)
+def test_no_fact_is_taken_for_a_repetition(case: Answer) -> None:
+    again = " ".join(_again(case.told, case.text, case.locale))
+
+    assert not any(fact in again for fact in case.facts)
+    assert not again or case not in NEW
