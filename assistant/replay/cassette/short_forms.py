@@ -59,6 +59,6 @@ def own_name(given: Given, fields: Collection[str], key: str = "tool") -> str | 
     >>> own_name({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})
     'get_order'
     """
-    if key in given and (key in fields and isinstance(given[key], str)):
+    if isinstance(given.get(key), str):
         return None
     return next((name for name in given if name not in fields or name == key), None)

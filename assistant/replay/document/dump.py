@@ -22,7 +22,7 @@ def dump(cassette: Cassette) -> str:
     """A text that ``load_text`` reads as an equal cassette. What is as it would be anyway is left out."""
     content = shortened(cassette)
     assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
-    return "\n".join(_mapping(content, WIDTH)) + "\n"
+    return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
 def frame_lines(frames: Sequence[HeardFrame]) -> list[str]:
@@ -40,7 +40,8 @@ def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
     if value is None or isinstance(value, str | int | float):
         return [f"{head} {scalar(value, alone=True)}"]
     line = f"{head} {flow(value)}"
-    if not value or (key not in _OPEN and len(line) <= room):
+    opened = key in _OPEN or (isinstance(value, Mapping) and "pieces" in value)
+    if not value or (len(line) <= room and not opened):
         return [line]
     return [head, *(f"  {line}" for line in _block(key, value, room - 2))]
 

@@ -1,11 +1,113 @@
 """A cassette that is written down reads well, and as the same cassette again."""
 
-from hypothesis import HealthCheck, given, settings
+from datetime import UTC, datetime
+from typing import Any
 
-from assistant.replay.cassette.cassette import Cassette
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pydantic import ValidationError
+
+from assistant.conversation.values import Json
+from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.cassette.runs import Run
 from assistant.replay.document.dump import dump
 from assistant.replay.document.load import load_text
 from tests.replay.document.any_cassette import cassettes
+
+
+def as_written(*, turns: str, frames: str = "") -> str:
+    return f"meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n{turns}{frames}"
+
+
+READS_WELL = as_written(
+    turns="""\
+  - customer: Check my appointments, and billing
+    button: "yes"
+    replies:
+      - decider: {calls: [list_appointments, {get_invoices: {of: "2026"}}], first_ms: 300}
+      - narrator: You're booked for Tuesday at 2 pm. I couldn't reach billing just now.
+      - narrator:
+          says: You're booked for Tuesday at 2 pm, and I couldn't reach billing just now. Shall I try again?
+          first_ms: 300
+      - narrator:
+          pieces:
+            - [ 90, "Grüß "]
+            - [100, Gott.]
+            - [101, {end: stop, input_tokens: 9}]
+    tools:
+      - list_appointments: {gives: [{when: "2026-11-24", seats: 2, by: "no"}], after_ms: 200}
+      - get_invoices: {refuses: billing can't be reached}
+      - get_invoices: {hangs: true}
+    meanwhile:
+      - {stop: true, at_ms: 900}
+      - {disconnect_ms: 2000, after: You're}
+    expect:
+      scene: |
+        Assistant (acknowledgement): Sure, I'll look.
+
+          [list_appointments ok]
+      hears:
+        - acknowledgement: "Sure: I'll look."
+          within_ms: 310
+        - {kind: response, text_contains: [Tuesday, 2 pm]}
+        - {text_contains: pm}
+      never: [{kind: status}, {tool: cancel}]
+      calls: [list_appointments, {get_invoices: {}}]
+""",
+    frames="""\
+frames:
+  - [ 302, {"type": "message.delta", "text": "Grüß"}]
+  - [1400, {"type": "turn.completed"}]
+""",
+)
+
+
+def test_what_is_written_reads_well() -> None:
+    assert dump(load_text(READS_WELL, "t.yaml").cassette).splitlines() == READS_WELL.splitlines()
+
+
+def test_what_does_not_fit_into_a_line_is_written_below_each_other() -> None:
+    rows = "".join(f"            - {{number: {one}, due: in {one} days, sum: 120.5}}\n" for one in range(4))
+    run = f"      - get_invoices:\n          gives:\n{rows}          after_ms: 5\n"
+    written = as_written(turns=f"  - customer: Hi\n    tools:\n{run}")
+
+    assert dump(load_text(written, "t.yaml").cassette) == written
+
+
+def cassette_of(turn: Turn) -> Cassette:
+    return Cassette(about="A test.", now=datetime(2026, 11, 23, tzinfo=UTC), turns=(turn,))
+
+
+@pytest.mark.parametrize("key", ["pieces", "frames", "turns", "scene", "meanwhile"])
+@pytest.mark.parametrize("value", [[], [[1, 2], [True, 3]], ["a"], [{}], "a\nb", {"a": [1]}])
+def test_a_result_may_have_keys_that_mean_something_elsewhere(key: str, value: Json) -> None:
+    run = Run(tool="a", does="gives", gives={key: value, "long": "x" * 100})
+    cassette = cassette_of(Turn(customer="Hi", tools=(run,)))
+
+    assert load_text(dump(cassette), "t.yaml").cassette == cassette
+
+
+def test_a_scene_that_cannot_stand_in_lines_is_quoted() -> None:
+    scene = "Assistant: a\x07b\nAssistant: c"
+    cassette = cassette_of(Turn(customer="Hi", expect=Expectations(scene=scene)))
+
+    assert '      scene: "Assistant: a\\u0007b\\nAssistant: c"' in dump(cassette).splitlines()
+    assert load_text(dump(cassette), "t.yaml").cassette == cassette
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (float("inf"), "JSON has no inf"),
+        (float("nan"), "JSON has no nan"),
+        (b"x", "JSON has no b'x'"),
+        ({1: 2}, "a key is a text, and 1 is none"),
+    ],
+)
+def test_a_result_that_json_does_not_have_is_refused(value: Any, told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        Run(tool="a", does="gives", gives=[value])
 
 
 @given(cassettes())
