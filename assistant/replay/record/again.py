@@ -23,15 +23,16 @@ def again(cassette: Cassette, played: Played) -> Again:
     ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
     and is not in the recording, or the other way round.
     """
-    scenes = {
-        turn.message.client_message_id: Expectations(scene=scene_of(turn)) for turn in played.state.turns
-    }
+    scenes = {turn.message.client_message_id: scene_of(turn) for turn in played.state.turns}
     turns: list[Turn] = []
     difference = ""
     for number, turn in enumerate(cassette.turns, 1):
-        now = scenes.get(f"m{number}", Expectations()).scene or None
-        difference = difference or _difference(number, turn.expect.scene, now)
-        turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": now})}))
+        now = scenes.get(f"m{number}", "")
+        as_read = Expectations(scene=now).scene
+        difference = difference or _difference(number, turn.expect.scene, as_read)
+        # A file does not keep how far its first line is indented: such a scene is left to the frames.
+        scene = now if now and now == as_read else None
+        turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": scene})}))
     frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
     found = cassette.model_copy(
         update={"turns": tuple(turns), "frames": frames, "bundle": played.bundle or None}
