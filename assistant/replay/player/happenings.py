@@ -84,6 +84,9 @@ class Happenings:
             if not self._client.stops():
                 self._notes.add("stop was pressed while there was no line", happening.turn)
             return
+        if happening.event.happens == "restart":
+            # At once: who comes back at this very moment must not get in between.
+            self._house.shut()
         happening.cut = self._client.cut()
         if not happening.cut and happening.event.happens == "disconnect":
             self._notes.add("the line was cut already when it was to be cut", happening.turn)

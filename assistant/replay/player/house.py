@@ -101,9 +101,13 @@ class House:
             for logged in reversed(self.session.entries[:heard])
         )
 
+    def shut(self) -> None:
+        """Let nobody in any more, until it starts again."""
+        self._running.clear()
+
     async def end(self) -> None:
         """Stop in the middle, as a server does that is told to."""
-        self._running.clear()
+        self.shut()
         await self._sessions.close(0)
 
     async def start(self) -> None:

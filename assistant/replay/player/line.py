@@ -59,5 +59,4 @@ class Line:
         if message["type"] == "websocket.send":
             self._hear(message["text"])
         elif message["type"] == "websocket.close":
-            self._up = False
             self._hung_up(f"{message['code']} {message.get('reason')}")

@@ -1,6 +1,6 @@
 """Stops, cut lines and restarts in the middle of an answer."""
 
-from assistant.conversation.entries import Connected, Disconnected
+from assistant.conversation.entries import Connected, Disconnected, TurnEnded
 from assistant.conversation.values import Json
 from assistant.replay.cassette.cassette import Turn
 from assistant.replay.played import Played
@@ -156,11 +156,33 @@ def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(stage: Stage) ->
 
 
 def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(1000, at_ms=350), restart(at_ms=400))), stage)
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), stage)
 
     assert played.unscripted == ()
-    assert at(played, "welcome") == [0, 1350]
+    assert at(played, "welcome") == [0, 5350]
     assert scenes(played) == [WHOLE]
+
+
+def test_a_server_that_starts_again_goes_on_though_nobody_is_there(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), stage)
+
+    (ended,) = [logged for logged in played.entries if isinstance(logged.entry, TurnEnded)]
+    assert ended.at_ms - played.began_ms < 1100
+
+
+def test_who_comes_back_while_the_server_starts_again_waits_for_it(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(200, at_ms=200), restart(at_ms=400))), stage)
+
+    assert played.unscripted == ()
+    assert at(played, "welcome") == [0, 400]
+    assert scenes(played) == [WHOLE]
+
+
+def test_a_client_that_is_back_at_once_came_after_it_was_gone(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(0, at_ms=350))), stage)
+
+    visits = [type(one.entry) for one in played.entries if isinstance(one.entry, Connected | Disconnected)]
+    assert visits == [Connected, Disconnected, Connected, Disconnected]
 
 
 def test_what_happens_after_the_last_answer_happens_too(stage: Stage) -> None:

@@ -15,6 +15,7 @@ from tests.replay.player.written import (
     cassette,
     decides,
     gives,
+    narrates,
     scenes,
     thanks,
     two_lookups,
@@ -171,6 +172,29 @@ def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(sta
     assert played.unscripted == ()
     assert types(played)[-1] == "tool.finished"
     assert 5300 <= played.frames[-1].at_ms < 5400
+
+
+def test_no_turn_has_more_rounds_than_the_cassette_allows(stage: Stage) -> None:
+    again = decides("get_open_invoices").model_copy(update={"role": "narrator"})
+    look = gives("get_open_invoices", [])
+    turn = Turn(
+        customer="Look twice",
+        replies=(decides("get_open_invoices"), again, narrates("There are none.")),
+        tools=(look, look),
+    )
+
+    twice = replay(cassette(turn), stage)
+    once = replay(cassette(turn).model_copy(update={"limits": Limits(rounds=2)}), stage)
+
+    assert scenes(twice)[0].count("[get_open_invoices empty]") == 2
+    assert scenes(once)[0].count("[get_open_invoices empty]") == 1
+
+
+def test_a_script_may_say_more_than_a_customer_could(stage: Stage) -> None:
+    played = replay(cassette(*[thanks()] * 40), stage)
+
+    assert played.unscripted == ()
+    assert len(played.state.turns) == 40
 
 
 def test_an_hour_of_conversation_passes_in_no_time_of_ours(stage: Stage) -> None:

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette.cassette import Turn, Who
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_of, stage_with
 from assistant.settings import Settings
@@ -39,7 +40,18 @@ def test_a_cassette_is_played_on_the_demos_own_tools(demo: Stage) -> None:
     assert played.unscripted == ()
     assert "Sure, I'll look up your appointments and check your billing." in scenes(played)[0]
     assert played.bundle == demo.bundle != shipped_book().bundle
-    assert demo.locale == "de"
+    assert played.state.turns[0].turn.bundle == demo.bundle
+
+
+def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: Stage) -> None:
+    neutral = Turn(customer="ok", replies=(decides(says="Gern."),))
+    stranger = cassette(neutral, declares=()).model_copy(update={"customer": Who(locale="xx")})
+
+    played = replay(stranger, demo)
+
+    greeted = cast("dict[str, str]", played.frames[0].frame["assistant"])
+    assert greeted["greeting"] == demo.book.voice.in_locale("de").greeting
+    assert played.state.turns[0].message.locale == "de"
 
 
 def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: Stage) -> None:
