@@ -25,8 +25,8 @@ def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: boo
         quoted: a text always stands in quotes, as in JSON.
         alone: nothing follows in this line, so that commas need no quotes.
 
-    >>> scalar("2 pm"), scalar("no"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")
-    ('2 pm', '"no"', '"007"', '7', 'null', '"Sure, now"')
+    >>> scalar("2 pm"), scalar("no"), scalar("y"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")
+    ('2 pm', '"no"', '"y"', '"007"', '7', 'null', '"Sure, now"')
     >>> scalar("Sure, now", alone=True)
     'Sure, now'
     """
