@@ -1,6 +1,7 @@
 """Where one sentence ends and the next begins, even while the text streams."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,7 +58,7 @@ class SentenceCutter:
         if not text:
             return []
         raw, at = self._before + text, len(self._before)
-        cuts = self._cuts(raw, at) if _MIGHT_STOP.search(raw) else []
+        cuts = self._cuts(raw, at) if _MIGHT_STOP.search(raw) is not None else ()
         self._remember(raw, cuts[-1] if cuts else 0)
         begins, pieces = not self._begun, list[Piece]()
         for end in (*cuts, len(raw)):
@@ -68,7 +69,7 @@ class SentenceCutter:
         self._begun = True
         return pieces
 
-    def _cuts(self, raw: str, at: int) -> list[int]:
+    def _cuts(self, raw: str, at: int) -> Sequence[int]:
         cuts: list[int] = []
         for stop in _STOP.finditer(raw):
             if stop.end() >= at and self._ends(raw, stop, cuts[-1] if cuts else 0):
@@ -109,7 +110,7 @@ def sentences(text: str, locale: str = "en") -> list[str]:
 
 
 def _last_space(raw: str, since: int, end: int) -> int:
-    return max(raw.rfind(sign, since, end) for sign in " \n\t")
+    return max(raw.rfind(" ", since, end), raw.rfind("\n", since, end), raw.rfind("\t", since, end))
 
 
 def _abbreviated(word: str, following: str) -> bool:

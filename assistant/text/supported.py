@@ -2,7 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
-from typing import Final
+from typing import Final, assert_never
 
 from assistant.text.days import weekday_of
 from assistant.text.numbers import plain_number
@@ -30,10 +30,14 @@ def supported(value: Value, known: AbstractSet[Value]) -> bool:
             return any(_same_day(value.form, other.form) for other in known if other.kind == "day")
         case "number" | "count":
             return _number_follows(value, known)
+        case _:
+            assert_never(value.kind)
 
 
 def _number_follows(value: Value, known: AbstractSet[Value]) -> bool:
-    hour = value.form.isdecimal() and int(value.form) <= _LAST_HOUR
+    hour = (
+        len(value.form) <= len(str(_LAST_HOUR)) and value.form.isdecimal() and int(value.form) <= _LAST_HOUR
+    )
     wanted = {value.form}
     if value.said.endswith("%"):
         wanted.add(plain_number(Decimal(value.form) / 100))

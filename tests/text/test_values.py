@@ -83,6 +83,7 @@ def test_what_is_no_fact(text: str) -> None:
         ("on 99.99.2026", "99.99"),
         ("25:99", "25"),
         ("13 pm", "13"),
+        ("25 Uhr", "25"),
         ("2026-13-45", "13"),
     ],
 )
@@ -156,6 +157,19 @@ def test_a_full_date_follows_from_the_day_that_the_customer_named() -> None:
 
     assert supported(said, values_in("is 24 November free?"))
     assert not supported(said, values_in("is Tuesday free?"))
+
+
+def test_a_weekday_and_a_month_give_no_number() -> None:
+    (said,) = values_in("it is 11")
+
+    assert not supported(said, values_in("in November, on a Tuesday"))
+
+
+def test_a_number_of_any_length_can_be_compared() -> None:
+    (said,) = values_in("9" * 6000)
+
+    assert not supported(said, values_in("at 9:00"))
+    assert supported(said, values_of("9" * 6000))
 
 
 def test_how_a_value_was_said_is_kept_and_does_not_count() -> None:

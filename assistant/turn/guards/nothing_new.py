@@ -1,7 +1,7 @@
 """Reads a sentence word by word, until one of its words is new."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -14,7 +14,8 @@ from assistant.text.words import words
 Said: TypeAlias = Literal["empty", "beside", "speaker", "looking", "neutral", "told"]
 """What a word, or a phrase, is that is not new."""
 
-_Phrases: TypeAlias = Mapping[str, tuple[tuple[tuple[str, ...], Said], ...]]
+_Phrase: TypeAlias = tuple[str, ...]
+_Phrases: TypeAlias = Mapping[str, tuple[tuple[_Phrase, Said], ...]]
 """Phrases by their first word, the longest first."""
 
 _SHORTEST_STEM: Final = 3
@@ -48,10 +49,26 @@ class Vocabulary:
         return "told" if root in self.told else None
 
 
-@lru_cache(maxsize=64)
-def vocabulary(told: tuple[str, ...], repetition: RepetitionWords, locale: str) -> Vocabulary:
+def vocabulary(told: Sequence[str], repetition: RepetitionWords, locale: str) -> Vocabulary:
     """What is not new after these texts. Numbers and negations are, even where they were told."""
-    listed: dict[tuple[str, ...], Said] = {}
+    before = _before_anything_is_told(repetition, locale)
+    phrases, stems = set[_Phrase](), set[str]()
+    for text in told:
+        stems.update(stem(word, locale) for word in words(text) if _tells(word, locale))
+        phrases.update(_told_with_small_words(text, locale))
+    merged = dict(before.phrases)
+    for first, added in _by_first_word(dict.fromkeys(phrases, "told")).items():
+        # The longest first: one that was told has three words, and what is listed stands before it.
+        merged[first] = tuple(sorted((*merged.get(first, ()), *added), key=lambda one: -len(one[0])))
+    beginnings = before.beginnings
+    if beginnings is not None:
+        beginnings |= _beginnings(phrases, frozenset(stems), locale)
+    return replace(before, phrases=merged, told=frozenset(stems), beginnings=beginnings)
+
+
+@lru_cache(maxsize=16)
+def _before_anything_is_told(repetition: RepetitionWords, locale: str) -> Vocabulary:
+    listed: dict[_Phrase, Said] = {}
     lists: tuple[tuple[Said, tuple[str, ...]], ...] = (
         ("neutral", repetition.neutral),
         ("speaker", repetition.speaker),
@@ -60,21 +77,14 @@ def vocabulary(told: tuple[str, ...], repetition: RepetitionWords, locale: str) 
     )
     for said, phrases in lists:
         listed.update((tuple(words(phrase)), said) for phrase in phrases)
-    for text in told:
-        listed.update(
-            (phrase, "told") for phrase in _told_with_small_words(text, locale) if phrase not in listed
-        )
     looking = frozenset(stem(word, locale) for word in repetition.looking)
-    told_stems = frozenset(
-        stem(word, locale) for text in told for word in words(text) if _tells(word, locale)
-    )
     return Vocabulary(
         locale=locale,
         phrases=_by_first_word(listed),
         looking=looking,
-        told=told_stems,
+        told=frozenset(),
         # A German verb's participle begins otherwise than the verb does.
-        beginnings=None if locale.startswith("de") else _beginnings([*listed], looking | told_stems, locale),
+        beginnings=None if locale.startswith("de") else _beginnings(listed, looking, locale),
     )
 
 
@@ -124,7 +134,7 @@ def _tells(word: str, locale: str) -> bool:
     return carries_meaning(word, locale) and not denies(word) and word not in NUMBER_WORDS
 
 
-def _told_with_small_words(text: str, locale: str) -> Iterator[tuple[str, ...]]:
+def _told_with_small_words(text: str, locale: str) -> Iterator[_Phrase]:
     """An article adds nothing only where it was told: "for a free" in "look for a free slot"."""
     told = words(text)
     for before, word, after in zip(told, told[1:], told[2:], strict=False):
@@ -136,14 +146,14 @@ def _told_with_small_words(text: str, locale: str) -> Iterator[tuple[str, ...]]:
             yield before, word, after
 
 
-def _by_first_word(listed: Mapping[tuple[str, ...], Said]) -> _Phrases:
-    phrases: dict[str, list[tuple[tuple[str, ...], Said]]] = {}
+def _by_first_word(listed: Mapping[_Phrase, Said]) -> _Phrases:
+    phrases: dict[str, list[tuple[_Phrase, Said]]] = {}
     for phrase, said in sorted(listed.items(), key=lambda item: -len(item[0])):
         phrases.setdefault(phrase[0], []).append((phrase, said))
     return {first: tuple(each) for first, each in phrases.items()}
 
 
-def _beginnings(phrases: Sequence[tuple[str, ...]], stems: frozenset[str], locale: str) -> frozenset[str]:
+def _beginnings(phrases: Iterable[_Phrase], stems: frozenset[str], locale: str) -> frozenset[str]:
     whole = {word for phrase in phrases for word in phrase} | stems
     whole.update(form for form, verb in irregular_forms(locale).items() if stem(verb, locale) in stems)
     return frozenset(word[:length] for word in whole for length in range(1, len(word) + 1))

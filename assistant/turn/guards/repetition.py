@@ -65,7 +65,7 @@ class NoRepetition:
         self.withheld: list[Kept] = []
         self._known, self._locale = known, locale
         self._told = any(told)
-        self._vocabulary = vocabulary(tuple(told), repetition, locale)
+        self._vocabulary = vocabulary(told, repetition, locale)
         self._cutter = SentenceCutter(locale, colons=True)
         # None: the sentence is out, and what is left of it goes after.
         self._reading: Reading | None = None
