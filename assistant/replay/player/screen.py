@@ -44,7 +44,6 @@ class Screen:
         self._watches.append(_Watch(turn, words, then))
 
     def _redraw(self, snapshot: Mapping[str, Any]) -> None:
-        self._texts.clear()
         for message in snapshot["messages"]:
             if message["from"] == "assistant":
                 self._put(message, message["text"])

@@ -27,7 +27,7 @@ EVERY: dict[str, Cassette] = {
     "stop": cassette(two_lookups(stop(at_ms=845)), thanks()),
     "barge-in": cassette(two_lookups(), thanks(barge_in_ms=850)),
     "queue": cassette(two_lookups(), thanks(at_ms=10), thanks(at_ms=10)),
-    "cut": cassette(two_lookups(disconnect(2000, after="You're")), thanks()),
+    "cut": cassette(two_lookups(disconnect(2000, after="It's")), thanks()),
     "snapshot": cassette(two_lookups(disconnect(600, at_ms=0)), thanks()),
     "restart": cassette(two_lookups(restart(at_ms=320)), thanks()),
     "side effect": cassette(*cancelling(restart(at_ms=50))),

@@ -119,6 +119,9 @@ def test_a_declared_tool_speaks_of_itself_as_declared(stage: Stage) -> None:
     assert scenes(played)[0].startswith("Assistant (acknowledgement): Sure, I'll dig it up")
     hints = [heard.frame["hint"] for heard in played.frames if heard.frame["type"] == "tool.started"]
     assert hints == ["finding it", ""]
+    german = turn.model_copy(update={"customer": "ok", "locale": "de"})
+    frames = replay(cassette(german, declares=tools), stage).frames
+    assert [one.frame["hint"] for one in frames if one.frame["type"] == "tool.started"] == ["sucht es", ""]
 
 
 def test_a_wrong_argument_never_runs_and_uses_up_no_run(stage: Stage) -> None:

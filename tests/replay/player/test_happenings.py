@@ -32,15 +32,17 @@ def test_a_stop_at_a_time_ends_what_is_being_said(stage: Stage) -> None:
 
     assert played.unscripted == ()
     assert at(played, "turn.completed")[0] == 845
-    assert scenes(played)[0].endswith("Assistant: You're booked for Tuesday at --")
+    assert scenes(played)[0].endswith("Assistant: It's in Vienna on Tuesday --")
 
 
 def test_a_stop_comes_as_soon_as_its_words_are_shown(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(stop(after="booked for"))), stage)
+    played = replay(cassette(two_lookups(stop(after="in Vienna"))), stage)
 
     assert played.unscripted == ()
-    assert at(played, "turn.completed") == [840]
-    assert played.state.turns[0].messages[-1].text == "You're booked for Tuesday at"
+    assert at(played, "turn.completed") == at(played, "message.delta")[-1:]
+    said = played.state.turns[0].messages[-1].text
+    assert said.startswith("It's in Vienna")
+    assert "Billing" not in said
 
 
 def test_words_of_an_earlier_turn_do_not_count(stage: Stage) -> None:
@@ -73,19 +75,19 @@ def test_who_barges_in_without_a_line_is_heard_when_it_is_back(stage: Stage) -> 
 
 
 def test_a_cut_client_comes_back_and_hears_what_it_missed(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(2000, after="You're"))), stage)
+    played = replay(cassette(two_lookups(disconnect(2000, after="It's"))), stage)
 
     assert played.unscripted == ()
-    assert at(played, "welcome") == [0, 2800]
-    assert [heard for heard in played.frames if 800 < heard.at_ms < 2800] == []
-    back = played.frames[types(played).index("welcome", 1) :]
-    assert [(heard.at_ms, heard.frame["type"]) for heard in back] == [
-        (2800, "welcome"),
-        (2800, "message.delta"),
-        (2800, "message.completed"),
-        (2800, "turn.completed"),
+    cut = types(played).index("welcome", 1)
+    shown_ms = played.frames[cut - 1].at_ms
+    assert 800 <= shown_ms < 930
+    assert [(heard.at_ms, heard.frame["type"]) for heard in played.frames[cut:]] == [
+        (shown_ms + 2000, "welcome"),
+        (shown_ms + 2000, "message.delta"),
+        (shown_ms + 2000, "message.completed"),
+        (shown_ms + 2000, "turn.completed"),
     ]
-    assert back[0].frame["resumed"] == "replay"
+    assert resumed(played) == ["new", "replay"]
     assert scenes(played) == [WHOLE]
 
 
@@ -139,7 +141,7 @@ def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(stage: Stage) -> None
 
 
 def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(stage: Stage) -> None:
-    turn = two_lookups(restart(after="You're booked"))
+    turn = two_lookups(restart(after="It's in"))
     twice = turn.model_copy(update={"replies": (*turn.replies, turn.replies[1])})
 
     played = replay(cassette(twice), stage)
@@ -194,7 +196,7 @@ def test_what_happens_after_the_last_answer_happens_too(stage: Stage) -> None:
 
 def test_a_snapshot_shows_words_that_somebody_waits_for(stage: Stage) -> None:
     """Cut before anything was shown; the words come with the snapshot, and the stop right after them."""
-    played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="You're booked"))), stage)
+    played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="It's in"))), stage)
 
     assert played.unscripted == ()
     assert resumed(played) == ["new", "snapshot"]

@@ -88,7 +88,7 @@ def two_lookups(*meanwhile: Event) -> Turn:
         customer="Check my appointments and billing",
         replies=(
             decides("list_upcoming_appointments", "get_open_invoices"),
-            narrates("You're booked for Tuesday at 2 pm. I couldn't reach billing just now."),
+            narrates("It's in Vienna on Tuesday at 2 pm. Billing is out of reach."),
         ),
         tools=(
             gives("list_upcoming_appointments", [{"when": "2026-11-24T14:00"}], after_ms=200),
@@ -102,7 +102,7 @@ TWO_LOOKUPS_SCENE = """
     Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing.
       [list_upcoming_appointments ok]
       [get_open_invoices failed]
-    Assistant: You're booked for Tuesday at 2 pm. I couldn't reach billing just now.
+    Assistant: It's in Vienna on Tuesday at 2 pm. Billing is out of reach.
 """
 
 
