@@ -1,4 +1,4 @@
-"""Lets pytest collect ``*.conversation.yaml``: each is one test, played in no time. Installed with the package."""
+"""What pytest learns from this package: ``*.conversation.yaml`` are tests, and ``customer`` is a fixture."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from assistant.replay.fluent.conversation import Conversation
     from assistant.replay.player.stage import Stage
 
 # Nothing heavier stands above: every run of pytest imports this file, and most play no conversation.
@@ -55,6 +56,15 @@ class ConversationItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """What a failing test is called."""
         return self.path, 0, f"conversation: {self.name}"
+
+
+@pytest.fixture
+def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
+    """A customer on the prompts and tools of the folder that pytest was started in; see the class."""
+    from assistant.replay.fluent.conversation import Conversation
+
+    with Conversation(_stage(pytestconfig)) as conversation:
+        yield conversation
 
 
 _STAGE = pytest.StashKey["Stage"]()

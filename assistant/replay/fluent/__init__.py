@@ -1,0 +1,1 @@
+"""Conversations written in Python: the same as in files, asserted line by line."""

@@ -1,0 +1,186 @@
+"""A conversation written in Python is held to each assertion at once, and to everything else in the end."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.errors import DeclarationError
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import Limits, Who
+from assistant.replay.cassette.runs import Declared
+from assistant.replay.document.dump import dump
+from assistant.replay.document.load import load_text
+from assistant.replay.fluent.conversation import Conversation, cut, restarts, stops
+from assistant.replay.fluent.heard import HeardTurn
+from assistant.replay.fluent.lines import asks, breaks, calls, gives, hangs, refuses, says
+from assistant.replay.player.stage import Stage, stage_with
+
+BILL = Declared(name="get_bill", doing="checking your bill", arguments=("month",), narration="See above.")
+VISITS = Declared(name="find_visits", doing="looking up your visits")
+CANCEL = Declared(name="cancel_visit", doing="cancelling your visit", effect="write", confirm=True)
+
+PROMISE = "Sure, I'll look up your visits and check your bill."
+ANSWER = "You're booked for Tuesday. I couldn't check your bill: the till is closed."
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return stage_with(shipped_book())
+
+
+@pytest.fixture
+def ana(stage: Stage) -> Conversation:
+    return Conversation(stage, declares=[BILL, VISITS, CANCEL], customer=Who(name="Ana"), about="Ana asks.")
+
+
+def two_lookups(ana: Conversation) -> HeardTurn:
+    return ana.says(
+        "Check my visits and my bill",
+        calls("find_visits", ("get_bill", {"month": "May"}), first_ms=300),
+        says(ANSWER, first_ms=300, each_ms=10),
+        tools={
+            "find_visits": gives([{"day": "Tuesday"}], after_ms=200),
+            "get_bill": refuses("the till is closed", after_ms=50),
+        },
+    )
+
+
+def test_a_whole_turn_reads_as_a_conversation(ana: Conversation) -> None:
+    with ana:
+        turn = two_lookups(ana)
+
+        turn.hears(PROMISE, kind="acknowledgement").within_ms(305)
+        turn.hears(text_contains="Tuesday").complete_within_ms(1000)
+        turn.calls("find_visits", ("get_bill", {"month": "May"}))
+        turn.outcome("find_visits", "ok").outcome("get_bill", "failed")
+        turn.overlap("find_visits", "get_bill").never(tool="cancel_visit").never("Friday")
+        turn.never(kind="status").silence_ms(600).withheld().ended("answered")
+        turn.is_scene(f"""
+            Assistant (acknowledgement): {PROMISE}
+              [find_visits ok]
+              [get_bill failed]
+            Assistant: {ANSWER}
+        """)
+
+
+UNTRUE: list[tuple[str, Callable[[HeardTurn], object], str]] = [
+    ("hears", lambda turn: turn.hears("Good morning."), "hears"),
+    ("in this order", lambda turn: turn.hears(ANSWER).hears(PROMISE), "hears"),
+    ("within_ms", lambda turn: turn.hears(PROMISE).within_ms(299), "hears"),
+    ("complete_within_ms", lambda turn: turn.hears(ANSWER).complete_within_ms(700), "hears"),
+    ("interrupted", lambda turn: turn.hears(ANSWER, interrupted=True), "hears"),
+    ("matches", lambda turn: turn.hears(text_matches="Mon|Fri"), "hears"),
+    ("calls", lambda turn: turn.calls("find_visits"), "calls"),
+    ("arguments", lambda turn: turn.calls("find_visits", ("get_bill", {"month": "June"})), "calls"),
+    ("outcome", lambda turn: turn.calls("find_visits", "get_bill").outcome("get_bill", "ok"), "calls"),
+    ("overlap", lambda turn: turn.overlap("find_visits", "cancel_visit"), "overlap"),
+    ("never words", lambda turn: turn.never("Tuesday"), "never"),
+    ("never matches", lambda turn: turn.never(text_matches="Tue.day"), "never"),
+    ("never kind", lambda turn: turn.never(kind="acknowledgement"), "never"),
+    ("never tool", lambda turn: turn.never(tool="get_bill"), "never"),
+    ("never frame", lambda turn: turn.never(frame="tool.started"), "never"),
+    ("silence", lambda turn: turn.silence_ms(299), "silence"),
+    ("withheld", lambda turn: turn.withheld(repetition=1), "withheld"),
+    ("how", lambda turn: turn.ended("interrupted"), "how"),
+    ("scene", lambda turn: turn.is_scene("Assistant: Hello."), "scene"),
+]
+
+
+@pytest.mark.parametrize(("claim", "named"), [row[1:] for row in UNTRUE], ids=[row[0] for row in UNTRUE])
+def test_what_is_not_so_fails_at_once_and_only_once(
+    ana: Conversation, claim: Callable[[HeardTurn], object], named: str
+) -> None:
+    turn = two_lookups(ana)
+
+    with pytest.raises(AssertionError, match=rf"(?s)Ana asks\..*Turn 1.*{named}"):
+        claim(turn)
+
+    ana.ends()  # says nothing more
+
+
+def test_in_the_end_it_is_held_to_what_nobody_asserted(ana: Conversation) -> None:
+    ana.says("Hello", says("Hi."), says("Never asked for."))
+
+    with pytest.raises(AssertionError, match="narrator"), ana:
+        pass
+
+
+def test_a_check_can_be_left_out(ana: Conversation) -> None:
+    turn = ana.says(
+        "Check my bill",
+        calls(("get_bill", {"month": "May"})),
+        says("It was $99."),
+        tools={"get_bill": gives("paid")},
+    )
+    with pytest.raises(AssertionError, match="grounded"):
+        ana.ends()
+
+    turn.without("grounded")
+    ana.ends()
+
+
+def test_turns_follow_one_another_and_keep_what_was_asserted(ana: Conversation) -> None:
+    with ana:
+        ana.says("Cancel it", calls("cancel_visit"), tools={"cancel_visit": asks("cancel your visit")}).hears(
+            text_contains="cancel your visit?"
+        )
+        ana.says("Yes", says("It is cancelled."), button="yes", tools={"cancel_visit": gives("done")}).hears(
+            "It is cancelled."
+        ).calls("cancel_visit")
+
+        text = dump(ana.cassette)
+
+    again = load_text(text, "dumped").cassette
+    assert again == ana.cassette
+    assert [len(turn.expect.hears) for turn in again.turns] == [1, 1]
+
+
+def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
+    story = "We sell glasses and soft lenses."
+    with ana:
+        ana.says("Hello", says(story, each_ms=100), meanwhile=[cut(250, after="sell")]).hears(story)
+        ana.says("Again", says(story, each_ms=100, ends="stopped"), meanwhile=[stops(at_ms=250)]).hears(
+            text_contains="glasses", interrupted=True
+        ).ended("interrupted")
+        ana.says("Once more", says(story, each_ms=100, ends="stopped"), says(story, role="decider"),
+                 meanwhile=[restarts(after="We")]).hears(story)  # fmt: skip
+
+
+@pytest.mark.parametrize(("brings", "outcome"), [(breaks(), "failed"), (hangs(), "timed_out")])
+def test_tools_break_and_hang(stage: Stage, brings: object, outcome: str) -> None:
+    with Conversation(stage, declares=[BILL], limits=Limits(tools_s=2)) as ana:
+        turn = ana.says(
+            "My bill?",
+            calls("get_bill"),
+            says("I could not check your bill, sorry."),
+            tools={"get_bill": brings},  # type: ignore[dict-item]
+        )
+        assert f"[get_bill {outcome}]" in turn.scene
+
+
+def test_what_belongs_together_is_asked_for_in_order(ana: Conversation) -> None:
+    turn = two_lookups(ana)
+
+    with pytest.raises(ValueError, match="hears"):
+        turn.within_ms(3)
+    with pytest.raises(ValueError, match="'cancel_visit'"):
+        turn.calls("find_visits", "get_bill").outcome("cancel_visit", "ok")
+
+
+def test_a_tool_that_nobody_has_is_refused(ana: Conversation) -> None:
+    with pytest.raises(DeclarationError, match="find_parcel"):
+        ana.says("Where is it?", calls("find_parcel"), says("Here."), tools={"find_parcel": gives(1)})
+
+
+def test_a_conversation_in_which_nobody_speaks_ends_well(ana: Conversation) -> None:
+    with ana:
+        pass
+
+
+def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None:
+    customer.says(
+        "When are you open?",
+        calls("get_opening_hours"),
+        says("We open at nine."),
+        tools={"get_opening_hours": gives({"opens": "09:00"})},
+    ).calls("get_opening_hours").without("grounded")
