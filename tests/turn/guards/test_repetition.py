@@ -12,7 +12,7 @@ from assistant.prompts.repetition_words import RepetitionWords
 from assistant.prompts.shipped import shipped_book
 from assistant.text.values import Data, values_of
 from assistant.turn.guards.repetition import NoRepetition
-from tests.turn.guards.repeat_cases import BOTH, NEW, PURE, WITH_FACTS, Answer, Repeat
+from tests.turn.guards.repeat_cases import BOTH, NEW, PURE, SLOT, WITH_FACTS, Answer, Repeat
 from tests.turn.guards.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS
 
 LONGEST_WAIT = 8
@@ -115,11 +115,13 @@ def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
         ("No problem, I'll check your two bills.", "I found no bills."),
         ("No problem, I'll check your two bills.", "I found two bills."),
         ("One moment. I'll check your billing.", "I see one billing."),
-        (BOTH, "I've checked your billing, and I have your appointments, haven't I?"),
+        (BOTH, "Can I check your billing?"),
+        (BOTH, "I have."),
+        (SLOT, "I found a free slot."),
         ("", "Sure, I'll check your billing."),
     ],
 )
-def test_numbers_negations_and_questions_are_new_even_where_they_were_told(told: str, said: str) -> None:
+def test_what_may_be_news_stays_although_its_words_were_told(told: str, said: str) -> None:
     assert shown(guard(told), [said]) == said
 
 
@@ -128,6 +130,10 @@ def test_a_value_of_the_results_keeps_its_sentence_although_it_was_told() -> Non
 
     assert shown(guard(told, {"order": "10482"}), [said]) == said
     assert shown(guard(told, {"order": "7"}), [said]) == ""
+
+
+def test_an_article_that_was_told_is_nothing_new() -> None:
+    assert shown(guard(SLOT), ["I've looked for a free slot."]) == ""
 
 
 def test_a_courtesy_goes_the_way_of_the_sentence_after_it() -> None:
