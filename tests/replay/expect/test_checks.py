@@ -259,6 +259,7 @@ def test_an_answer_in_another_language_is_told(customer: str, says: str, expecte
     (complaint,) = found("language", Acted().customer(customer).says((10, says)).ends(20))
 
     assert (complaint.expected, complaint.found) == (expected, f'{other}: "{says}"')
+    assert (complaint.turn, complaint.at_ms, complaint.place) == (1, 10, ("turns", 0))
 
 
 @pytest.mark.parametrize(

@@ -317,3 +317,34 @@ def test_a_recording_that_goes_on_or_ends_before_is_told() -> None:
     assert differs(longer).found.splitlines()[-1] == ">     (nothing more)"
     assert differs(shorter).expected == "no more frames"
     assert differs(shorter).found.splitlines()[0].startswith("turn.completed")
+
+
+def twice() -> Played:
+    acted = Acted().customer("Hello", 0).says((10, "Hello.")).ends(20)
+    return acted.customer("Bye", 30).says((40, "Bye.")).ends(50).played()
+
+
+def test_a_frame_that_differs_belongs_to_the_turn_of_its_time() -> None:
+    frames = twice().frames
+    recorded = [HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in frames]
+    recorded[-1] = HeardFrame(at_ms=50, frame={**frames[-1].frame, "how": "interrupted"})
+
+    (complaint,) = checked(twice(), turns=2, recorded=tuple(recorded))
+
+    assert (complaint.turn, complaint.expected) == (
+        2,
+        'frame 12 at 50 ms: turn.completed how "interrupted"',
+    )
+
+
+def test_what_is_out_of_order_belongs_to_the_turn_that_it_came_in() -> None:
+    played = twice()
+    at = place_of(played, "turn.completed")
+
+    def error(place: int) -> list[int]:
+        def change(heard: list[Heard]) -> None:
+            heard.insert(place, Heard(15, ERROR))
+
+        return [one.turn for one in checked(with_frames(change, played), turns=2)]
+
+    assert (error(at), error(at + 1), error(len(played.frames) - 1)) == ([1], [0], [2])
