@@ -1,10 +1,11 @@
 """An evaluation's figures and failures, in words for the one who asked for it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from assistant.conversation.entries import Guard
 from assistant.evaluation.row import Row
-from assistant.evaluation.summary import Spent, Sum, Summary, Waits
+from assistant.evaluation.summary import Spent, Sum, Summary, Twice, Waits
 from assistant.replay.simulated.customer import How
 
 _LEFT: dict[How, str] = {
@@ -57,7 +58,8 @@ def _reasons(row: Row) -> Iterator[str]:
 
 
 def _figures(summary: Summary, skipped: int) -> Iterator[str]:
-    yield f"tasks    {summary.tasks}, {_trials(summary.trials)}: {summary.passed} passed{_besides(summary)}"
+    trials = _counted(summary.trials, "trial")
+    yield f"tasks    {summary.tasks}, {trials}: {summary.passed} passed{_besides(summary)}"
     if skipped:
         yield f"skipped  {skipping(skipped)}; --simulator names one"
     yield f"pass^1   {summary.pass_1 or 'unknown'}"
@@ -70,8 +72,8 @@ def _figures(summary: Summary, skipped: int) -> Iterator[str]:
     yield f"latency  first words {_waits(summary.first)}; whole turn {_waits(summary.whole)}"
 
 
-def _trials(number: int) -> str:
-    return "1 trial" if number == 1 else f"{number} trials"
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _besides(summary: Summary) -> str:
@@ -85,11 +87,17 @@ def _share(value: float | None) -> str:
 
 
 def _words(summary: Summary) -> str:
-    kept = summary.withheld
-    if kept is None:
-        return "kept back by the guards: unknown"
-    parts = f" ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)" if kept else ""
-    return f"kept back by the guards: {sum(kept.values())}{parts}"
+    return f"said twice: {_twice(summary.twice)}; kept back by the guards: {_withheld(summary.withheld)}"
+
+
+def _twice(twice: Twice | None) -> str:
+    return "unknown" if twice is None else f"{twice.repeating} of {_counted(twice.turns, 'turn')}"
+
+
+def _withheld(kept: Mapping[Guard, int] | None) -> str:
+    if not kept:
+        return "unknown" if kept is None else "0"
+    return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)"
 
 
 def _cost(spent: Spent) -> str:

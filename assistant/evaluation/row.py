@@ -27,14 +27,29 @@ class Cost(BaseModel):
     usd: float | None = None
 
 
+class Again(BaseModel):
+    """How much a turn's response said again of what had been announced: 0 to 1, measured in three ways.
+
+    ``repeats``: a customer would notice. See :class:`assistant.text.repetition.Repetition`.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    share: float
+    run: float
+    trigrams: float
+    repeats: bool
+
+
 class Row(BaseModel):
     """One trial of one task.
 
     ``digest`` and ``bundle`` say which version of the task and of the prompts was tried. ``unmet`` has a line
     for each expectation that was not met. ``broke``: the trial did not come to its end, so nothing was judged.
     ``asked`` are the models that were, stand-ins included; ``model_errors`` are requests that failed, whatever
-    came of them. ``transcript``: speaker and text. ``withheld`` are sentences that a guard kept from the
-    customer; None in rows from before there were guards.
+    came of them. ``transcript``: speaker and text. ``again`` has one for each turn in which something was
+    told before a response; ``withheld`` are sentences that a guard kept from the customer, with its name. Both
+    are None in rows from before they were kept.
 
     Where a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
     ``customer_cost`` what it took, and ``customer_failed`` why it could not play on: then nothing was judged,
@@ -56,6 +71,7 @@ class Row(BaseModel):
     asked: tuple[str, ...] = ()
     model_errors: tuple[str, ...] = ()
     transcript: tuple[tuple[str, str], ...] = ()
+    again: tuple[Again, ...] | None = None
     withheld: tuple[tuple[Guard, str], ...] | None = None
     simulator: str | None = None
     customer_left: How | None = None

@@ -38,14 +38,22 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Twice:
+    """So many of the ``turns`` that told something before a response said it again."""
+
+    repeating: int
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """The figures of an evaluation.
 
     ``unjudged`` are trials that say nothing about the assistant: whoever was to play the customer failed.
     ``pass_1`` is the chance that a trial of a task passes, ``pass_all`` that all ``times`` trials of one do;
     both are means over tasks, None when no task was tried (so often). ``players``: what the models took that
-    played customers, None when none did. ``withheld`` counts what each guard kept back, None where no row
-    knows. ``first``: until the first words.
+    played customers, None when none did. ``twice`` is what customers were told twice, ``withheld`` counts what
+    each guard kept back, both None where no row knows. ``first``: until the first words.
     """
 
     tasks: int
@@ -58,6 +66,7 @@ class Summary:
     pass_all: float | None
     spent: Spent
     players: Spent | None
+    twice: Twice | None
     withheld: Mapping[Guard, int] | None
     first: Waits | None
     whole: Waits | None
@@ -82,6 +91,7 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
         pass_all=_mean([pass_hat(sum(t), len(t), times) for t in by_task.values() if len(t) >= times]),
         spent=_spent([row.cost for row in rows]),
         players=_spent(played) if played else None,
+        twice=_twice(rows),
         withheld=_withheld(rows),
         first=_waits([turn.first_ms for turn in turns if turn.first_ms is not None]),
         whole=_waits([turn.whole_ms for turn in turns]),
@@ -113,6 +123,13 @@ def _rate(tried: Collection[Sequence[bool]]) -> Rate | None:
     mean = _mean([pass_hat(sum(each), len(each), 1) for each in tried])
     trials = sum(map(len, tried))
     return rate(mean * trials, trials) if mean is not None else None
+
+
+def _twice(rows: Sequence[Row]) -> Twice | None:
+    if all(row.again is None for row in rows):
+        return None
+    turns = [turn for row in rows for turn in row.again or ()]
+    return Twice(repeating=sum(turn.repeats for turn in turns), turns=len(turns))
 
 
 def _withheld(rows: Sequence[Row]) -> Mapping[Guard, int] | None:

@@ -25,6 +25,7 @@ from assistant.evaluation.measure import (
 )
 from assistant.evaluation.preparation import prepare_books
 from assistant.evaluation.row import Row
+from assistant.evaluation.said_twice import said_twice
 from assistant.evaluation.speak import Part, play, say_all
 from assistant.evaluation.task import Task
 from assistant.ports import Clock
@@ -128,6 +129,7 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Act
         asked=models_asked(session.entries),
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
+        again=tuple(said_twice(session.state.turns)),
         withheld=tuple(withheld(session.entries)),
         simulator=actor.name if actor is not None else None,
         customer_left=part.left,

@@ -41,7 +41,7 @@ async def test_the_customer_is_played_by_the_model_that_was_named(premises: Prem
     async with served(
         says("cancel 10482. now"),
         calls(("cancel_order", {"order_number": "10482"})),
-        says("Order 10482 has been shipped, so it's too late for that."),
+        says("It's too late for that: order 10482 is on its way."),
         says("[END]"),
     ) as server:
         code, output, errors = await premises.run(*words, **settings(server))

@@ -79,7 +79,7 @@ PLAYED: dict[str, Played] = {
         (says("cancel 10482. now"), _LEAVES),
         (
             calls(("cancel_order", {"order_number": "10482"})),
-            says("Order 10482 has been shipped, so it's too late for that."),
+            says("It's too late for that: order 10482 is on its way."),
         ),
     ),
 }

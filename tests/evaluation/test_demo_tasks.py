@@ -5,8 +5,11 @@ import os
 import pytest
 
 from assistant.evaluation.task import Task
+from assistant.evaluation.trial import run_trial
+from assistant.settings import Settings
 from assistant.testing.script import Line, calls, says
-from tests.evaluation.conftest import DEMO_TASKS, TryOut
+from assistant.testing.scripted_model import ScriptedModel
+from tests.evaluation.conftest import DEMO_TASKS, TryOut, scripted_edition
 from tests.evaluation.ideal import IDEAL
 
 CHANGING = [task for task in DEMO_TASKS.values() if task.changes]
@@ -31,10 +34,10 @@ async def test_a_model_without_mistakes_passes(task: Task, try_out: TryOut) -> N
 
 
 @pytest.mark.parametrize("task", CHANGING, ids=by_id)
-async def test_a_model_that_only_claims_to_have_done_it_fails(task: Task, try_out: TryOut) -> None:
-    messages = [message for message in task.messages if getattr(message, "when", "asked") != "asked"]
+async def test_a_model_that_only_claims_to_have_done_it_fails(task: Task, settings: Settings) -> None:
+    model = ScriptedModel(*[says("It is done.")] * 40)  # and insists on it, however often it is asked
 
-    row = await try_out(task, *(says("It is done.") for _ in messages))
+    row = await run_trial(task, 1, settings, lambda _, clock: scripted_edition(model, clock))
 
     assert [line for line in row.unmet if line.startswith("state: expected")]
     assert not row.passed

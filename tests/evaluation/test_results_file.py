@@ -101,7 +101,7 @@ def test_a_file_from_before_there_were_simulated_customers_is_read(tmp_path: Pat
     (old,) = ResultsFile(path).rows
 
     assert (old.judged, old.passed, old.unmet) == (True, False, ("must: x",))
-    assert (old.simulator, old.withheld, old.customer_cost) == (None, None, None)
+    assert (old.simulator, old.again, old.withheld, old.customer_cost) == (None, None, None, None)
 
 
 def test_a_task_with_messages_is_the_task_that_it_was() -> None:

@@ -7,10 +7,12 @@ from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.errors import DeclarationError
 from assistant.evaluation.row import Cost
 from assistant.evaluation.task import Task
-from assistant.evaluation.trial import configured_player
+from assistant.evaluation.trial import configured_player, run_trial
 from assistant.settings import Settings
 from assistant.testing.script import Line, breaks, calls, says
-from tests.evaluation.conftest import SIMULATED_TASKS, PlayOut
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.turn.parts import RoleModel
+from tests.evaluation.conftest import SIMULATED_TASKS, PlayOut, scripted_edition
 from tests.evaluation.played import PLAYED
 
 CHANGING = [task for task in SIMULATED_TASKS.values() if task.changes]
@@ -38,8 +40,8 @@ async def test_each_can_be_done(task: Task, play_out: PlayOut) -> None:
 
 
 @pytest.mark.parametrize("task", CHANGING, ids=by_id)
-async def test_an_assistant_that_only_claims_to_have_done_it_fails(task: Task, play_out: PlayOut) -> None:
-    row = await play_out(task, [says("Please do it"), says("[END]")], [says("It is done.")])
+async def test_an_assistant_that_does_nothing_fails(task: Task, play_out: PlayOut) -> None:
+    row = await play_out(task, [says("Please do it"), says("[END]")], [says("Hm.")])
 
     assert [line for line in row.unmet if line.startswith("state: expected")]
 
@@ -125,10 +127,20 @@ async def test_what_the_customer_took_is_no_cost_of_the_assistants(play_out: Pla
     assert row.customer_cost == Cost(input_tokens=40, output_tokens=2, usd=1.0)
 
 
-async def test_a_german_customer_is_asked_to_write_in_german(play_out: PlayOut) -> None:
-    row = await play_out(task(locale="de"), [says("Hallo"), says("[END]")], [says("Guten Tag.")])
+async def test_a_german_customer_is_asked_to_write_in_german(settings: Settings) -> None:
+    player, model = ScriptedModel(says("Hallo"), says("[END]")), ScriptedModel(says("Guten Tag."))
 
-    assert row.passed
+    await run_trial(
+        task(locale="de"),
+        1,
+        settings,
+        lambda _, clock: scripted_edition(model, clock),
+        lambda _, __: RoleModel(model=player),
+    )
+
+    assert (
+        "You write in German.\nToday is Saturday, November 21 (2026-11-21)." in player.requests[0].view.system
+    )
 
 
 def test_who_plays_is_a_setting_or_else_who_decides(

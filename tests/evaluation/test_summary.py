@@ -1,12 +1,13 @@
 """The figures: how often, how reliably, how long, for how much; and what went wrong in words."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.evaluation.report import report, skipping
-from assistant.evaluation.row import Cost, Row, TurnTimes
+from assistant.evaluation.row import Again, Cost, Row, TurnTimes
 from assistant.evaluation.summary import Sum, Waits, pass_hat, summarise
 
 
@@ -42,7 +43,7 @@ def test_nothing_tried_is_nothing_known() -> None:
         "tasks    0, 0 trials: 0 passed",
         "pass^1   unknown",
         "pass^3   unknown",
-        "words    kept back by the guards: unknown",
+        "words    said twice: unknown; kept back by the guards: unknown",
         "cost     unknown",
         "latency  first words unknown; whole turn unknown",
     ]
@@ -158,6 +159,21 @@ def test_what_the_guards_kept_back_is_counted_where_it_is_known() -> None:
     kept = [("repetition", "Sure."), ("say_do", "Done."), ("repetition", "I'll look.")]
     rows = [row("a", withheld=kept), row("b", withheld=[]), row("c")]
 
-    assert "words    kept back by the guards: 3 (2 repeated, 1 not done)" in report(summarise(rows, 1), rows)
-    assert "words    kept back by the guards: 0" in report(summarise(rows[1:], 1), [])
-    assert "words    kept back by the guards: unknown" in report(summarise(rows[2:], 1), [])
+    assert words_of(rows).endswith("; kept back by the guards: 3 (2 repeated, 1 not done)")
+    assert words_of(rows[1:]).endswith("; kept back by the guards: 0")
+    assert words_of(rows[2:]).endswith("; kept back by the guards: unknown")
+
+
+def test_what_was_said_twice_is_counted_by_turns() -> None:
+    once, twice = (Again(share=0.5, run=0.1, trigrams=0.0, repeats=repeats) for repeats in (False, True))
+    rows = [row("a", again=[once, twice]), row("b", again=[once]), row("c", again=[]), row("d")]
+
+    assert words_of(rows).startswith("words    said twice: 1 of 3 turns;")
+    assert words_of(rows[1:2]).startswith("words    said twice: 0 of 1 turn;")
+    assert words_of(rows[2:]).startswith("words    said twice: 0 of 0 turns;")
+    assert words_of(rows[3:]).startswith("words    said twice: unknown;")
+
+
+def words_of(rows: Sequence[Row]) -> str:
+    (line,) = [line for line in report(summarise(rows, 1), rows) if line.startswith("words ")]
+    return line

@@ -15,9 +15,10 @@ from assistant.conversation.entries import (
     ModelChunks,
     TurnEnded,
     TurnStarted,
+    Withheld,
 )
 from assistant.errors import DeclarationError
-from assistant.evaluation.measure import cost_of, model_errors, turn_times
+from assistant.evaluation.measure import cost_of, model_errors, turn_times, withheld
 from assistant.evaluation.row import Cost, TurnTimes
 from assistant.evaluation.task import Task
 from assistant.evaluation.trial import model_name, newest_edition, run_trial
@@ -180,3 +181,19 @@ def test_costs_add_up_as_far_as_they_are_known() -> None:
     assert cost_of(entries(asked(full), asked(partly))) == Cost(input_tokens=20)
     assert cost_of(entries(asked(full), asked(TextDelta("x"), error="cut"))) == Cost()
     assert model_errors(entries(asked(full), asked(error="cut"))) == ["cut"]
+
+
+async def test_what_was_said_twice_or_kept_back_is_kept(try_out: TryOut) -> None:
+    row = await try_out(
+        task(messages=["When do I come?"]), calls("list_upcoming_appointments"), says("On Tuesday at 2 pm.")
+    )
+
+    assert row.again is not None
+    assert [turn.repeats for turn in row.again] == [False]
+    assert row.withheld == ()
+
+
+def test_what_guards_kept_back_is_listed() -> None:
+    kept = Withheld(round=1, guard="say_do", text="It is done.")
+
+    assert withheld(logged("t1", (0, kept), (1, said("u1")))) == [("say_do", "It is done.")]
