@@ -1,13 +1,14 @@
 """A conversation that was held, with the time of everything, as the checks read it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
     CustomerSaid,
+    Entry,
     Logged,
     MessageText,
     TurnEnded,
@@ -109,41 +110,48 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
     )
 
 
-def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int) -> PlayedTurn:
-    first: dict[str, Moment] = {}
-    last: dict[str, Moment] = {}
-    started: dict[str, Moment] = {}
-    ended: dict[str, Moment] = {}
-    ended_ms = None
-    for logged in entries:
-        moment = Moment(logged.at_ms - began_ms, logged.seq)
-        match logged.entry:
+@dataclass(slots=True)
+class _Moments:
+    """When each message and each call of a turn began and ended, by its id."""
+
+    first: dict[str, Moment] = field(default_factory=dict[str, Moment])
+    last: dict[str, Moment] = field(default_factory=dict[str, Moment])
+    turn_ended_ms: int | None = None
+
+    def take(self, entry: Entry, moment: Moment) -> None:
+        match entry:
             case MessageText(message_id=id_):
-                first.setdefault(id_, moment)
-                last[id_] = moment
+                self.first.setdefault(id_, moment)
+                self.last[id_] = moment
             case CallStarted(call_id=id_):
-                started.setdefault(id_, moment)
+                self.first.setdefault(id_, moment)
             case CallEnded(outcome=outcome):
-                ended.setdefault(outcome.call.id, moment)
+                self.last.setdefault(outcome.call.id, moment)
             case TurnEnded():
-                ended_ms = moment.at_ms
+                self.turn_ended_ms = moment.at_ms
             case _:
                 pass
+
+
+def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int) -> PlayedTurn:
+    moments = _Moments()
+    for logged in entries:
+        moments.take(logged.entry, Moment(logged.at_ms - began_ms, logged.seq))
+    first, last = moments.first.get, moments.last.get
     return PlayedTurn(
         # The messages of a cassette are sent as m1, m2 and so on.
         number=int(state.message.client_message_id[1:]),
         state=state,
         said_ms=said_ms,
-        ended_ms=ended_ms,
+        ended_ms=moments.turn_ended_ms,
         messages=tuple(
-            PlayedMessage(said=said, began=first.get(said.id), ended=last.get(said.id))
-            for said in state.messages
+            PlayedMessage(said=said, began=first(said.id), ended=last(said.id)) for said in state.messages
         ),
         calls=tuple(
             PlayedCall(
                 call=call,
-                started=started.get(call.id),
-                ended=ended.get(call.id),
+                started=first(call.id),
+                ended=last(call.id),
                 outcome=state.outcomes.get(call.id),
             )
             for call in state.calls
