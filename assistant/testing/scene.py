@@ -13,8 +13,13 @@ def scene(text: str) -> str:
     ...     Assistant: Hello.
     ... ''')
     'Assistant: Hello.'
+    >>> scene('''
+    ...       [cancel_visit asked]
+    ...     Assistant: Shall I cancel it?
+    ... ''').splitlines()[0]
+    '  [cancel_visit asked]'
     """
-    return cleandoc(text).strip()
+    return cleandoc(f"\n{text}").strip("\n").rstrip()
 
 
 def scene_of(turn: TurnState) -> str:

@@ -33,7 +33,7 @@ def _readable(pattern: str) -> str:
 
 
 def _trimmed(scene: str) -> str:
-    return "\n".join(line.rstrip() for line in cleandoc(f"\n{scene}").strip().split("\n"))
+    return "\n".join(line.rstrip() for line in cleandoc(f"\n{scene}").split("\n")).strip("\n")
 
 
 Pattern: TypeAlias = Annotated[Text, AfterValidator(_readable)]

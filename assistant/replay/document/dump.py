@@ -47,10 +47,13 @@ def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
 
 
 def _lined(head: str, text: str) -> list[str]:
-    # A block of lines cannot begin with a blank, nor hold what is not printed.
-    if not text or text[0].isspace() or not all(line.isprintable() for line in text.split("\n")):
+    # A block of lines holds nothing that is not printed; one that begins with a blank must say how far it is in.
+    if not text or text[0] == "\n" or not all(line.isprintable() for line in text.split("\n")):
         return [f"{head} {scalar(text)}"]
-    return [f"{head} |", *(f"  {line}".rstrip() for line in text.split("\n"))]
+    return [
+        f"{head} |2" if text[0] == " " else f"{head} |",
+        *(f"  {line}".rstrip() for line in text.split("\n")),
+    ]
 
 
 def _block(key: str, value: JsonObject | Sequence[Json], room: int) -> list[str]:

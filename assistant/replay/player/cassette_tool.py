@@ -54,12 +54,18 @@ class CassetteTool:
         return _brought(run)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The cassette's clause, or else the real tool's where that needs nothing but the arguments."""
+        """The cassette's clause or refusal, or else the real tool's where that needs nothing but the arguments.
+
+        Raises ``ToolError`` where the cassette refuses: the tool need not run to know that it cannot.
+        """
         name = self.spec.name
         clause = self.runs.clause(name, arguments, self._canonical)
         if clause is not None:
             return clause
         if _asks_elsewhere(self.real):
+            refusal = self.runs.refusal(name, arguments, self._canonical)
+            if refusal is not None:
+                raise ToolError(refusal.refuses, for_model=refusal.for_model)
             self.notes.add(f"{name} was asked about, and the cassette has no clause for it")
             return None
         try:

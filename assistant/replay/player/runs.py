@@ -26,6 +26,10 @@ class Runs(Protocol):
         """What the customer is asked about before this call; None where the cassette does not say."""
         ...
 
+    def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+        """The run that refuses to be asked about at all; None where the cassette has none for this call."""
+        ...
+
     def cut_off(self, run: Run) -> None:
         """A lookup was given up before its run had brought anything."""
         ...
@@ -86,6 +90,15 @@ class RunsInOrder:
         known.clauses.append((arguments, placed.run.clause))
         return placed.run.clause
 
+    def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+        """The next run that this call would come to, if that refuses; it is used up."""
+        left = [one for one in self._of(tool).runs if not one.ran and one.run.does != "asks"]
+        placed = _fitting(left, arguments, canonical)
+        if placed is None or placed.run.does != "refuses":
+            return None
+        placed.ran = True
+        return placed.run
+
     def cut_off(self, run: Run) -> None:
         """A call ended before its run did: when the server ends, it will start the call again."""
         if self.restarting():
@@ -130,6 +143,13 @@ class AnyRuns:
         equal = (run for run in known if _is_meant(run, arguments, canonical))
         run = next(equal, next((run for run in known if run.arguments is None), None))
         return run.clause if run is not None else None
+
+    def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+        """The run with these arguments, or any of this tool, if that refuses."""
+        known = [run for run in self._runs if run.tool == tool and run.does != "asks"]
+        equal = (run for run in known if _is_meant(run, arguments, canonical))
+        run = next(equal, known[0] if known else None)
+        return run if run is not None and run.does == "refuses" else None
 
     def cut_off(self, run: Run) -> None:
         """Nothing: it is there for the next call, too."""

@@ -30,7 +30,7 @@ def again(cassette: Cassette, played: Played) -> Again:
         now = scenes.get(f"m{number}", "")
         as_read = Expectations(scene=now).scene
         difference = difference or _difference(number, turn.expect.scene, as_read)
-        # A file does not keep how far its first line is indented: such a scene is left to the frames.
+        # What a file cannot hold is left to the frames.
         scene = now if now and now == as_read else None
         turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": scene})}))
     frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)

@@ -194,6 +194,23 @@ def test_a_clause_from_the_companys_books_is_not_asked_for(stage: Stage) -> None
     assert "drop it" in questions(played)[0]
 
 
+def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(stage: Stage) -> None:
+    books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
+    refuses = Run(tool="drop", does="refuses", refuses="there is no number 7", arguments={"number": "7"})
+    turn = Turn(
+        customer="Drop it",
+        replies=(decides(("drop", {"number": "7"})), narrates("I can't: there is no number 7.")),
+        tools=(refuses,),
+    )
+
+    played = replay(cassette(turn), stage_with(shipped_book(), [books]))
+
+    assert played.unscripted == ()
+    assert questions(played) == []
+    assert [one.say for one in outcomes(played) if isinstance(one, CallFailed)] == ["there is no number 7"]
+    assert played.state.turns[0].started == {}
+
+
 def test_a_clause_from_a_template_is_the_tools_own() -> None:
     templated = tool(
         waiting_hint="dropping it", effect="write", confirm="drop number {{ arguments.number }}"
