@@ -4,25 +4,35 @@ from collections.abc import Iterator, Sequence
 
 from assistant.conversation.turn_state import TurnState
 from assistant.evaluation.row import Again
-from assistant.text.repetition import Repetition, repetition
+from assistant.prompts.book import PromptBook
+from assistant.replay.expect.repeated import repeated
+from assistant.text.repetition import repetition
 
 
-def said_twice(turns: Sequence[TurnState]) -> list[Again]:
+def said_twice(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
     """For each turn that told something before a response: the response that says the most of it again.
 
-    Whatever a guard kept back is not in it; this is what the customer heard.
+    Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
+    a replay complains of: "It is cancelled" after "I'll cancel it" is news.
     """
-    return [
-        Again(share=most.share, run=most.run, trigrams=most.trigrams, repeats=most.repeats)
-        for turn in turns
-        if (most := max(_compared(turn), key=lambda one: (one.repeats, one.share), default=None)) is not None
-    ]
+    compared = (
+        max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns
+    )
+    return [most for most in compared if most is not None]
 
 
-def _compared(turn: TurnState) -> Iterator[Repetition]:
+def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
+    locale = turn.message.locale
+    words = book.words(locale).repetition
     told: list[str] = []
     for message in turn.messages:
         if message.kind != "response":
             told.append(message.text)
         elif told:
-            yield repetition(" ".join(told), message.text, turn.message.locale)
+            measured = repetition(" ".join(told), message.text, locale)
+            yield Again(
+                share=measured.share,
+                run=measured.run,
+                trigrams=measured.trigrams,
+                repeats=bool(repeated(told, message.text, words, locale)),
+            )

@@ -129,7 +129,7 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Act
         asked=models_asked(session.entries),
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
-        again=tuple(said_twice(session.state.turns)),
+        again=tuple(said_twice(session.state.turns, edition.parts.book)),
         withheld=tuple(withheld(session.entries)),
         simulator=actor.name if actor is not None else None,
         customer_left=part.left,

@@ -7,7 +7,7 @@ from assistant.text.numbers import NUMBER_WORDS
 
 _HOUR_WORDS: Final = {**NUMBER_WORDS, "one": 1, "ein": 1}
 _HOURS: Final = "|".join(_HOUR_WORDS)
-_HALF: Final = r"(?:[ap]\.?\s?m\b\.?)"
+_HALF: Final = r"(?:[ap]\s?m\b|[ap]\.\s?m\b\.?)"
 TIMES: Final = re.compile(
     rf"\b(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>{_HALF})"
     rf"|\b(?P<hour_word>{_HOURS})\s+(?P<half_word>{_HALF}|o['’]clock|uhr\b)"

@@ -4,6 +4,7 @@ from assistant.conversation.entries import CustomerSaid, TurnStarted
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import MessageKind
 from assistant.evaluation.said_twice import said_twice
+from assistant.prompts.shipped import shipped_book
 
 ANNOUNCED = "Sure, I'll look up your appointments and check your billing."
 AGAIN = "I've looked up your appointments and checked your billing. You owe $5."
@@ -21,7 +22,7 @@ def turn(*messages: tuple[MessageKind, str], locale: str = "en") -> TurnState:
 
 
 def repeats(*turns: TurnState) -> list[bool]:
-    return [one.repeats for one in said_twice(turns)]
+    return [one.repeats for one in said_twice(turns, shipped_book())]
 
 
 def test_a_response_is_compared_with_what_was_announced_before_it() -> None:
@@ -51,7 +52,16 @@ def test_german_is_compared_as_german() -> None:
     assert repeats(turn(*messages, locale="de"), turn(*messages, locale="en")) == [True, False]
 
 
+def test_what_was_to_be_done_and_is_done_is_news() -> None:
+    done: tuple[tuple[MessageKind, str], ...] = (
+        ("acknowledgement", "I'll cancel your appointment."),
+        ("response", "Your appointment is cancelled."),
+    )
+
+    assert repeats(turn(*done)) == [False]
+
+
 def test_the_measures_are_kept() -> None:
-    (found,) = said_twice([turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))])
+    (found,) = said_twice([turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))], shipped_book())
 
     assert (found.share, found.run, found.trigrams, found.repeats) == (1.0, 1.0, 1.0, True)

@@ -43,6 +43,10 @@ def test_one_fact_has_one_form(texts: list[str], form: str) -> None:
             assert form in forms(text), text
 
 
+def test_a_full_stop_after_a_time_ends_the_sentence() -> None:
+    assert forms("We close at 8 pm. Ask Anna.") == {"20:00", "anna"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
