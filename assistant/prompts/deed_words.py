@@ -62,6 +62,7 @@ class DeedWords(Section):
         openers: what may come before a claim without being part of it ("Sure,").
         subjects: words with which the subject of a claim begins ("your", "it", "someone").
         alone: those of them that no noun follows ("it").
+        at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
         ours: subjects of which it may be said that something was done to them; "our hours were changed" is none.
         customer: the customer as a subject: what they did or will do is no deed of ours.
         things: nouns that deeds are done to, beside those in the tools' own words.
@@ -81,6 +82,7 @@ class DeedWords(Section):
     openers: _Phrases = ()
     subjects: _Phrases = ()
     alone: _Phrases = ()
+    at_once: _Phrases = ()
     ours: _Phrases = ()
     customer: _Phrases = ()
     things: _Phrases = ()

@@ -3,7 +3,7 @@
 from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
-from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
+from assistant.prompts.instructions import Decider, Groundless, PromiseAgain, UnreadableCalls
 from assistant.prompts.language import name_of
 from assistant.turn.apologise import apologise
 from assistant.turn.ask import Reply, ask
@@ -22,13 +22,15 @@ _ROLE: ModelRole = "decider"
 async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
 
-    A reply that promises a lookup and calls nothing, or whose calls cannot be read, is asked for once more;
+    A reply that promises a lookup and calls nothing, that claims or promises a deed without ground, or whose
+    calls cannot be read, is asked for once more;
     after that, when it only says the same again, and when the model fails before it decided anything, the
     customer gets an honest apology. Where only some of its calls can be read, these run and the others fail.
     """
     if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
         return done
-    hearing = Hearing(turn, _ROUND, parts, record)
+    first_reply = turn.state.unanswered_words(_ROUND) is None
+    hearing = Hearing(turn, _ROUND, parts, record, asks_again=first_reply)
     reply = await _ask_up_to_twice(turn, hearing, parts, record)
     if turn.state.round(_ROUND).calls:
         for call in reply.unreadable:
@@ -48,7 +50,8 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
         nudge = parts.book.render(PromiseAgain(promised=promised.text))
     else:
         reply = await ask(turn, _request(turn, parts), hearing, parts, record)
-        nudge = _reason_to_ask_again(turn, reply, parts)
+        about_deeds = await _about_deeds(turn, reply, hearing, parts)
+        nudge = _reason_to_ask_again(turn, reply, parts) or about_deeds
         if not nudge:
             return reply
         hearing.ask_again()
@@ -78,3 +81,11 @@ def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
     if promises(reply.text, words.promise, words.condition):
         return parts.book.render(PromiseAgain(promised=reply.text))
     return ""
+
+
+async def _about_deeds(turn: RunningTurn, reply: Reply, hearing: Hearing, parts: Parts) -> str:
+    """What to tell a model that speaks of deeds that nobody did or will do; "" when it does not."""
+    if turn.state.round(_ROUND).calls or reply.error is not None:
+        return ""
+    said = await hearing.groundless()
+    return parts.book.render(Groundless(said=said)) if said else ""

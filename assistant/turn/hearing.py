@@ -5,6 +5,8 @@ from assistant.conversation.entries import CallRequested
 from assistant.conversation.values import MessageKind
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
+from assistant.turn.guards.proof import say_do
+from assistant.turn.guards.say_do import Patience
 from assistant.turn.on_guard import guards_for
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -18,16 +20,27 @@ class Hearing:
 
     A model's own words win over hints: once it has spoken, nothing is announced. Words that come after its
     first call are not shown, for by then the acknowledgement is being said.
+
+    Args:
+        may_call: calls are taken from this reply.
+        asks_again: a reply that claims or promises what nothing backs is asked for once more.
     """
 
     def __init__(
-        self, turn: RunningTurn, round_: int, parts: Parts, record: Record, *, may_call: bool = True
+        self,
+        turn: RunningTurn,
+        round_: int,
+        parts: Parts,
+        record: Record,
+        *,
+        may_call: bool = True,
+        asks_again: bool = False,
     ) -> None:
         self.round = round_
         self._turn, self._parts, self._record = turn, parts, record
         self._may_call = may_call
+        self._patience: Patience = "again" if asks_again else "calls" if may_call else "none"
         self._calling = False
-        self._spoke = False
         self._asked_again = False
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, parts, record)
@@ -35,8 +48,11 @@ class Hearing:
     def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
         # Words that stood there before this reply are not its words: the next reply goes on in them.
-        self._asked_again = self._spoke
+        self._asked_again = self.words.let_out
         self._calling = False
+        self._patience = "calls"
+        if not self._asked_again:
+            self.words = self._new_speech()
         self._announcement.forget_ids()
 
     async def say_instead(self, text: str) -> None:
@@ -59,7 +75,6 @@ class Hearing:
         if self._announcement.standing and text.strip():
             # A promise from before a restart, and now no calls: end it, then let the model speak.
             await self._announcement.end()
-        self._spoke = self._spoke or text.strip() != ""
         await self.words.say(text)
 
     async def heard_out(self) -> bool:
@@ -67,12 +82,18 @@ class Hearing:
         await self.words.release()
         return self.words.text.strip() != ""
 
+    async def groundless(self) -> str:
+        """The reply is complete: what it claimed or promised in vain and will be asked about, "" for nothing."""
+        await self.words.release()
+        return self._deeds.unkept
+
     async def named(self, call_id: str, tool: str) -> None:
         """A call begins; its arguments are not known yet."""
         if not self._may_call:
             return
         self._calling = True
         # Nothing the model still says is shown, so what might have become a forbidden phrase no longer can.
+        self._deeds.called(tool)
         await self.words.release()
         if not self._has_own_words() and tool in self._parts.tools:
             spec = self._parts.tools.get(tool).spec
@@ -127,5 +148,6 @@ class Hearing:
 
     def _new_speech(self, *, guarded: bool = True) -> Speech:
         forbidden = self._parts.book.voice.guard()
-        guards = guards_for(self._turn, self._parts) if guarded else ()
+        self._deeds = say_do(self._turn, self._parts, self._patience)
+        guards = guards_for(self._turn, self._parts, self._deeds) if guarded else ()
         return Speech(self._turn, self.round, self._record, forbidden, own_words=True, guards=guards)

@@ -7,17 +7,22 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.text.values import Value, values_of
 from assistant.turn.guards.guard import OnGuard
 from assistant.turn.guards.repetition import NoRepetition
+from assistant.turn.guards.say_do import SayDo
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
 
-def guards_for(turn: RunningTurn, parts: Parts) -> Sequence[OnGuard]:
-    """Fresh guards for one message of a model; none for the turn's first words."""
+def guards_for(turn: RunningTurn, parts: Parts, deeds: SayDo) -> Sequence[OnGuard]:
+    """Fresh guards for one message of a model; nothing is repeated in the turn's first words."""
+    say_do = OnGuard("say_do", deeds)
     told = _told(turn, parts)
     if not told:
-        return ()
+        return (say_do,)
     repetition = parts.book.words(turn.locale).repetition
-    return (OnGuard("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale)),)
+    return (
+        say_do,
+        OnGuard("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale)),
+    )
 
 
 def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:

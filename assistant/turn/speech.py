@@ -37,6 +37,8 @@ class Speech:
         self._forbidden = forbidden
         self._own_words = own_words
         self._guards, self._noted = guards, [0 for _ in guards]
+        # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
+        self.let_out = False
         cut = turn.state.open_message
         if cut is not None and cut.own_words != own_words:
             cut = None
@@ -52,6 +54,7 @@ class Speech:
         """Say some more."""
         for on_guard in self._guards:
             text = on_guard.guard.push(text)
+        self.let_out = self.let_out or text.strip() != ""
         await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
@@ -60,6 +63,7 @@ class Speech:
         text = ""
         for on_guard in self._guards:
             text = on_guard.guard.push(text) + on_guard.guard.close()
+        self.let_out = self.let_out or text.strip() != ""
         await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 

@@ -24,6 +24,8 @@ def outlook(begun: str, grammar: Grammar, own: Mapping[str, Act]) -> Outlook:
     """
     words = tokens(begun)
     growing = words.pop() if words and (begun[-1].isalnum() or words[-1] == "'") else ""
+    if not words and growing in grammar.at_once:
+        return "never"
     found = _Beginning(words, growing, grammar, own).outlook()
     return "never" if found == "maybe" and len(words) > LONGEST else found
 
@@ -108,7 +110,7 @@ class _Beginning:
             or growing in self._grammar.verb_beginnings[mood]
         ):
             return True
-        return any(stem_.startswith(growing[:4]) for stem_ in self._own)
+        return any(growing.startswith(verb) or verb.startswith(growing) for verb in self._own)
 
     def _frame_begun(self, at: int) -> bool:
         """Whether the words from here on may be the beginning of a frame of several words."""

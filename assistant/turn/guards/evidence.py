@@ -74,19 +74,19 @@ class Evidence:
             receipt.data & self._proofs(act, said) and self._same_thing(said, receipt)
             for receipt in self.receipts
             for act in said.acts
+            if receipt.state == "done" or act.name not in receipt.deeds.acts
         )
 
     def _exists(self, said: Said) -> bool:
-        """Whether it was looked up, and its being there says that this was done."""
-        return not said.lately and any(
-            receipt.state == "done"
-            and receipt.deeds.effect == "read"
-            and not receipt.deeds.things & self.grammar.free
-            and self._same_thing(said, receipt)
-            for receipt in self.receipts
-            for act in said.acts
-            if act.exists
-        )
+        """Whether it may be a fact that stands on record: it was looked up, or nothing speaks against it."""
+        acts = {act.name for act in said.acts if act.exists}
+        if said.lately or not acts:
+            return False
+        fit = [receipt for receipt in self.receipts if self._same_thing(said, receipt)]
+        looked_up = [receipt for receipt in fit if receipt.deeds.effect == "read" and receipt.state == "done"]
+        if any(not receipt.deeds.things & self.grammar.free for receipt in looked_up):
+            return True
+        return not looked_up and not any(acts & receipt.deeds.acts for receipt in fit)
 
     def _follows(self, said: Said) -> bool:
         """Whether something was done, or is about to be, that brings this about."""

@@ -50,6 +50,7 @@ class Grammar:
         self.adverbs, self.openers = Phrases(words.adverbs), Phrases(words.openers)
         self.subjects, self.alone = frozenset(words.subjects), frozenset(words.alone)
         self.ours, self.customer = frozenset(words.ours), frozenset(words.customer)
+        self.at_once = frozenset(words.at_once)
         self.after, self.lately = frozenset(words.after), Phrases(words.lately)
         self.negations, self.modals = Phrases(words.negations), Phrases(words.modals)
         self.conditions, self.reported = Phrases(words.conditions), Phrases(words.reported)
@@ -119,7 +120,11 @@ class Grammar:
         ]
         fit = [(act, end) for act, end in ends if not act.things or self._speaks_of(act.things, words)]
         if not fit:
-            act = own.get(stem(words[place], self.locale)) if own else None
+            act = (
+                own.get(stem(words[place], self.locale))
+                if own and not self.negations.at(words, place)
+                else None
+            )
             return (
                 Verb((act,), place, place + 1)
                 if act is not None and _in_mood(words[place], act, mood)

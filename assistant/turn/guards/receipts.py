@@ -1,8 +1,9 @@
 """What the calls of a conversation prove: which deeds were done, which failed, and what was looked up."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -28,9 +29,13 @@ in the reply that is being heard.
 """
 
 
+_CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
+_DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One call and how far it is. ``data``: the stems of what its result says is so."""
+    """One call and how far it is. ``data``: the stems of what its result, or its failure, says is so."""
 
     deeds: ToolDeeds
     state: State
@@ -41,15 +46,14 @@ def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
     """What a call's end proves."""
     match outcome:
         case CallSucceeded(value=value):
-            said = _so(value, every_key=deeds.effect == "write")
-            data = frozenset(stem(word, grammar.locale) for word in said) | frozenset(map(stem, said))
-            return Receipt(deeds, "done", data)
+            return Receipt(deeds, "done", _stems(_so(value, every_key=deeds.effect == "write"), grammar))
         case CallEmpty():
             return Receipt(deeds, "done" if deeds.effect == "write" else "nothing")
         case CallTimedOut() | CallUnknown():
             return Receipt(deeds, "unsure")
-        case CallFailed():
-            return Receipt(deeds, "failed")
+        case CallFailed(say=say, for_model=more):
+            # "It has been shipped already" is why it could not be cancelled.
+            return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
         case CallCancelled() | CallDenied():
             return Receipt(deeds, "nothing")
 
@@ -68,8 +72,14 @@ def _so(value: Json, *, every_key: bool) -> set[str]:
             found |= _so(one, every_key=every_key)
         return found
     if isinstance(value, str):
-        words = tokens(value.replace("_", " "))
-        return set() if {"not", "no", "un", "nicht"} & set(words) else set(words)
+        clauses = (tokens(clause) for clause in _CLAUSE_ENDS.split(value.replace("_", " ")))
+        return {word for words in clauses if _DENIED.isdisjoint(words) for word in words}
     if isinstance(value, Sequence):
         return {word for one in value for word in _so(one, every_key=every_key)}
     return set()
+
+
+def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
+    """In the language that is spoken, and in English: results may be in either."""
+    known = tuple(words)
+    return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))

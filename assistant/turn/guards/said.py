@@ -66,8 +66,9 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
     place = 0
     while place < len(words):
         verb = grammar.verb(words, place, "done", own)
-        if verb is not None and (verb.end == len(words) or words[verb.end] in _STOPS):
-            yield Said("claim", verb.acts, by_us=True, things=frozenset(), lately=True)
+        if verb is not None and verb.end < len(words) and words[verb.end] in _STOPS:
+            nothing_else = all(act.name == "any" for act in verb.acts)
+            yield Said("claim", verb.acts, by_us=nothing_else, things=frozenset(), lately=True)
             return
         length = grammar.openers.at(words, place) or grammar.adverbs.at(words, place)
         if not length and words[place] not in _STOPS:

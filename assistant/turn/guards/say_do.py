@@ -9,24 +9,15 @@ from assistant.text.sentences import SentenceCutter
 from assistant.turn.guards.beginning import outlook
 from assistant.turn.guards.evidence import Evidence, Fault
 from assistant.turn.guards.grammar import Grammar
+from assistant.turn.guards.guard import Kept
 from assistant.turn.guards.said import deeds_said
+from assistant.turn.guards.tokens import tokens
 
 Patience: TypeAlias = Literal["none", "calls", "again"]
 """What may yet come of words without ground: nothing; a call in the same reply; or a better reply as well."""
 
 Correct: TypeAlias = Callable[[Fault, bool], str]
 """Words a fault for the customer; told whether they have seen the sentence that was wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A sentence that was not so, and what the customer was shown in its place, "" for nothing.
-
-    One that had been shown before it turned out to be a claim was corrected: ``instead`` came after it.
-    """
-
-    text: str
-    instead: str
 
 
 @dataclass(slots=True)
@@ -43,7 +34,7 @@ class SayDo:
 
     A sentence waits as long as it may become a claim or a promise, at most some words; one that is likely to be
     one waits for its end. What is not so is dropped, and the first time a short honest sentence stands in for it.
-    What turns out to be a claim after it was shown is followed by that sentence instead.
+    What turns out to be a claim after it was shown is followed by that sentence; ``withheld`` counts it too.
 
     Args:
         evidence: what the conversation can show, at the moment it is asked, with these tools named besides.
@@ -71,6 +62,7 @@ class SayDo:
         self._likely = False
         self._corrected = False
         self._doubt: list[_Doubtful | str] = []
+        self._named: tuple[str, ...] = ()
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
@@ -81,17 +73,13 @@ class SayDo:
             shown.append(self._more(piece.text))
         return "".join(shown)
 
-    def called(self, tool: str) -> str:
-        """The model calls this tool and says no more that is shown: give back what that lets out."""
-        return self._end() + self._resolve((tool,))
-
-    def once_more(self) -> None:
-        """Another reply follows, and no further one."""
-        self.unkept, self._patience = "", "calls"
+    def called(self, tool: str) -> None:
+        """The model calls this tool; what it still says is not shown, so :meth:`close` follows."""
+        self._named = (*self._named, tool)
 
     def close(self) -> str:
         """There is no more text: give back what was held, as far as it is so."""
-        return self._end() + self._resolve(())
+        return self._end() + self._resolve(self._named)
 
     def _more(self, text: str) -> str:
         self._sentence += text
@@ -120,7 +108,7 @@ class SayDo:
         self._sentence, self._open, self._likely = "", True, False
         said = deeds_said(sentence, self._grammar, self._own)
         fault = self._evidence(()).fault(said) if said else None
-        if fault is None:
+        if fault is None or (fault == "unconfirmed" and self._breaks_off(sentence)):
             return self._let_out()
         self._held = ""
         promised = all(one.kind == "promise" for one in said)
@@ -132,6 +120,10 @@ class SayDo:
             self._doubt.append(settled)
             return ""
         return settled
+
+    def _breaks_off(self, sentence: str) -> bool:
+        """Whether the stream died before the fact came: "You are booked for"."""
+        return tokens(sentence)[-1] in self._grammar.after
 
     def _may_come_right(self, *, promised: bool, unseen: bool) -> bool:
         return (self._patience == "again" and unseen) or (self._patience != "none" and promised)

@@ -40,7 +40,7 @@ def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
         things = _stems(spoken[:-1], grammar.locale)
     else:
         things = _stems([*will, *name], "en") - _stems(verbs, "en")
-    own = _own_verb(spec, grammar) if spec.effect == "write" and not acts else _NO_VERB
+    own = _own_verb(spec, grammar) if spec.effect == "write" else _NO_VERB
     return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own)
 
 
@@ -68,6 +68,8 @@ def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
         return _NO_VERB
     will, doing = tokens(hint.will), tokens(hint.doing)
     plain, going = (doing[-1], will[0]) if grammar.span else (will[0], doing[0])
+    if any(tokens(phrase)[0] == plain for act in grammar.acts for phrase in act.do):
+        return _NO_VERB
     return {stem(plain, grammar.locale): Act(name=f"tool:{spec.name}", do=(plain,), doing=(going,))}
 
 

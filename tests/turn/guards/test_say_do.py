@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.prompts.shipped import shipped_book
+from assistant.testing.fake_tool import fake_spec
 from assistant.turn.guards.evidence import Evidence, Fault
 from assistant.turn.guards.grammar import Grammar, grammar_of
+from assistant.turn.guards.guard import Kept
 from assistant.turn.guards.receipts import Receipt, receipt_of
-from assistant.turn.guards.say_do import Kept, Patience, SayDo
+from assistant.turn.guards.said import deeds_said
+from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
 from tests.turn.guards.deed_cases import (
     BOOKED,
@@ -64,8 +67,9 @@ def stream(case: Case, pieces: Sequence[str], patience: Patience = "calls") -> t
     """What is shown of a message in these pieces, and what is kept back."""
     say_do = guard(case, patience)
     shown = [say_do.push(piece) for piece in pieces]
-    shown += [say_do.called(tool) for tool in case.named] or [say_do.close()]
-    return "".join(shown), say_do.withheld
+    for tool in case.named:
+        say_do.called(tool)
+    return "".join([*shown, say_do.close()]), say_do.withheld
 
 
 def cut(text: str, places: Sequence[int]) -> list[str]:
@@ -209,7 +213,8 @@ def test_a_promise_waits_for_its_call_and_what_follows_waits_with_it() -> None:
     say_do = guard(Case(text=""))
 
     assert [say_do.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
-    assert say_do.called("cancel_order") == "I'll cancel it. One moment."
+    say_do.called("cancel_order")
+    assert say_do.close() == "I'll cancel it. One moment."
     assert say_do.withheld == []
 
 
@@ -233,8 +238,6 @@ def test_a_model_that_will_be_asked_again_is_not_answered_for() -> None:
 
     assert "".join([*shown, say_do.close()]) == "You owe 150 euros. "
     assert say_do.unkept == "I've cancelled it."
-    say_do.once_more()
-    assert (say_do.push("It is cancelled.") + say_do.close(), say_do.unkept) == ("<unconfirmed>", "")
 
 
 def test_without_words_nothing_is_kept() -> None:
@@ -246,3 +249,14 @@ def test_without_words_nothing_is_kept() -> None:
     )
 
     assert say_do.push(case.text) + say_do.close() == case.text
+
+
+def test_a_tools_own_verb_is_told_from_a_negation_that_looks_like_it() -> None:
+    note = fake_spec("add_note", "noting that down", "note that down", effect="write")
+    own = tool_deeds(note, grammar("en"), grammar("en")).own
+
+    assert list(own) == ["not"]
+    assert [each.acts[0].name for each in deeds_said("I've noted that down.", grammar("en"), own)] == [
+        "tool:add_note"
+    ]
+    assert deeds_said("I have not written anything.", grammar("en"), own) == []
