@@ -1,6 +1,7 @@
 """``assistant prompts``: what prompts there are, what is wrong with them, and how they read."""
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -84,6 +85,21 @@ def render(
     from assistant.commands.given import given_to_model
 
     typer.echo(given_to_model(_settings(), _role(prompt), conversation, turn, edited=edited))
+
+
+@app.command("try")
+def try_edit(
+    name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator or narration.de")],
+    edit: Annotated[Path, typer.Option(help="the file with the edited text")],
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="recorded conversations, or folders of them")
+    ] = None,
+) -> None:
+    """Show what an edit would have changed in recorded conversations: for models, and for customers."""
+    from assistant.commands.prompts_try import Wishes
+    from assistant.commands.prompts_try import try_edit as run
+
+    raise typer.Exit(run(Wishes(name=name, edit=edit, paths=tuple(paths or ()))))
 
 
 def _settings() -> "Settings":

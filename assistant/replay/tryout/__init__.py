@@ -1,0 +1,1 @@
+"""An edited prompt against conversations that were recorded: who would have read something else."""

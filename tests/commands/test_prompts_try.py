@@ -1,0 +1,142 @@
+"""``assistant prompts try`` as it is typed: what an edit would have changed, for models and for customers."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.errors import DeclarationError
+from assistant.shipped import own_or_shipped
+from tests.replay.files import GOOD, UNREADABLE, written
+
+LOOKUP = """\
+meanwhile: 1
+about: A lookup is announced, and its result is told.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Check my billing
+    replies:
+      - decider: {calls: [find_balance]}
+      - narrator: {says: "You owe nothing."}
+    tools:
+      - find_balance: {gives: 0}
+declares:
+  - {name: find_balance, doing: checking your billing}
+"""
+
+PROMPTS = own_or_shipped(None, "prompts")
+
+
+def edited(folder: Path, source: str, old: str, new: str) -> Path:
+    """A file with the text of a prompt, in which ``new`` stands instead of ``old``."""
+    text = (PROMPTS / source).read_text(encoding="utf-8")
+    assert old in text
+    file = folder / "edit.txt"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return file
+
+
+def typed(*words: object) -> tuple[int, str]:
+    """The exit code, and what is printed."""
+    result = CliRunner().invoke(app, ["prompts", "try", *map(str, words)])
+    if isinstance(result.exception, DeclarationError):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path: Path) -> None:
+    written(tmp_path, "a", LOOKUP)
+    written(tmp_path, "b", LOOKUP)
+    written(tmp_path, "c", GOOD)
+    edit = edited(tmp_path, "narrator.j2", "Account for every result:", "Account for every single result:")
+
+    code, shown = typed("narrator", "--edit", edit, tmp_path)
+
+    assert code == 0
+    first, *rest = shown.splitlines()
+    assert first.startswith("narrator: 2 turns in 2 conversations; 2 differ; ")
+    before, _, after = first.rpartition("; ")[2].split()[:3]
+    assert int(after) == int(before) + 1
+    sentence = "Answer everything the customer asked, from the results and from nothing else."
+    assert rest[1] == "  2 turns: a 1; b 1"
+    assert f"    - {sentence} Account for every result:" in rest
+    assert f"    + {sentence} Account for every single result:" in rest
+    assert shown.count(sentence) == 2
+    assert rest[-1] == "customers: 0 of 3 conversations would be heard otherwise"
+    assert "decider:" not in shown
+
+
+def test_an_edit_that_changes_nothing_says_so(tmp_path: Path) -> None:
+    written(tmp_path, "a", LOOKUP)
+    edit = edited(tmp_path, "narrator.j2", "narrator: turns", "narrator: makes")
+
+    code, shown = typed("narrator.j2", "--edit", edit, tmp_path)
+
+    assert code == 0
+    assert "narrator: 1 turn in 1 conversation; 0 differ;" in shown
+    assert "\n    " not in shown
+
+
+def test_what_customers_would_have_heard_is_shown_line_by_line(tmp_path: Path) -> None:
+    written(tmp_path, "a", LOOKUP)
+    written(tmp_path, "b", LOOKUP)
+    written(tmp_path, "c", GOOD)
+    edit = edited(tmp_path, "acknowledgement.j2", "Sure", "Certainly")
+
+    code, shown = typed("acknowledgement", "--edit", edit, tmp_path)
+
+    assert (code, shown.splitlines()) == (
+        0,
+        [
+            "",
+            "customers: 2 of 3 conversations would be heard otherwise",
+            "",
+            "  a, b",
+            "    - turn 1  Assistant (acknowledgement): Sure, I'll check your billing.",
+            "    + turn 1  Assistant (acknowledgement): Certainly, I'll check your billing.",
+        ],
+    )
+
+
+def test_the_voice_is_tried_with_both_models_and_with_customers(tmp_path: Path) -> None:
+    written(tmp_path, "a", LOOKUP)
+    edit = edited(tmp_path, "voice.toml", 'name = "Robin"', 'name = "Sky"')
+
+    _, shown = typed("voice.toml", "--edit", edit, tmp_path)
+
+    for model in ("decider", "narrator"):
+        assert f"{model}: 1 turn in 1 conversation; 1 differs;" in shown
+    assert shown.count("    + You are Sky,") == 2
+    assert "    - name: Robin\n" in shown
+
+
+def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> None:
+    written(tmp_path, "a", GOOD)
+    edit = edited(tmp_path, "narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
+
+    with pytest.raises(DeclarationError, match=rf"^{edit}:11: unknown variable 'acknowledged'"):
+        typed("narrator", "--edit", edit, tmp_path)
+
+
+def test_a_conversation_that_cannot_be_played_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    written(tmp_path, "a", UNREADABLE)
+    written(tmp_path, "b", LOOKUP)
+    written(tmp_path, "c", LOOKUP.replace("  - {name: find_balance, ", "  - {name: find_order, "))
+    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+
+    code, shown = typed("narrator", "--edit", edit, tmp_path)
+
+    assert code == 2
+    assert "1 turn in 1 conversation; 1 differs" in shown
+    assert "a.conversation.yaml:4: turns" in shown
+    assert "c.conversation.yaml: cannot be played: turn 1: 'find_balance' is no tool" in shown
+
+
+def test_without_a_path_and_without_a_library_one_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(DeclarationError, match="name files or folders"):
+        typed("narrator", "--edit", "edit.txt")

@@ -1,0 +1,86 @@
+"""A recorded conversation on two versions of the prompts: what is compared, and what it is called."""
+
+from pathlib import Path
+
+from assistant.replay.player.stage import Stage
+from assistant.replay.tryout.compared import Compared, compared
+from assistant.replay.tryout.differences import changed, grouped
+from assistant.replay.tryout.edited import edited_stage
+from assistant.replay.tryout.report import report
+from tests.replay.files import GOOD, written
+
+RESTARTED = """\
+meanwhile: 1
+about: The server starts again before the model has said anything.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Hello
+    replies:
+      - decider: {says: "Good morning to you.", first_ms: 300, each_ms: 100}
+    meanwhile:
+      - {restart: true, at_ms: 450}
+"""
+
+
+def tried(stage: Stage, folder: Path, text: str, *names: str, old: str, new: str) -> list[Compared]:
+    """Conversations of these names, each with this text, on an edited decider."""
+    edit = folder / "edit.txt"
+    edit.write_text(stage.book.sources["decider.j2"].replace(old, new), encoding="utf-8")
+    edited = edited_stage(stage, "decider.j2", edit, "prompts")
+    return [compared(written(folder, name, text), stage, edited) for name in names]
+
+
+def test_both_requests_are_those_of_that_moment(plain_stage: Stage, tmp_path: Path) -> None:
+    (one,) = tried(plain_stage, tmp_path, GOOD, "a", old="Today is", new="The day is")
+
+    (given,) = one.given
+    assert (one.name, given.turn, given.round, given.role) == ("a", 1, 1, "decider")
+    assert given.differs
+    assert given.today.view.system.endswith("Today is Monday, November 23 (2026-11-23).")
+    assert given.edited.view.system.endswith("The day is Monday, November 23 (2026-11-23).")
+    assert given.today.view.messages == given.edited.view.messages
+    assert one.heard == ()
+
+
+def test_a_request_that_does_not_come_again_is_told(plain_stage: Stage, tmp_path: Path) -> None:
+    found = tried(plain_stage, tmp_path, RESTARTED, "a", old="Today is", new="The day is")
+
+    told = "a 1: decider not compared: turn t1 ended without asking a model again"
+    assert list(report(found, "decider.j2"))[-1] == told
+
+
+def test_of_many_conversations_some_are_named(plain_stage: Stage, tmp_path: Path) -> None:
+    found = tried(plain_stage, tmp_path, GOOD, *"abcdefgh", old="Today is", new="The day is")
+
+    assert "\n  8 turns: a 1; b 1; c 1; d 1; e 1; f 1; and 2 more" in list(report(found, "decider.j2"))
+
+
+def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
+    plain_stage: Stage, tmp_path: Path
+) -> None:
+    found = tried(plain_stage, tmp_path, GOOD, "a", old="Today is", new="Today is")
+
+    assert list(report(found, "narrator.j2")) == [
+        "narrator: 0 turns in 0 conversations; nothing to compare",
+        "\ncustomers: 0 of 1 conversation would be heard otherwise",
+    ]
+
+
+def test_changes_far_apart_are_told_apart() -> None:
+    today = ["a", "b", "c", "d", "e"]
+
+    assert changed(today, ["A", "b", "c", "d", "E"]) == ["- a", "+ A", "...", "- e", "+ E"]
+
+
+def test_what_stands_around_a_change_does_not_make_it_another_one() -> None:
+    first, second = grouped(
+        [
+            (("a", 1), "Hello.\nBe brief.", "Hello.\nBe short."),
+            (("b", 2), "Good day.\nBe brief.", "Good day.\nBe short."),
+            (("c", 1), "Hello.", "Hi."),
+            (("d", 1), "the same", "the same"),
+        ]
+    )
+
+    assert (first.lines, first.where) == (("  Hello.", "- Be brief.", "+ Be short."), (("a", 1), ("b", 2)))
+    assert (second.lines, second.where) == (("- Hello.", "+ Hi."), (("c", 1),))

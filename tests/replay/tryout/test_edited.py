@@ -1,0 +1,90 @@
+"""An edited prompt takes another's place, or is refused with what is wrong with it."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DeclarationError
+from assistant.replay.player.stage import Stage
+from assistant.replay.tryout.edited import edited_stage, source_named
+
+SOURCES = (
+    "_spoken.j2",
+    "narration.de.j2",
+    "narration.j2",
+    "offline_help.j2",
+    "simulated_customer.j2",
+    "voice.toml",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("narration", "narration.j2"),
+        ("narration.j2", "narration.j2"),
+        ("narration.de", "narration.de.j2"),
+        ("voice", "voice.toml"),
+        ("_spoken", "_spoken.j2"),
+    ],
+)
+def test_a_prompt_is_named_with_or_without_its_ending(name: str, source: str) -> None:
+    assert source_named(name, SOURCES) == source
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("naration", "no prompt is called 'naration'; there are: _spoken, narration.de, narration, voice$"),
+        ("offline_help", "'offline_help' is read by the embedded demo model or by simulated customers"),
+        ("simulated_customer.j2", "by simulated customers"),
+    ],
+)
+def test_a_prompt_that_recordings_do_not_have_is_refused(name: str, told: str) -> None:
+    with pytest.raises(DeclarationError, match=told):
+        source_named(name, SOURCES)
+
+
+def test_only_the_edited_prompt_is_another(plain_stage: Stage, tmp_path: Path) -> None:
+    edit = tmp_path / "edit.txt"
+    edit.write_text("Be brief.", encoding="utf-8")
+
+    stage = edited_stage(plain_stage, "_spoken.j2", edit, "prompts")
+
+    assert stage.book.sources == {**plain_stage.book.sources, "_spoken.j2": "Be brief."}
+    assert stage.narrate != plain_stage.narrate
+    assert stage.bundle != plain_stage.bundle
+    assert stage.tools is plain_stage.tools
+
+
+def test_every_mistake_of_an_edit_is_told_with_the_file_that_it_stands_in(
+    plain_stage: Stage, tmp_path: Path
+) -> None:
+    edit = tmp_path / "edit.txt"
+    edit.write_text("{# what: for #}\n\n{{ nothing_like_it }}\n", encoding="utf-8")
+
+    with pytest.raises(DeclarationError, match=rf"^{edit}:3: unknown variable 'nothing_like_it'"):
+        edited_stage(plain_stage, "apology.j2", edit, "prompts")
+
+
+def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(plain_stage: Stage, tmp_path: Path) -> None:
+    edit = tmp_path / "edit.txt"
+    edit.write_text("{{ nothing_like_it }}", encoding="utf-8")
+
+    with pytest.raises(DeclarationError, match="nothing_like_it"):
+        edited_stage(plain_stage, "_spoken.j2", edit, "prompts")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(None, "cannot be read: No such file"), (b"\xff", ":1: not UTF-8 text .*; save it as UTF-8")],
+)
+def test_a_file_that_cannot_be_read_is_refused(
+    plain_stage: Stage, tmp_path: Path, content: bytes | None, told: str
+) -> None:
+    edit = tmp_path / "edit.txt"
+    if content is not None:
+        edit.write_bytes(content)
+
+    with pytest.raises(DeclarationError, match=told):
+        edited_stage(plain_stage, "narrator.j2", edit, "prompts")
