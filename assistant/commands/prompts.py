@@ -94,12 +94,16 @@ def try_edit(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="recorded conversations, or folders of them")
     ] = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="put both versions to the configured model, and compare the answers")
+    ] = False,
+    times: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
 ) -> None:
     """Show what an edit would have changed in recorded conversations: for models, and for customers."""
     from assistant.commands.prompts_try import Wishes
     from assistant.commands.prompts_try import try_edit as run
 
-    raise typer.Exit(run(Wishes(name=name, edit=edit, paths=tuple(paths or ()))))
+    raise typer.Exit(run(Wishes(name=name, edit=edit, paths=tuple(paths or ()), ask=ask, times=times)))
 
 
 def _settings() -> "Settings":

@@ -1,22 +1,30 @@
 """``assistant prompts try``: an edited prompt against conversations that were recorded."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from assistant.assembly.folders import Folders
+from assistant.assembly.models import is_embedded, names_of
+from assistant.clock import SystemClock
+from assistant.commands.configured import configured_models, without_stand_ins
 from assistant.commands.logging import set_up_logging
 from assistant.commands.replay import LIBRARY
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import shown
 from assistant.replay.document.find import find
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.stage import Stage, stage_of
+from assistant.replay.tryout.answers_told import means, told
+from assistant.replay.tryout.ask import Asked, ask, to_ask
 from assistant.replay.tryout.compared import Compared, compared
 from assistant.replay.tryout.edited import edited_stage, source_named
-from assistant.replay.tryout.report import report
-from assistant.settings import load_settings
+from assistant.replay.tryout.given import Given
+from assistant.replay.tryout.report import counted, report
+from assistant.settings import Settings, load_settings
 
 WRONG = 2
 """The exit code when some conversation could not be played; the others were."""
@@ -24,11 +32,13 @@ WRONG = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What was asked for on the command line."""
+    """What was asked for on the command line. ``ask``: both versions are put to the configured model."""
 
     name: str
     edit: Path
     paths: Sequence[Path] = ()
+    ask: bool = False
+    times: int = 1
 
 
 def try_edit(wishes: Wishes) -> int:
@@ -38,7 +48,7 @@ def try_edit(wishes: Wishes) -> int:
         DeclarationError: a path or a prompt is not there, or the edit has a mistake.
     """
     set_up_logging("CRITICAL")
-    settings = load_settings()
+    settings = without_stand_ins(load_settings())
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     if not wishes.paths and not LIBRARY.is_dir():
         raise DeclarationError(f"name files or folders; there is no {LIBRARY} here to take without")
@@ -46,6 +56,19 @@ def try_edit(wishes: Wishes) -> int:
     today = stage_of(settings)
     source = source_named(wishes.name, today.book.sources)
     edited = edited_stage(today, source, wishes.edit, shown(Folders.of(settings).prompts))
+    done, unplayable = _compared(files, today, edited)
+    wanted = to_ask(done, wishes.times) if wishes.ask else []
+    _check_models(wanted, settings)
+    for line in (*report(done, source), *unplayable):
+        console.print(line)
+    if wishes.ask:
+        console.print(f"\n{_announcement(wanted, settings)}")
+        asyncio.run(_ask(wanted, settings, today, edited, console))
+    return WRONG if unplayable else 0
+
+
+def _compared(files: Sequence[Path], today: Stage, edited: Stage) -> tuple[list[Compared], list[str]]:
+    """What came of each conversation, and why some could not be played."""
     done: list[Compared] = []
     unplayable: list[str] = []
     for file in files:
@@ -53,6 +76,42 @@ def try_edit(wishes: Wishes) -> int:
             done.append(compared(file, today, edited))
         except DeclarationError as error:
             unplayable.append(str(error))
-    for line in (*report(done, source), *unplayable):
+    return done, unplayable
+
+
+def _check_models(wanted: Sequence[tuple[Compared, Given]], settings: Settings) -> None:
+    for _, given in wanted:
+        if is_embedded(names_of(settings)[given.role][0]):
+            raise DeclarationError(
+                f"--ask: the {given.role} is the embedded demo model, which reads no prompts;"
+                " name another one in ASSISTANT_MODEL, or leave out --ask"
+            )
+
+
+def _announcement(wanted: Sequence[tuple[Compared, Given]], settings: Settings) -> str:
+    if not wanted:
+        return "Nothing to ask: every model would read what it reads today."
+    asked = sorted({names_of(settings)[given.role][0] for _, given in wanted})
+    requests = counted(2 * len(wanted), "request")
+    return f"{requests} for {' and '.join(asked)}; the provider may charge for them."
+
+
+async def _ask(
+    wanted: Sequence[tuple[Compared, Given]],
+    settings: Settings,
+    today: Stage,
+    edited: Stage,
+    console: Console,
+) -> None:
+    clock = SystemClock(settings.time_zone)
+    done: list[Asked] = []
+    async with (
+        configured_models(settings, today, clock) as models,
+        aclosing(ask(wanted, models, today, edited, clock)) as answers,
+    ):
+        async for one in answers:
+            done.append(one)
+            for line in told(one):
+                console.print(line)
+    for line in means(done):
         console.print(line)
-    return WRONG if unplayable else 0

@@ -1,13 +1,18 @@
 """``assistant prompts try`` as it is typed: what an edit would have changed, for models and for customers."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
+from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.shipped import own_or_shipped
+from assistant.testing.fake_model.on_the_wire import on_the_wire
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.script import says
 from tests.replay.files import GOOD, UNREADABLE, written
 
 LOOKUP = """\
@@ -140,3 +145,42 @@ def test_without_a_path_and_without_a_library_one_is_asked_for(
 
     with pytest.raises(DeclarationError, match="name files or folders"):
         typed("narrator", "--edit", "edit.txt")
+
+
+async def test_with_ask_both_versions_are_put_to_the_configured_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, "a", LOOKUP)
+    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+    lines = [on_the_wire(line, "openai") for line in (says("You owe nothing."), says("Nothing is owed."))]
+    async with FakeModelServer(*lines, clock=SystemClock()) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("ASSISTANT_MODEL", "openai/scripted")
+        monkeypatch.setenv("ASSISTANT_FALLBACK_MODELS", "offline")
+        code, shown = await asyncio.to_thread(typed, "narrator", "--edit", edit, tmp_path, "--ask")
+
+    assert code == 0
+    told = shown.splitlines()
+    assert "2 requests for openai/scripted; the provider may charge for them." in told
+    assert told.index("    - You owe nothing.") < told.index("    + Nothing is owed.")
+    assert "  answers                 1 of 1      1 of 1" in told
+    asked = [str(received.body["messages"][0]["content"]) for received in server.received]
+    assert ["Tell every result" in system for system in asked] == [False, True]
+
+
+def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path) -> None:
+    written(tmp_path, "a", LOOKUP)
+    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+
+    with pytest.raises(DeclarationError, match="the narrator is the embedded demo model"):
+        typed("narrator", "--edit", edit, tmp_path, "--ask")
+
+
+def test_an_edit_that_no_model_would_read_needs_no_request(tmp_path: Path) -> None:
+    written(tmp_path, "a", GOOD)
+    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+
+    code, shown = typed("narrator", "--edit", edit, tmp_path, "--ask")
+
+    assert code == 0
+    assert shown.endswith("\nNothing to ask: every model would read what it reads today.\n")

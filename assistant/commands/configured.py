@@ -1,0 +1,29 @@
+"""The configured models, for commands that try them: nobody stands in for a model that is being tried."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from assistant.assembly.models import build_models
+from assistant.assembly.press import Models
+from assistant.ports import Clock
+from assistant.prompts.narration import Narration
+from assistant.replay.player.stage import Stage
+from assistant.settings import Settings
+
+
+def without_stand_ins(settings: Settings, model: str | None = None) -> Settings:
+    """The settings without fallback models; with ``model`` this one plays both roles."""
+    alone: dict[str, object] = {"fallback_models": [], "narrator_fallback_models": []}
+    both = {} if model is None else {"model": model, "narrator_model": model}
+    return settings.model_copy(update=alone | both)
+
+
+@asynccontextmanager
+async def configured_models(settings: Settings, stage: Stage, clock: Clock) -> AsyncGenerator[Models]:
+    """The model of each role, closed in the end. Raises ``DeclarationError`` for a setting that is wrong."""
+    models = build_models(settings, stage.tools, stage.book, Narration(stage.book), clock)
+    try:
+        yield models
+    finally:
+        for role in models.values():
+            await role.model.close()

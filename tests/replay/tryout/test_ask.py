@@ -1,0 +1,171 @@
+"""Both versions of a request are put to a model, and its answers are told side by side."""
+
+import re
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import ModelBroke
+from assistant.replay.player.stage import Stage
+from assistant.replay.tryout.answer import Answer, NoAnswer, answer_to
+from assistant.replay.tryout.answers_told import means, told
+from assistant.replay.tryout.ask import Asked, ask, to_ask
+from assistant.replay.tryout.compared import Compared, compared
+from assistant.replay.tryout.edited import edited_stage
+from assistant.testing.script import Line, Pause, breaks, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from assistant.turn.parts import RoleModel
+from tests.replay.files import written
+
+LOOKUP = """\
+meanwhile: 1
+about: A lookup is announced, and its result is told.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Check my billing
+    replies:
+      - decider: {calls: [find_balance]}
+      - narrator: {says: "You owe $5."}
+    tools:
+      - find_balance: {gives: {balance: "5.00"}}
+declares:
+  - {name: find_balance, doing: checking your billing}
+"""
+
+
+@pytest.fixture
+def edited(plain_stage: Stage, tmp_path: Path) -> Stage:
+    """The shipped prompts, with another narrator."""
+    edit = tmp_path / "edit.txt"
+    text = plain_stage.book.sources["narrator.j2"].replace("Account for", "Tell")
+    edit.write_text(text, encoding="utf-8")
+    return edited_stage(plain_stage, "narrator.j2", edit, "prompts")
+
+
+@pytest.fixture
+def lookup(plain_stage: Stage, edited: Stage, tmp_path: Path) -> Compared:
+    """A conversation on both."""
+    return compared(written(tmp_path, "lookup", LOOKUP), plain_stage, edited)
+
+
+def answered(one: Compared, today: Stage, edited: Stage, *lines: Line, times: int = 1) -> list[Asked]:
+    """What came to the requests that differ; the lines are all used up."""
+    clock = VirtualClock()
+    model = ScriptedModel(*lines, clock=clock)
+    role = RoleModel(model=model)
+
+    async def all_of_them() -> list[Asked]:
+        models = {"decider": role, "narrator": role}
+        async with aclosing(ask(to_ask([one], times), models, today, edited, clock)) as asked:  # pyright: ignore[reportArgumentType]
+            return [each async for each in asked]
+
+    came = run_virtually(all_of_them())
+    model.assert_used_up()
+    systems = [request.view.system for request in model.requests]
+    assert ["Tell every result" in system for system in systems] == [False, True] * (len(systems) // 2)
+    return came
+
+
+def test_both_versions_are_asked_and_told(lookup: Compared, plain_stage: Stage, edited: Stage) -> None:
+    (asked,) = answered(
+        lookup,
+        plain_stage,
+        edited,
+        says("I've checked your billing. You owe $5.", first_s=0.4, each_s=0.1),
+        says("You owe $7.", first_s=0.3),
+    )
+
+    assert list(told(asked)) == [
+        "\n  lookup 1: narrator",
+        "    - I've checked your billing. You owe $5.",
+        "      400 of 1,100 ms",
+        '      no_repetition: "I\'ve checked your billing."',
+        "    + You owe $7.",
+        "      300 of 300 ms",
+        '      grounded: "7" in "You owe $7."',
+    ]
+
+
+def test_means_are_told_over_all_answers(lookup: Compared, plain_stage: Stage, edited: Stage) -> None:
+    asked = answered(
+        lookup,
+        plain_stage,
+        edited,
+        says("You owe $5.", first_s=0.4),
+        says("You owe $5 now.", first_s=0.2),
+        says("You owe $8.", first_s=0.2),
+        calls("find_balance", first_s=0.1),
+        breaks("You"),
+        says("I've checked your billing. It's $5."),
+        times=3,
+    )
+
+    assert [re.sub(r"\s{2,}", " | ", line.strip()) for line in means(asked)] == [
+        "narrator | today | edited",
+        "answers | 2 of 3 | 3 of 3",
+        "first words | 300 ms | 100 ms",
+        "whole | 300 ms | 100 ms",
+        "words | 3 | 3",
+        "calls | 0 | 0",
+        "repeat | 0 of 2 | 1 of 3",
+        "not grounded | 1 of 2 | 0 of 3",
+    ]
+
+
+def test_a_model_that_fails_is_told_and_the_others_go_on(
+    lookup: Compared, plain_stage: Stage, edited: Stage
+) -> None:
+    first, second = answered(
+        lookup,
+        plain_stage,
+        edited,
+        breaks(error=ModelBroke("the line is dead")),
+        breaks(error=ModelBroke("the line is dead")),
+        says("You owe $5."),
+        calls("find_balance", text="One moment."),
+        times=2,
+    )
+
+    assert list(told(first))[1:] == ["    - no answer: the line is dead", "    + no answer: the line is dead"]
+    assert list(told(second))[1:] == [
+        "    - You owe $5.",
+        "      0 of 0 ms",
+        "    + One moment.",
+        "    + [find_balance]",
+        "      0 of 0 ms",
+    ]
+    assert "first words" in list(means([first]))[2]
+    assert list(means([first]))[2].split()[-2:] == ["-", "-"]
+
+
+def test_an_answer_without_words_or_calls_has_no_first_one(
+    lookup: Compared, plain_stage: Stage, edited: Stage
+) -> None:
+    (asked,) = answered(lookup, plain_stage, edited, says("", first_s=0.2), says("You owe $5."))
+
+    assert asked.today.came == Answer(text="", calls=(), first_ms=None, whole_ms=200)
+    assert list(told(asked))[1:3] == ["    - nothing", "      200 ms"]
+
+
+def test_a_stream_without_its_end_is_no_answer(lookup: Compared) -> None:
+    model = ScriptedModel(Line((Pause(0.1),)), clock=VirtualClock(), name="cut")
+    request = next(given.today for given in lookup.given if given.role == "narrator")
+
+    came = run_virtually(answer_to(request, RoleModel(model=model), VirtualClock()))
+
+    assert came == NoAnswer("cut: the reply ended without its end")
+
+
+def test_the_model_is_asked_as_its_role_is(lookup: Compared) -> None:
+    model = ScriptedModel(calls(("find_balance", {"of": "all"})))
+    role = RoleModel(model=model)
+    request = next(given.today for given in lookup.given if given.role == "narrator")
+
+    came = run_virtually(answer_to(request, role, VirtualClock()))
+
+    assert isinstance(came, Answer)
+    assert came.calls == ("find_balance",)
+    assert model.requests[0].options is role.options
+    assert [spec.name for spec in model.requests[0].tools] == ["find_balance"]
