@@ -66,6 +66,9 @@ async def ask(
         await record(_brought(round_.number, request, chunks, STOPPED))
         raise
     if error is not None:
+        if round_.calls:
+            # These go on, and the customer was told of the others too: each must have its outcome.
+            calls.break_off()
         log.warning("model failed", model=model.name, role=request.role, error=str(error))
     await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
     text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))

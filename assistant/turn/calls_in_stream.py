@@ -64,6 +64,10 @@ class CallsInStream:
                 self.unreadable.append(_unreadable(growing))
         return calls
 
+    def break_off(self) -> None:
+        """The stream has died: what had only begun stays unreadable, for its tool may have been announced."""
+        self.unreadable += [_unreadable(one) for one in self._growing.values() if not one.complete]
+
     def _complete(self, growing: _Growing) -> Call | None:
         text = "".join(growing.fragments).strip() or "{}"
         try:

@@ -23,9 +23,9 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
     """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
 
     A reply that promises a lookup and calls nothing, that claims or promises a deed without ground, or whose
-    calls cannot be read, is asked for once more;
-    after that, when it only says the same again, and when the model fails before it decided anything, the
-    customer gets an honest apology. Where only some of its calls can be read, these run and the others fail.
+    calls cannot be read, is asked for once more; after that, when it only says the same again, and when the
+    model fails before it decided anything, the customer gets an honest apology. Where only some of its calls
+    can be read or are complete, these run and the others fail.
     """
     if (done := await pick_up(turn, _ROUND, "acknowledgement", parts, record)) is not None:
         return done

@@ -54,12 +54,15 @@ async def test_a_sentence_that_was_begun_is_ended_before_the_apology(company: Co
 
 
 @pytest.mark.parametrize("end", [breaks, stalls])
-async def test_calls_that_were_complete_run_and_are_told(company: Company, end: Ends) -> None:
+async def test_calls_that_were_complete_run_and_one_that_was_only_announced_has_failed(
+    company: Company, end: Ends
+) -> None:
     ana = company.chat(end(Line(ONE_AND_A_HALF)), says("Tuesday. I did not get to your billing."))
 
     assert await ana.says("Check my appointments and billing") == scene("""
         Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing.
           [list_upcoming_appointments ok]
+          [get_open_invoices failed]
         Assistant: Tuesday. I did not get to your billing.
     """)
     (round_, _) = ana.session.state.turns[-1].rounds
