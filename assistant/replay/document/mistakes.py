@@ -1,6 +1,7 @@
 """Says what is wrong in a cassette, each mistake in its line."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -26,13 +27,21 @@ def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
 
 
 def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> bool:
-    """What is refused explains itself: then nothing is missing beside it; nor is a list of mistakes too short."""
+    """What is refused explains itself: then nothing is missing beside it; nor is a list of mistakes too short.
+
+    What is mistyped is told as that, and is not missing as well.
+    """
     place = detail["loc"]
     if detail["type"] == "missing":
-        return any(one["loc"][:-1] == place[:-1] and _refused_key(one) is not None for one in all_)
+        beside = [one for one in all_ if one["loc"][:-1] == place[:-1]]
+        return any(_refused_key(one) is not None or _is_mistyped(one, str(place[-1])) for one in beside)
     return detail["type"] == "too_short" and any(
         len(one["loc"]) > len(place) and one["loc"][: len(place)] == place for one in all_
     )
+
+
+def _is_mistyped(detail: ErrorDetails, key: str) -> bool:
+    return detail["type"] == "extra_forbidden" and bool(get_close_matches(str(detail["loc"][-1]), [key]))
 
 
 def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:

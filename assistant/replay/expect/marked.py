@@ -96,6 +96,8 @@ def _others(complaints: Sequence[Complaint]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """A text of one line; of a drawing the line with the mark."""
-    lines = text.splitlines() or [""]
-    return next((line[1:].strip() for line in lines if line.startswith(">")), lines[0])
+    """A text of one line; of a drawing the line with the mark, unless words stand above it."""
+    first, *rest = text.splitlines() or [""]
+    if not first.startswith((">", " ")):
+        return first
+    return next((line[1:].strip() for line in (first, *rest) if line.startswith(">")), first)

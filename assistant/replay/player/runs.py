@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from assistant.conversation.values import JsonObject
+from assistant.formats.json_text import json_text
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.runs import Run
 from assistant.replay.player.notes import Notes
@@ -69,7 +70,7 @@ class RunsInOrder:
         left = [one for one in self._of(tool).runs if not one.ran and one.run.does != "asks"]
         placed = _fitting(left, arguments, canonical)
         if placed is None:
-            self._notes.add(f"{tool} ran with {dict(arguments)}; {_what_there_is(left)}")
+            self._notes.add(f"{tool} ran with {json_text(arguments)}; {_what_there_is(left)}")
             return None
         placed.ran = True
         return placed.run
@@ -134,7 +135,7 @@ class AnyRuns:
         equal = (run for run in known if _is_meant(run, arguments, canonical))
         run = next(equal, known[0] if known else None)
         if run is None:
-            self._notes.add(f"{tool} ran with {dict(arguments)}, which was not recorded")
+            self._notes.add(f"{tool} ran with {json_text(arguments)}, which was not recorded")
         return run
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
@@ -168,11 +169,11 @@ def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
 
 
 def _what_there_is(left: list[_Placed]) -> str:
-    given = [str(dict(one.run.arguments)) for one in left if isinstance(one.run.arguments, Mapping)]
+    given = [json_text(one.run.arguments) for one in left if isinstance(one.run.arguments, Mapping)]
     return (
         f"the cassette has it with {' and '.join(given)}" if given else "the cassette has no run of it left"
     )
 
 
 def _with(run: Run) -> str:
-    return "" if run.arguments is None else f" with {dict(run.arguments)}"
+    return "" if run.arguments is None else f" with {json_text(run.arguments)}"

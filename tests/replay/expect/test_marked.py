@@ -128,6 +128,12 @@ def test_another_complaint_is_told_by_the_marked_line_of_its_drawing() -> None:
     assert text.splitlines()[-1] == "  turn 1: hears: expected two; found"
 
 
+def test_another_complaint_whose_drawing_has_words_above_it_is_told_by_these() -> None:
+    text = shown(complaint(), complaint(found='hint "b"\n  one\n> two'))
+
+    assert text.splitlines()[-1] == '  turn 1: hears: expected this; found hint "b"'
+
+
 def test_a_complaint_that_found_nothing_says_so() -> None:
     assert shown(complaint(0, expected="", found="")).splitlines()[-2:] == [
         "    expected  nothing",

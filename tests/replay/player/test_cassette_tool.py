@@ -70,9 +70,9 @@ def test_a_call_without_a_run_is_noted_and_fails(stage: Stage) -> None:
     played = replay(cassette(turn), stage)
 
     assert set(played.unscripted) == {
-        "turn 1: get_order_status ran with {'number': '1'}; the cassette has it with {'number': '2'}",
+        'turn 1: get_order_status ran with {"number":"1"}; the cassette has it with {"number":"2"}',
         "turn 1: get_open_invoices ran with {}; the cassette has no run of it left",
-        "turn 1: get_order_status never ran with {'number': '2'}, and the cassette has a run of it",
+        'turn 1: get_order_status never ran with {"number":"2"}, and the cassette has a run of it',
     }
     assert {one.say for one in outcomes(played) if isinstance(one, CallFailed)} == {"that was not recorded"}
 
