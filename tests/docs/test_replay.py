@@ -132,6 +132,18 @@ def test_every_file_holds(text: str, stage: Stage) -> None:
     assert check(cassette, replay(cassette, stage), stage.book, stage.tools.specs) == []
 
 
+def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
+    ((command, shown),) = session("assistant prompts try")
+    (folder / "hours.conversation.yaml").write_text(RECORDED, encoding="utf-8")
+    today = (folder / "prompts" / "narrator.j2").read_text(encoding="utf-8")
+    (wanted,) = re.findall(r"to ask for `([^`]+)`", PAGE.prose)
+    (folder / "shorter.j2").write_text(today.replace("plain sentences", wanted), encoding="utf-8")
+
+    code, printed = typed(command)
+
+    assert (code, is_shown(shown, printed)) == (0, True), printed
+
+
 def test_a_mistake_is_told_as_shown(folder: Path) -> None:
     (shown,) = [block.splitlines() for block in PAGE.blocks("text") if block.startswith("typo.")]
     wrong = f"{BEGIN}  - custmer: Hi\n"
