@@ -165,8 +165,29 @@ def replay(
     show: Annotated[
         bool, typer.Option("--show", help="print every conversation, not only different ones")
     ] = False,
+    live: Annotated[
+        int | None, typer.Option(min=1, help="hold each so often with the configured model, in real time")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="with --live: the model to try instead of the configured one")
+    ] = None,
+    at_least: Annotated[
+        float | None, typer.Option(min=0, max=1, help="with --live: the share of trials that is good enough")
+    ] = None,
 ) -> None:
     """Play recorded conversations in no time, and show where they come out differently."""
+    if live is not None:
+        if update or junit is not None or show:
+            raise typer.BadParameter("does not go with --live", param_hint="--update, --junit, --show")
+        from assistant.commands.replay_live import Wishes as LiveWishes
+        from assistant.commands.replay_live import replay_live
+
+        share = 1.0 if at_least is None else at_least
+        raise typer.Exit(
+            replay_live(LiveWishes(times=live, paths=tuple(paths or ()), model=model, at_least=share))
+        )
+    if model is not None or at_least is not None:
+        raise typer.BadParameter("goes with --live N", param_hint="--model, --at-least")
     from assistant.commands.replay import Wishes
     from assistant.commands.replay import replay as run
 

@@ -1,0 +1,64 @@
+"""A recorded conversation for those who hold it live, and a model that says what a test wants."""
+
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.document.load import load_text
+from assistant.replay.live.judged import Judged, judged
+from assistant.replay.player.play import play
+from assistant.replay.player.stage import Stage
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from assistant.turn.parts import RoleModel
+
+TWO_LOOKUPS = """\
+meanwhile: 1
+about: Two lookups at once.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Check my appointments and billing
+    replies:
+      - decider: {calls: [find_visits, find_balance: {of: all}]}
+      - narrator: {says: "You are booked for Tuesday and owe $5."}
+    tools:
+      - find_visits: {gives: [{day: "2026-11-24"}], after_ms: 100}
+      - find_balance: {gives: {balance: "5.00"}, after_ms: 100}
+    expect:
+      scene: |
+        Assistant: not a word of this is looked at
+      hears:
+        - {status: One moment.}
+        - {acknowledgement: "Sure, I'll do that.", within_ms: 310}
+        - {response: "You are booked for Tuesday.", text_contains: Tuesday, complete_within_ms: 5000}
+        - {text: "This may be said by anybody.", interrupted: true}
+      calls: [find_visits, {find_balance: {of: all}, outcome: ok}]
+      overlap: [[find_visits, find_balance]]
+      never: [{text_contains: cancel}]
+      how: answered
+      silence_ms: 2000
+      withheld: {say_do: 3}
+declares:
+  - {name: find_visits, doing: looking up your appointments}
+  - {name: find_balance, doing: checking your billing, arguments: [of]}
+frames:
+  - [0, {"type": "anything"}]
+"""
+
+
+def recorded(text: str = TWO_LOOKUPS) -> Cassette:
+    """The conversation."""
+    return load_text(text, "a.conversation.yaml").cassette
+
+
+def held(stage: Stage, text: str, *lines: Line) -> Judged:
+    """Held with a model that says these lines, all of them; and what came of it."""
+    model = ScriptedModel(*lines, clock=VirtualClock())
+    role = RoleModel(model=model)
+    cassette = recorded(text)
+    played = run_virtually(play(cassette, stage, models={"decider": role, "narrator": role}))
+    model.assert_used_up()
+    return judged(cassette, played, stage)
+
+
+def told(found: Judged) -> list[tuple[int, str, str, str]]:
+    """The complaints: turn, check, expected, found."""
+    return [(one.turn, one.check, one.expected, one.found) for one in found.complaints]

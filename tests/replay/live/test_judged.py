@@ -1,0 +1,168 @@
+"""A live model is held to what can hold of it: what it does and tells, not how it words it."""
+
+import pytest
+
+from assistant import tool
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.live.judged import TIMES
+from assistant.replay.live.left_out import left_out
+from assistant.replay.player.stage import Stage, stage_with
+from assistant.testing.script import Line, breaks, calls, says
+from tests.replay.live.recorded import TWO_LOOKUPS, held, recorded, told
+
+BOTH = calls("find_visits", ("find_balance", {"of": "all"}))
+TOLD = says("It's Tuesday, and the balance is $5.")
+
+
+def test_its_own_words_in_its_own_order_are_as_expected(plain_stage: Stage) -> None:
+    found = held(plain_stage, TWO_LOOKUPS, calls(("find_balance", {"of": "all"}), "find_visits"), TOLD)
+
+    assert told(found) == []
+    assert found.passed
+    assert found.checks == {
+        *("model", "calls", "hears", "never", "overlap", "how", "times", "script", "order"),
+        *("accounted", "grounded", "no_repetition", "say_do", "language"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("decision", "complaints"),
+    [
+        (calls("find_visits"), [('find_balance with {"of":"all"}', "no such call")]),
+        (calls("find_visits", "find_balance"), [('find_balance with {"of":"all"}', "find_balance with {}")]),
+        (calls("find_visits", "find_visits", ("find_balance", {"of": "all"})), [
+            ("no other call", "find_visits with {}"),
+        ]),
+    ],
+)  # fmt: skip
+def test_other_calls_are_told(plain_stage: Stage, decision: Line, complaints: list[tuple[str, str]]) -> None:
+    found = held(plain_stage, TWO_LOOKUPS, decision, TOLD)
+
+    assert [one[2:] for one in told(found) if one[1] == "calls"] == complaints
+    assert not found.passed
+
+
+def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(plain_stage: Stage) -> None:
+    text = TWO_LOOKUPS.replace(
+        "calls: [find_visits, {find_balance: {of: all}, outcome: ok}]",
+        "calls: [find_balance, {find_balance: {of: all}}]",
+    )
+
+    found = held(plain_stage, text, calls(("find_balance", {"of": "all"}), "find_balance"), TOLD)
+
+    assert not found.fails("calls")
+
+
+def test_a_call_that_ends_otherwise_is_told(plain_stage: Stage) -> None:
+    text = TWO_LOOKUPS.replace("outcome: ok", "outcome: failed")
+
+    found = held(plain_stage, text, BOTH, TOLD)
+
+    assert told(found) == [(1, "calls", "find_balance failed", "ok")]
+
+
+@tool(waiting_hint="checking your billing")
+async def find_balance(of: str = "all") -> str:
+    """Find the balance.
+
+    Args:
+        of: which account.
+
+    Returns:
+        Nothing.
+    """
+    return of
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fit"),
+    [({}, True), ({"of": "all"}, True), ({"of": "some"}, False), ({"off": "all"}, False)],
+)
+def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, str | int], fit: bool) -> None:
+    text = TWO_LOOKUPS.replace(
+        "  - {name: find_balance, doing: checking your billing, arguments: [of]}\n", ""
+    )
+    stage = stage_with(shipped_book(), [find_balance])
+
+    found = held(stage, text, calls("find_visits", ("find_balance", arguments)), TOLD)
+
+    assert found.fails("calls") is not fit
+
+
+def test_a_tool_that_was_not_recorded_is_told(plain_stage: Stage) -> None:
+    text = TWO_LOOKUPS.replace('      - find_visits: {gives: [{day: "2026-11-24"}], after_ms: 100}\n', "")
+
+    found = held(plain_stage, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
+
+    assert (1, "script", "what is written down, and no more") in [one[:3] for one in told(found)]
+
+
+@pytest.mark.parametrize(
+    ("said", "check"),
+    [
+        ("You owe $5, and you have a visit.", "hears"),
+        ("It's Tuesday, you owe $5. Shall I cancel?", "never"),
+        ("It's Tuesday and you owe $7.", "grounded"),
+        ("It's Tuesday.", "accounted"),
+        ("Am Dienstag (Tuesday) haben Sie einen Termin, und Ihre Rechnung ist noch offen.", "language"),
+    ],
+)  # fmt: skip
+def test_what_is_told_is_held_to_the_checks(plain_stage: Stage, said: str, check: str) -> None:
+    found = held(plain_stage, TWO_LOOKUPS, BOTH, says(said))
+
+    assert found.fails(check), told(found)
+    assert not found.passed
+
+
+def test_a_check_that_is_left_out_is_not_made(plain_stage: Stage) -> None:
+    text = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
+
+    found = held(plain_stage, text, BOTH, says("It's Tuesday and your balance is $7."))
+
+    assert told(found) == []
+    assert "grounded" not in found.checks
+    assert "how" not in found.checks
+
+
+def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(plain_stage: Stage) -> None:
+    first = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
+    text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
+
+    found = held(plain_stage, text, BOTH, says("It's Tuesday, the balance $7."), says("You paid $8."))
+
+    assert [one[:2] for one in told(found)] == [(2, "grounded")]
+    assert "grounded" in found.checks
+
+
+def test_who_is_slow_does_not_fail(plain_stage: Stage) -> None:
+    slow = calls("find_visits", ("find_balance", {"of": "all"}), first_s=0.4)
+
+    found = held(plain_stage, TWO_LOOKUPS, slow, says("It's Tuesday and you owe $5.", first_s=5))
+
+    assert {one.check for one in found.complaints} == {TIMES}
+    assert len(found.complaints) == 3
+    assert found.passed
+    assert found.fails(TIMES)
+
+
+def test_a_model_that_fails_is_told(plain_stage: Stage) -> None:
+    text = TWO_LOOKUPS.replace("how: answered", "how: apologised")
+
+    found = held(plain_stage, text, breaks())
+
+    assert (1, "model", "an answer of the decider", "the script broke off") in told(found)
+    assert not found.fails("how")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("find_balance: {of: all}]}", "find_balance: {of: all}], ends: breaks}", "fail as scripted"),
+        ("    tools:\n", "    meanwhile: [{stop: true, at_ms: 5}]\n    tools:\n", "stops, cuts or restarts"),
+        ("declares:", "  - {customer: Hello, at_ms: 5}\ndeclares:", "do not wait for the answer"),
+        ("declares:", "  - {customer: Hello, barge_in_ms: 5}\ndeclares:", "do not wait for the answer"),
+    ],
+)
+def test_what_only_a_script_can_do_is_left_out(old: str, new: str, why: str) -> None:
+    assert left_out(recorded()) is None
+    assert why in str(left_out(recorded(TWO_LOOKUPS.replace(old, new))))
