@@ -66,8 +66,9 @@ def check(
             what that is called.
 
     Returns:
-        The complaints, turn by turn and in the order of time; what has no moment comes after what has, and
-        what concerns the conversation as a whole at the end.
+        The complaints: first where the conversation and the file part, since most others come of that; then
+        turn by turn and in the order of time. What has no moment comes after what has, and what concerns the
+        conversation as a whole at the end.
     """
     held = Held(
         cassette=cassette,
@@ -96,6 +97,7 @@ def _unless_left_out(held: Held) -> Iterator[Complaint]:
                 yield from check_turn(held, *part.turns)
 
 
-def _place(complaint: Complaint) -> tuple[int, float]:
-    """The turns in their order, what concerns all of them last."""
-    return complaint.turn or sys.maxsize, math.inf if complaint.at_ms is None else complaint.at_ms
+def _place(complaint: Complaint) -> tuple[bool, int, float]:
+    """The causes, then the turns in their order, what concerns all of them last."""
+    at_ms = math.inf if complaint.at_ms is None else complaint.at_ms
+    return complaint.check != "script", complaint.turn or sys.maxsize, at_ms

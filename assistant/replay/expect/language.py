@@ -12,10 +12,12 @@ from assistant.replay.expect.phrases import quoted
 def language(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each message in another language; one that is too short to tell is in order.
 
-    A message of the customer that does not tell either is in the language that was spoken before.
+    A message of the customer that does not tell either is in the language that was spoken before; so is a
+    button, whose words are not the customer's.
     """
     message = turn.state.message
-    spoken = held.book.language_of(message.text, otherwise=message.locale)
+    button = message.button is not None
+    spoken = message.locale if button else held.book.language_of(message.text, otherwise=message.locale)
     for said in turn.messages:
         other = held.book.language_of(said.said.text, otherwise=spoken)
         if language_part(other) != language_part(spoken):

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import assert_never
 
 from assistant.conversation.entries import ConfirmationAsked, MessageText, Withheld
-from assistant.conversation.outcomes import outcome_name
+from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.events import Event
 from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
@@ -13,6 +14,7 @@ from assistant.replay.expect.phrases import listed, ms
 from assistant.replay.played import Played
 
 _FIRST, _LAST = 0, 10**9
+_LONGEST_REASON = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,24 @@ def _call(call: PlayedCall, moment: Moment) -> Row:
         told = f"{outcome_name(call.outcome)}, did not run"
     else:
         told = f"{outcome_name(call.outcome)}, {ms(call.ended.at_ms - call.started.at_ms)}"
-    return Row(at_ms=moment.at_ms, seq=moment.seq, who="", text=f"[{call.call.tool}: {told}]")
+    why = _reason(call.outcome)
+    return Row(
+        at_ms=moment.at_ms,
+        seq=moment.seq,
+        who="",
+        text=f"[{call.call.tool}: {told}{f'; {why}' if why else ''}]",
+    )
+
+
+def _reason(outcome: Outcome | None) -> str:
+    """Why there is no result; what a model is told says more of it than what the customer hears."""
+    match outcome:
+        case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
+            return shorten(for_model or say, _LONGEST_REASON, placeholder=" ...")
+        case CallCancelled(why=why):
+            return shorten(why, _LONGEST_REASON, placeholder=" ...")
+        case _:
+            return ""
 
 
 def _asked(call: PlayedCall, turn: PlayedTurn) -> bool:

@@ -1,7 +1,7 @@
 """Conversations for the checks: a log written by hand, at times given by hand, and the frames that it gives."""
 
 from datetime import datetime
-from typing import Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.entries import (
@@ -92,12 +92,20 @@ class Acted:
         self._calls: dict[tuple[int, int], int] = {}
 
     def customer(
-        self, text: str, at_ms: int = 0, *, locale: str = "en", started_ms: int | None = None
+        self,
+        text: str,
+        at_ms: int = 0,
+        *,
+        locale: str = "en",
+        button: Literal["yes", "no"] | None = None,
+        started_ms: int | None = None,
     ) -> Self:
         """The customer says something, and a turn begins for it."""
         self._turn += 1
         id_ = f"u{self._turn}"
-        said = CustomerSaid(message_id=id_, client_message_id=f"m{self._turn}", text=text, locale=locale)
+        said = CustomerSaid(
+            message_id=id_, client_message_id=f"m{self._turn}", text=text, locale=locale, button=button
+        )
         self._entries.append((at_ms, "", said))
         return self.logs(
             started_ms if started_ms is not None else at_ms,
@@ -195,8 +203,8 @@ def _doing(tool: str, locale: str) -> str:
 
 def _of(call: Call, outcome: Outcome) -> Outcome:
     match outcome:
-        case CallFailed(say=say):
-            return CallFailed(call=call, say=say, for_model="")
+        case CallFailed(say=say, for_model=for_model):
+            return CallFailed(call=call, say=say, for_model=for_model)
         case CallDenied(say=say):
             return CallDenied(call=call, say=say, for_model="")
         case CallTimedOut(after_s=after_s):
@@ -218,9 +226,9 @@ UNKNOWN = CallUnknown(call=_ANY)
 EMPTY = CallEmpty(call=_ANY)
 
 
-def failed(say: str = "that did not work") -> Outcome:
+def failed(say: str = "that did not work", *, for_model: str = "") -> Outcome:
     """A call that could not."""
-    return CallFailed(call=_ANY, say=say, for_model="")
+    return CallFailed(call=_ANY, say=say, for_model=for_model)
 
 
 def denied(say: str = "") -> Outcome:

@@ -1,5 +1,7 @@
 """Grounding, repetition, say-do and language: what is in order, and what is not by one thing."""
 
+from typing import Literal
+
 import pytest
 
 from assistant.conversation.calls import Call
@@ -246,6 +248,16 @@ def test_an_answer_in_the_customers_language_is_in_order(customer: str, says: st
     acted = Acted().customer(customer, locale=locale).says((10, says)).ends(20)
 
     assert found("language", acted) == []
+
+
+@pytest.mark.parametrize(("button", "complained"), [("yes", 0), (None, 1)])
+def test_a_buttons_words_are_not_the_customers_language(
+    button: Literal["yes"] | None, complained: int
+) -> None:
+    acted = Acted().customer("Yes, please do that", locale="de", button=button)
+    acted.says((10, "Ihr Termin ist für Sie abgesagt worden.")).ends(20)
+
+    assert len(found("language", acted)) == complained
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,12 @@
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette.events import Event
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.marked import WIDTH, marked
 from assistant.testing.scene import scene
-from tests.replay.expect.acted import Acted, cassette, denied, failed
+from tests.replay.expect.acted import CANCELLED, Acted, cassette, denied, failed
 
 
 def conversation() -> Acted:
@@ -48,7 +49,7 @@ def test_a_conversation_is_shown_with_its_times_and_a_mark_at_the_first_differen
 
         Turn 1
                 0 ms  Customer         Check my appointments and billing
-                0 ms                   [get_order_status: failed, did not run]
+                0 ms                   [get_order_status: failed, did not run; that did not work]
               300 ms  acknowledgement  Sure, I'll look up your appointments and check your billing.
               310 ms                   [list_upcoming_appointments: ok, 200 ms]
               310 ms                   [get_open_invoices: running]
@@ -77,6 +78,26 @@ def mark(text: str) -> str:
     """The line with the mark, without it."""
     (line,) = [line for line in text.splitlines() if line.startswith(">")]
     return line[1:].strip()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "why"),
+    [
+        (failed("that is out of reach", for_model="There is no tool 'any'."), "There is no tool 'any'."),
+        (denied("I don't know who you are"), "I don't know who you are"),
+        (CANCELLED, "stopped"),
+    ],
+)
+def test_a_call_without_a_result_says_why(outcome: Outcome, why: str) -> None:
+    text = shown(acted=Acted().customer("Hello").calls("any", None, outcome).ends(10))
+
+    assert f"[any: {outcome_name(outcome)}, did not run; {why}]" in text
+
+
+def test_a_long_reason_is_cut() -> None:
+    text = shown(acted=Acted().customer("Hello").calls("any", None, failed("word " * 80)).ends(10))
+
+    assert (" ...]" in text, text.count("word")) == (True, 31)
 
 
 def test_without_complaints_there_is_no_mark() -> None:

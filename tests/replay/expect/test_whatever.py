@@ -9,6 +9,7 @@ import pytest
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette.cassette import HeardFrame
+from assistant.replay.cassette.expectations import Expectations, Hears
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.check import check
 from assistant.replay.played import Heard, Played
@@ -60,6 +61,15 @@ def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
         ("script", "what is written down, and no more", "no end", None),
     ]
     assert (first.turn, first.place, other.turn, other.place) == (1, ("turns", 0), 0, ())
+
+
+def test_where_the_file_and_the_conversation_part_is_told_before_what_comes_of_it() -> None:
+    played = replace(hello(), unscripted=("no end", "turn 2: the narrator was asked once more"))
+    expect = Expectations(hears=(Hears(text="You owe nothing."),))
+
+    found = check(cassette(expect), played, shipped_book())
+
+    assert [(one.check, one.turn) for one in found] == [("script", 2), ("script", 0), ("hears", 1)]
 
 
 def test_a_message_that_was_never_taken_up_is_told() -> None:
