@@ -89,7 +89,7 @@ def session(beginning: str) -> list[tuple[str, list[str]]]:
 def test_five_minutes_go_as_shown(folder: Path) -> None:
     ((chat, said),) = session("assistant chat")
     ((record, recorded),) = session("assistant record")
-    (played, differs, renewed) = session("assistant replay")
+    (played, differs, renewed, _) = session("assistant replay")
     (asked,) = [line.removeprefix("You: ") for line in said if line.startswith("You: ")]
 
     _, printed = typed(chat, keyboard=f"{asked}\n")
@@ -138,6 +138,15 @@ def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
     today = (folder / "prompts" / "narrator.j2").read_text(encoding="utf-8")
     (wanted,) = re.findall(r"to ask for `([^`]+)`", PAGE.prose)
     (folder / "shorter.j2").write_text(today.replace("plain sentences", wanted), encoding="utf-8")
+
+    code, printed = typed(command)
+
+    assert (code, is_shown(shown, printed)) == (0, True), printed
+
+
+def test_a_conversation_is_held_live_as_shown(folder: Path) -> None:
+    ((command, shown),) = session("assistant replay two_lookups")
+    (folder / "two_lookups.conversation.yaml").write_text(BY_HAND, encoding="utf-8")
 
     code, printed = typed(command)
 
