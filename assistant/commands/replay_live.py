@@ -14,6 +14,7 @@ from assistant.clock import SystemClock
 from assistant.commands.configured import configured_models, without_stand_ins
 from assistant.commands.logging import set_up_logging
 from assistant.commands.replay import LIBRARY
+from assistant.commands.stopping import told_to_stop, unless
 from assistant.errors import DeclarationError
 from assistant.replay.document.find import SUFFIX, find
 from assistant.replay.document.load import load
@@ -23,6 +24,9 @@ from assistant.replay.live.trial import Live, Trial, trials
 from assistant.replay.player.check import check_playable
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import Settings, load_settings
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells know it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +40,9 @@ class Wishes:
 
 
 def replay_live(wishes: Wishes) -> int:
-    """Hold every conversation so often, and give the exit code: 0 when enough trials passed, 1 when not.
+    """Hold every conversation so often, and give the exit code.
+
+    0 when enough trials passed, 1 when not, 130 after Ctrl-C.
 
     Raises:
         DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
@@ -52,9 +58,13 @@ def replay_live(wishes: Wishes) -> int:
         raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
     for line in _announcement(lives, reasons, wishes.times, settings):
         console.print(line)
-    done = asyncio.run(_hold(lives, wishes.times, settings, stage, console))
-    for line in report(done):
+    done: list[Trial] = []
+    ended = asyncio.run(_hold(lives, wishes.times, settings, stage, console, done))
+    for line in report(done) if done else ():
         console.print(line)
+    if not ended:
+        console.print("Stopped. What was held until then is all that is told.")
+        return STOPPED
     return 0 if passed(done).share >= wishes.at_least else 1
 
 
@@ -100,15 +110,25 @@ def _counted(number: int, thing: str) -> str:
 
 
 async def _hold(
-    lives: Sequence[Live], times: int, settings: Settings, stage: Stage, console: Console
-) -> list[Trial]:
-    done: list[Trial] = []
-    async with (
-        configured_models(settings, stage, SystemClock(settings.time_zone)) as models,
-        aclosing(trials(lives, times, models, stage)) as held,
-    ):
-        async for trial in held:
-            done.append(trial)
-            how = "passed" if trial.judged.passed else "FAILED"
-            console.print(f"[{len(done)}/{len(lives) * times}] {trial.live.name} #{trial.number}: {how}")
-    return done
+    lives: Sequence[Live],
+    times: int,
+    settings: Settings,
+    stage: Stage,
+    console: Console,
+    done: list[Trial],
+) -> bool:
+    """Add trial after trial to ``done``; False when somebody asked to stop before the last."""
+
+    async def hold() -> None:
+        async with (
+            configured_models(settings, stage, SystemClock(settings.time_zone)) as models,
+            aclosing(trials(lives, times, models, stage)) as held,
+        ):
+            async for trial in held:
+                done.append(trial)
+                how = "passed" if trial.judged.passed else "FAILED"
+                console.print(f"[{len(done)}/{len(lives) * times}] {trial.live.name} #{trial.number}: {how}")
+
+    with told_to_stop() as told:
+        await unless(told, hold())
+        return not told.is_set()

@@ -1,6 +1,7 @@
 """``assistant replay --live`` as it is typed: a real client, a fake provider, rates and exit codes."""
 
 import asyncio
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.testing.fake_model.on_the_wire import on_the_wire
 from assistant.testing.fake_model_server import FakeModelServer
-from assistant.testing.script import Line, calls, says
+from assistant.testing.script import Line, calls, says, stalls
+from tests.commands.conftest import Premises
 from tests.replay.files import GOOD, UNREADABLE, written
 
 LOOKUP = """\
@@ -43,39 +45,33 @@ def typed(*words: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> "Provider":
-    """A provider; another model is configured."""
-    monkeypatch.setenv("ASSISTANT_MODEL", "offline")
-    monkeypatch.setenv("ASSISTANT_FALLBACK_MODELS", "offline")
-    return Provider(monkeypatch)
+def served(*lines: Line) -> FakeModelServer:
+    """A provider that answers one request after the other; one without a line gets status 500."""
+    return FakeModelServer(*(on_the_wire(line, "openai") for line in lines), clock=SystemClock())
 
 
-class Provider:
-    """Answers one request after the other; ``typed`` runs the command against it."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._monkeypatch = monkeypatch
-
-    async def typed(self, *words: object, lines: list[Line]) -> tuple[int, str]:
-        """The exit code, and what is printed; requests without a line get status 500."""
-        replies = [on_the_wire(line, "openai") for line in lines]
-        async with FakeModelServer(*replies, clock=SystemClock()) as server:
-            self._monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            return await asyncio.to_thread(typed, *words, "--model", "openai/scripted")
+def settings(server: FakeModelServer) -> dict[str, str]:
+    """Another model is configured, and would stand in."""
+    return {
+        "ASSISTANT_MODEL": "offline",
+        "ASSISTANT_FALLBACK_MODELS": "offline",
+        "ASSISTANT_MODEL_TRIES": "1",
+        "OPENAI_BASE_URL": server.url,
+    }
 
 
-async def test_conversations_are_held_with_the_model_that_is_named(
-    provider: Provider, tmp_path: Path
-) -> None:
-    written(tmp_path, "a", LOOKUP)
-    written(tmp_path, "b", FAILS)
+async def test_conversations_are_held_with_the_model_that_is_named(premises: Premises) -> None:
+    written(premises.folder, "a", LOOKUP)
+    written(premises.folder, "b", FAILS)
     lines = [calls("find_balance"), says("Your balance is $5."), says("Your balance is $7.")]
+    words = ("replay", ".", "--live", "2", "--model", "openai/scripted")
 
-    code, shown = await provider.typed("--live", 2, tmp_path, lines=lines)
-    enough, _ = await provider.typed("--live", 2, "--at-least", "0.5", tmp_path, lines=lines)
+    async with served(*lines) as server:
+        code, shown, errors = await premises.run(*words, **settings(server))
+    async with served(*lines) as server:
+        enough, _, _ = await premises.run(*words, "--at-least", "0.5", **settings(server))
 
-    assert (code, enough) == (1, 0)
+    assert (code, enough, errors) == (1, 0, "")
     assert shown.splitlines()[:5] == [
         "1 conversation with openai/scripted: 2 trials.",
         "Left out, 1: their models fail as scripted.",
@@ -88,18 +84,34 @@ async def test_conversations_are_held_with_the_model_that_is_named(
     assert "Your balance is $7." in shown
 
 
-async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(
-    provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written(tmp_path, "a", GOOD)
-    monkeypatch.setenv("ASSISTANT_MODEL_TRIES", "1")
-
-    code, shown = await provider.typed("--live", 1, tmp_path, lines=[])
+async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premises: Premises) -> None:
+    written(premises.folder, "a", GOOD)
+    async with served() as server:
+        words = ("replay", ".", "--live", "1", "--model", "openai/scripted")
+        code, shown, _ = await premises.run(*words, **settings(server))
 
     assert code == 1
     assert "[1/1] a #1: FAILED" in shown
     assert "model          0.000 (95 %: 0.000 to 0.793)\n" in shown
     assert "an answer of the decider" in shown
+
+
+@pytest.mark.parametrize("lines", [(), (says("Good morning."),)])
+async def test_who_stops_it_is_told_what_was_held(premises: Premises, lines: tuple[Line, ...]) -> None:
+    written(premises.folder, "a", GOOD)
+    async with served(*lines, stalls("Good")) as server:
+        words = ("replay", ".", "--live", "3", "--model", "openai/scripted")
+        process = await premises.start(*words, **settings(server))
+        async with asyncio.timeout(30):
+            await server.stalled.wait()
+        process.send_signal(signal.SIGINT)
+        output, errors = await process.communicate()
+
+    assert (process.returncode, errors) == (130, b"")
+    shown = output.decode()
+    assert shown.endswith("Stopped. What was held until then is all that is told.\n")
+    assert shown.count(" #1: passed") == len(lines)
+    assert shown.count("\nall ") == len(lines)
 
 
 def test_the_embedded_model_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ in the file                            of a live model
 ``calls``                              these and no others, in any order; arguments as the tool reads them
 ``hears``                              ``kind``, ``text_contains``, ``text_matches``, in this order; not ``text``,
                                        not ``interrupted``, and no status
-``within_ms``, ``silence_ms``          a rate of its own, ``times``; a trial that is slow does not fail
+``within_ms`` and its like, of         a rate of its own, ``times``; a trial that is slow does not fail;
+messages; ``silence_ms``               not of calls
 ``never``, ``overlap``, ``how``        as they stand there
 accounted, grounded, no_repetition,    in every turn, but where ``without`` leaves them out
 say_do, language

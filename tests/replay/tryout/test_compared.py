@@ -21,6 +21,25 @@ turns:
       - {restart: true, at_ms: 450}
 """
 
+MIXED = """\
+meanwhile: 1
+about: A lookup, and a change that has to be asked about first; only one round of calls may be made.
+now: 2026-11-23 09:00:00+01:00
+confirm_every_write: true
+limits: {rounds: 1}
+turns:
+  - customer: Check my billing and cancel my visit
+    replies:
+      - decider: {calls: [find_balance, cancel_visit]}
+      - narrator: {says: "You owe nothing."}
+    tools:
+      - find_balance: {gives: 0}
+      - cancel_visit: {clause: cancel your visit on Tuesday}
+declares:
+  - {name: find_balance, doing: checking your billing}
+  - {name: cancel_visit, doing: cancelling your visit, effect: write}
+"""
+
 
 def tried(stage: Stage, folder: Path, text: str, *names: str, old: str, new: str) -> list[Compared]:
     """Conversations of these names, each with this text, on an edited decider."""
@@ -40,6 +59,16 @@ def test_both_requests_are_those_of_that_moment(plain_stage: Stage, tmp_path: Pa
     assert given.edited.view.system.endswith("The day is Monday, November 23 (2026-11-23).")
     assert given.today.view.messages == given.edited.view.messages
     assert one.heard == ()
+
+
+def test_a_request_is_made_within_the_conversations_own_limits(plain_stage: Stage, tmp_path: Path) -> None:
+    (one,) = tried(plain_stage, tmp_path, MIXED, "a", old="Today is", new="The day is")
+
+    narrated = next(given.today for given in one.given if given.role == "narrator")
+    assert one.not_asked == ()
+    assert 'asked whether to "cancel your visit on Tuesday"' in narrated.view.system
+    assert "No more tools can be called" in narrated.view.system
+    assert narrated.tools == ()
 
 
 def test_a_request_that_does_not_come_again_is_told(plain_stage: Stage, tmp_path: Path) -> None:
