@@ -21,7 +21,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.values import Json
 from assistant.replay.complaint import Complaint
-from assistant.replay.expect.failure_words import admits
+from assistant.replay.expect.failure_words import admits, asks_back
 from assistant.replay.expect.held import Held, PlayedCall, PlayedTurn
 from assistant.replay.expect.phrases import listed, quoted
 from assistant.replay.expect.topics import stems_in, stems_of, topic_of
@@ -110,12 +110,18 @@ def _admitted(one: _Owed, failed: Sequence[_Owed], locale: str) -> bool:
     reasons = stems_of(clause, locale) | stems_of(clause, "en")
     if reasons and 2 * len(reasons & said) >= len(reasons):
         return True
-    if not admits(one.text, locale):
+    if not admits(one.text, locale) and not _asked_back(one, locale):
         return False
     # "I couldn't do either" names none of them; but who names one of them has left out the other.
     named = [other for other in failed if not other.topic.isdisjoint(said)]
     others = {stem for other in named for stem in other.topic}
     return one in named or not named or not one.topic - others
+
+
+def _asked_back(one: _Owed, locale: str) -> bool:
+    """Whether the customer is asked for something better; where the tool had begun, with a no beside it."""
+    begun = one.call.started is not None
+    return asks_back(one.text, locale) and (not begun or any(denies(word) for word in words(one.text)))
 
 
 def _spoken_of(one: _Owed, owed: Sequence[_Owed], locale: str) -> bool:

@@ -1,10 +1,12 @@
-"""The words by which somebody admits that something could not be done."""
+"""The words by which somebody admits that something could not be done, or asks for what was missing."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from assistant.prompts.language import language
 from assistant.prompts.words import WordList
+from assistant.text.sentences import sentences
+from assistant.text.words import words
 
 _ENGLISH: Final = WordList(
     (
@@ -83,6 +85,15 @@ _GERMAN: Final = WordList(
 _LISTS: Final[Mapping[str, WordList]] = {"en": _ENGLISH, "de": _GERMAN}
 
 
+_ASKING: Final = frozenset(
+    (
+        *("which", "what", "when", "who", "whose", "where", "how", "mean", "meant"),
+        *("welche", "welchen", "welcher", "welches", "was", "wann", "wer", "wo", "wie", "meinen", "meinten"),
+    )
+)
+_OFFERING: Final = frozenset(("else", "help", "sonst", "noch", "helfen"))
+
+
 def admits(text: str, locale: str) -> bool:
     """Whether the text admits a failure; True in a language whose words are not known.
 
@@ -91,5 +102,15 @@ def admits(text: str, locale: str) -> bool:
     >>> admits("Das hat leider nicht geklappt.", "de-AT"), admits("Helaas niet.", "nl")
     (True, True)
     """
-    words = _LISTS.get(language(locale))
-    return words is None or text in words
+    listed = _LISTS.get(language(locale))
+    return listed is None or text in listed
+
+
+def asks_back(text: str, locale: str) -> bool:
+    """Whether the customer is asked for what was missing; "what else can I do?" is no such question.
+
+    >>> asks_back("November has no 31st; which day do you mean?", "en"), asks_back("Anything else?", "en")
+    (True, False)
+    """
+    asked = [set(words(one)) for one in sentences(text, locale) if one.rstrip().endswith("?")]
+    return any(not said.isdisjoint(_ASKING) and said.isdisjoint(_OFFERING) for said in asked)

@@ -1,7 +1,8 @@
 """``grounded``: numbers, dates, times and names in a response come from results or from the conversation."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Set as AbstractSet
+from datetime import date, timedelta
 from functools import lru_cache
 
 from assistant.conversation.entries import ConfirmationAsked
@@ -14,9 +15,17 @@ from assistant.replay.expect.phrases import listed, quoted
 from assistant.text.sentences import sentences
 from assistant.text.supported import supported
 from assistant.text.values import Value, values_in, values_of
+from assistant.text.words import words
 
 _OF_THE_COMPANY = ("voice.toml", "decider.j2", "narrator.j2")
 """What the company says of itself stands here; a model that is told it may tell it."""
+
+_FULL_DATE = len("2026-11-24")
+_UNITS = {
+    word: days
+    for days, both in ((1, "day days tag tage tagen"), (7, "week weeks woche wochen"))
+    for word in both.split()
+}
 
 
 def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
@@ -34,8 +43,12 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     for message in turn.messages:
         if message.said.kind == "response":
             # Sentence by sentence: a capital after "8 pm." begins a sentence, and is no name.
-            said = [one for part in sentences(message.said.text, locale) for one in values_in(part, locale)]
-            unknown = [one for one in said if not supported(one, known)]
+            unknown = [
+                one
+                for part in sentences(message.said.text, locale)
+                for one in values_in(part, locale)
+                if not supported(one, known | _days_away(part, known, held, turn))
+            ]
             if unknown:
                 yield Complaint(
                     turn=turn.number,
@@ -84,6 +97,15 @@ def _of_the_day(held: Held, turn: PlayedTurn) -> set[Value]:
     now = held.cassette.now + timedelta(milliseconds=turn.said_ms)
     days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
     return set(values_of([*days, f"{now:%H:%M}"]))
+
+
+def _days_away(sentence: str, known: AbstractSet[Value], held: Held, turn: PlayedTurn) -> set[Value]:
+    """How far it is to each known date, for a sentence that counts in days or weeks: "in ten days"."""
+    units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
+    today = (held.cassette.now + timedelta(milliseconds=turn.said_ms)).date()
+    dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
+    away = [abs((date.fromisoformat(form) - today).days) for form in dates]
+    return {Value("count", str(days // unit)) for days in away for unit in units if days % unit == 0}
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ from assistant.text.stems import stem
 from assistant.text.values import values_in
 from assistant.text.words import content_stems, words
 
+_CUSTOMER = frozenset(("you", "sie", "du"))
 _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen", "einige", "noch"))
 
 
@@ -52,6 +53,8 @@ def _empty(said: RepetitionWords, locale: str) -> set[str]:
 
 def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
     said = words(sentence)
+    if said and said[0] in _CUSTOMER:
+        return True  # "You asked me to check" tells of the customer, and who looks things up is the assistant
     if sentence.rstrip().endswith("?") or any(denies(word) for word in said):
         return True
     # "I found an appointment" tells that there is one.

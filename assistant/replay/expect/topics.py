@@ -6,6 +6,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Json
 from assistant.replay.expect.held import Held
+from assistant.replay.expect.kindred import with_kindred
 from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
 from assistant.text.words import content_stems, words
@@ -15,7 +16,7 @@ _NO_HINTS: Mapping[str, Hint] = {}
 
 
 def topic_of(call: Call, held: Held, locale: str) -> frozenset[str]:
-    """The stems of what is looked up or done; not of the looking up, which all tools have in common."""
+    """The stems of what is looked up or done, in all its words; not of the looking up, which tools share."""
     spec = held.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
@@ -24,7 +25,7 @@ def topic_of(call: Call, held: Held, locale: str) -> frozenset[str]:
     looking |= {stem(word) for word in held.book.words("en").repetition.looking}
     found = {one for text in english for one in content_stems(text)}
     found |= {one for text in local for one in content_stems(text, locale)}
-    return frozenset(found - looking - _EVERYDAY)
+    return with_kindred(found - looking - _EVERYDAY)
 
 
 def stems_of(text: str, locale: str) -> frozenset[str]:

@@ -46,6 +46,9 @@ def two(outcome: Outcome | None, says: str, *, gives: Json = VISIT, locale: str 
     ("outcome", "says"),
     [
         (None, "You're booked for Tuesday at 2 pm, and you owe $150."),
+        (None, "You're booked for Tuesday at 2 pm, and you're all paid up."),
+        (None, "You're booked for Tuesday at 2 pm, and your account is settled."),
+        (None, "You're booked for Tuesday at 2 pm. Nothing is owed."),
         (None, "Your appointment is next week. Your invoices are all fine."),
         (failed("billing can't be reached"), "Tuesday at 2 pm. I couldn't reach billing just now."),
         (failed("billing can't be reached"), "Tuesday at 2 pm, but that other part went wrong, sorry."),
@@ -162,6 +165,8 @@ def test_that_there_is_nothing_is_told_too(says: str, complained: int) -> None:
     [
         ("I couldn't reach billing, and couldn't look at your order.", []),
         ("I'm sorry, I couldn't do either.", []),
+        ("I couldn't look up what you owe or where your order is just now.", []),
+        ("I couldn't look up what you owe just now.", ["get_order_status"]),
         ("I couldn't reach billing.", ["get_order_status"]),
         ("Your order can't be found.", ["get_open_invoices"]),
     ],
@@ -177,6 +182,25 @@ def test_who_names_one_failure_has_to_name_the_other(says: str, complained: list
     )
 
     assert [one.split(",")[0].rpartition(" ")[2] for one in found(acted)] == complained
+
+
+@pytest.mark.parametrize(
+    ("says", "ran", "complained"),
+    [
+        ("November has no 31st; which day do you mean?", None, 0),
+        ("November has no 31st; which day do you mean?", (1, 9), 0),
+        ("November has thirty days; which day do you mean?", None, 0),
+        ("November has thirty days; which day do you mean?", (1, 9), 1),
+        ("You have no visit then. What else can I do for you?", None, 1),
+        ("You have no visit then.", None, 1),
+    ],
+)
+def test_who_asks_for_what_was_missing_has_told_of_the_failure(
+    says: str, ran: tuple[int, int] | None, complained: int
+) -> None:
+    acted = Acted().customer("Cancel it on November 31").calls("cancel_appointment", ran, failed())
+
+    assert len(found(acted.says((10, says)).ends(20))) == complained
 
 
 def test_a_failure_that_a_later_round_made_good_needs_no_word() -> None:

@@ -43,6 +43,7 @@ def billing(says: str, customer: str = "What do I owe?") -> Acted:
     [
         "You owe $150 on INV-2041, due December 1st, for Frames by Lindt.",
         "It is one invoice of 150.00, in the last 30 days.",
+        "It is due in eight days.",
         "Today is Monday, November 23. It is 9:00, and tomorrow is Tuesday.",
         "I'm Robin from Willow & Finch.",
         "Thank you for asking about Mrs. Weber, and about 7 pm.",
@@ -57,6 +58,9 @@ def test_what_was_given_may_be_told(says: str) -> None:
     [
         ("You owe $160.", '"160"'),
         ("It is due on December 2.", '"December 2"'),
+        ("It is due in 13 days.", '"13"'),
+        ("It is due in 13 weeks.", '"13"'),
+        ("You have eight invoices.", '"eight"'),
         ("We close at 8 pm. Ask Anna.", '"8 pm", "Anna"'),
     ],
 )
@@ -65,6 +69,15 @@ def test_what_nobody_has_given_is_told(says: str, unknown: str) -> None:
 
     assert (complaint.check, complaint.found) == ("grounded", f'{unknown} in "{says}"')
     assert (complaint.at_ms, complaint.turn, complaint.place) == (70, 1, ("turns", 0))
+
+
+@pytest.mark.parametrize(
+    ("says", "complained"), [("In six weeks.", 0), ("In six days.", 1), ("In 42 days.", 0)]
+)
+def test_how_far_a_known_day_is_may_be_told(says: str, complained: int) -> None:
+    acted = Acted().customer("Owe?").calls("get_open_invoices", (1, 9), gives={"due": "2027-01-04"})
+
+    assert len(found("grounded", acted.says((10, says)).ends(20))) == complained
 
 
 def test_what_was_told_before_may_be_told_again() -> None:
@@ -119,6 +132,7 @@ def test_the_customers_name_is_known() -> None:
         "I found an open invoice.",
         "Your billing:",
         "Your billing is settled.",
+        "You asked me to check your billing.",
     ],
 )
 def test_a_response_that_says_something_new_does_not_repeat(says: str) -> None:
