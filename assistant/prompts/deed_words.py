@@ -63,6 +63,7 @@ class DeedWords(Section):
         subjects: words with which the subject of a claim begins ("your", "it", "someone").
         alone: those of them that no noun follows ("it").
         at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
+        all_of_it: words that claim it of everything that was to be done ("both", "everything").
         ours: subjects of which it may be said that something was done to them; "our hours were changed" is none.
         customer: the customer as a subject: what they did or will do is no deed of ours.
         things: nouns that deeds are done to, beside those in the tools' own words.
@@ -83,6 +84,7 @@ class DeedWords(Section):
     subjects: _Phrases = ()
     alone: _Phrases = ()
     at_once: _Phrases = ()
+    all_of_it: _Phrases = ()
     ours: _Phrases = ()
     customer: _Phrases = ()
     things: _Phrases = ()

@@ -56,10 +56,14 @@ def _evidence(
 ) -> Evidence:
     """What the conversation could show when the message was complete, with what its own reply called."""
     until = message.ended.seq if message.ended is not None else 0
-    receipts = [
-        receipt_of(logged.entry.outcome, deeds.get(logged.entry.outcome.call.tool, _NO_DEEDS), grammar)
+    ended = [
+        (logged.turn_id == turn.state.id, logged.entry.outcome)
         for logged in held.played.entries
         if isinstance(logged.entry, CallEnded) and logged.seq < until
+    ]
+    receipts = [
+        receipt_of(outcome, deeds.get(outcome.call.tool, _NO_DEEDS), grammar)
+        for _, outcome in sorted(ended, key=lambda one: one[0])
     ]
     for call in turn.calls:
         its = deeds.get(call.call.tool, _NO_DEEDS)
@@ -68,7 +72,7 @@ def _evidence(
         elif round_of(call.call.id) == message.said.round:
             receipts.append(Receipt(its, "coming"))
     nouns = frozenset[str]().union(*(each.things for each in deeds.values()))
-    return Evidence(receipts, grammar, nouns)
+    return Evidence(receipts, grammar, nouns, earlier=sum(not now for now, _ in ended))
 
 
 def _expected(fault: Fault) -> str:

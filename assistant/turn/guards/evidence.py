@@ -19,11 +19,13 @@ class Evidence:
     """Everything that was done and looked up in a conversation so far.
 
     ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
+    ``earlier``: so many of the receipts, the first ones, are of earlier turns.
     """
 
     receipts: Sequence[Receipt]
     grammar: Grammar
     nouns: frozenset[str]
+    earlier: int = 0
 
     def fault(self, said: Sequence[Said]) -> Fault | None:
         """What is wrong with a sentence that says all this; None: it may be shown."""
@@ -35,6 +37,8 @@ class Evidence:
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
         worst = groundless[0]
+        if worst.kind == "claim" and self._half_done(worst):
+            return "partly"
         if self._has(worst, "unsure"):
             return "unsure"
         if self._has(worst, "failed"):
@@ -44,11 +48,43 @@ class Evidence:
         return "not_done" if worst.by_us else "unconfirmed"
 
     def _holds(self, said: Said) -> bool:
-        if self._has(said, "done"):
+        if said.kind == "claim" and said.things & self.grammar.all_of_it and self._half_done(said):
+            return False
+        if self._has(said, "done") or self._all_looked_up(said):
             return True
         if said.kind == "promise":
             return self._has(said, "coming") or self._follows(said) or self._was_read(said)
         return not said.by_us and (self._was_read(said) or self._exists(said))
+
+    def _half_done(self, said: Said) -> bool:
+        """Whether of two such deeds that it speaks of this turn did one, and not the other."""
+        acts = {act.name for act in said.acts}
+        such = [
+            receipt
+            for receipt in self.receipts[self.earlier :]
+            if receipt.deeds.effect == "write" and (acts & receipt.deeds.acts or "any" in acts)
+        ]
+        done = [receipt for receipt in such if receipt.state == "done"]
+        if not done or not any(one.state in ("failed", "unsure", "nothing") for one in such):
+            return False
+        named = said.things - self._verbs(said)
+        both = bool(said.things & self.grammar.all_of_it)
+        return both or any(named & (receipt.deeds.things | receipt.data) for receipt in done)
+
+    def _verbs(self, said: Said) -> frozenset[str]:
+        phrases = (phrase for act in said.acts for phrase in (*act.do, *act.done, *act.doing))
+        return frozenset(stem(word, self.grammar.locale) for phrase in phrases for word in phrase.split())
+
+    def _all_looked_up(self, said: Said) -> bool:
+        """Whether "All done!" is said of lookups: this turn had nothing else to do, and did it."""
+        turn = self.receipts[self.earlier :]
+        return (
+            said.kind == "claim"
+            and all(act.name == "any" for act in said.acts)
+            and not said.things & self.nouns
+            and bool(turn)
+            and all(one.deeds.effect == "read" and one.state in ("done", "nothing") for one in turn)
+        )
 
     def _has(self, said: Said, state: State) -> bool:
         """Whether a side effect that fits is in this state."""

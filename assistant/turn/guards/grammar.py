@@ -51,6 +51,7 @@ class Grammar:
         self.subjects, self.alone = frozenset(words.subjects), frozenset(words.alone)
         self.ours, self.customer = frozenset(words.ours), frozenset(words.customer)
         self.at_once = frozenset(words.at_once)
+        self.all_of_it = frozenset(stem(word, locale) for word in words.all_of_it)
         self.after, self.lately = frozenset(words.after), Phrases(words.lately)
         self.negations, self.modals = Phrases(words.negations), Phrases(words.modals)
         self.conditions, self.reported = Phrases(words.conditions), Phrases(words.reported)

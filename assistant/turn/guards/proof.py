@@ -26,9 +26,22 @@ def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayD
     def correct(fault: Fault, shown: bool) -> str:
         if fault == "waiting":
             return ""
-        return parts.book.render(Correction(reason=fault, shown=shown), turn.locale)
+        corrected = parts.book.render(Correction(reason=fault, shown=shown), turn.locale)
+        if fault != "partly":
+            return corrected
+        # What was done must not be lost with the claim that all of it was.
+        told = _deeds_told(turn, parts)
+        return f"{corrected} {told}" if shown else told
 
     return SayDo(grammar, proof.own, proof.evidence, correct, patience=patience)
+
+
+def _deeds_told(turn: RunningTurn, parts: Parts) -> str:
+    """What came of this turn's side effects, in the tools' own words."""
+    specs = {spec.name: spec for spec in parts.tools.specs}
+    ended = turn.state.results
+    writes = [one for one in ended if one.call.tool in specs and specs[one.call.tool].effect == "write"]
+    return parts.narrate(writes, specs, turn.locale)
 
 
 _NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
@@ -53,13 +66,15 @@ class _Proof:
         state = self._turn.state
         receipts = [
             self._receipt(turn.id, outcome)
-            for turn in (*self._turn.earlier, state)
+            for turn in self._turn.earlier
             for outcome in turn.outcomes.values()
         ]
+        earlier = len(receipts)
+        receipts += [self._receipt(state.id, outcome) for outcome in state.outcomes.values()]
         receipts += [Receipt(self._of(call.tool), "waiting") for call in state.waiting_calls]
         receipts += [Receipt(self._of(tool), "coming") for tool in named]
         nouns = frozenset[str]().union(*(deeds.things for deeds in self._deeds.values()))
-        return Evidence(receipts, self._grammar, nouns)
+        return Evidence(receipts, self._grammar, nouns, earlier)
 
     def _receipt(self, turn: str, outcome: Outcome) -> Receipt:
         key = (turn, outcome.call.id)

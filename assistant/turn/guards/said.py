@@ -87,7 +87,8 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     verbs = _verbs(kind, clause, grammar, own)
     if not verbs or not _meant(kind, clause, verbs[0].place, grammar):
         return
-    things = frozenset(stem(word, grammar.locale) for word in words[clause.start : clause.end])
+    end = _of_another(words, verbs[-1].end, clause.end, grammar)
+    things = frozenset(stem(word, grammar.locale) for word in words[clause.start : end])
     lately = grammar.lately.among(words)
     by_us = kind in ("did", "could") and "i" in words[clause.frame : clause.after]
     for verb in verbs:
@@ -106,6 +107,15 @@ def _verbs(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str,
     if found and not grammar.span:
         found += _joined(words, found[0].end, mood, grammar, own)
     return found
+
+
+def _of_another(words: Sequence[str], place: int, end: int, grammar: Grammar) -> int:
+    """Where another statement begins behind the verb: "it is cancelled, and your slot is free again"."""
+    for at in range(place, end - 2):
+        begins = words[at] in ("and", "und") and words[at + 1] in grammar.subjects
+        if begins and any(grammar.frames["was"].at(words, later) for later in range(at + 2, end)):
+            return at
+    return end
 
 
 def _joined(
