@@ -18,6 +18,8 @@ class Complaint:
         expected: what should have been; it may have several lines.
         found: what was.
         at_ms: when, after the conversation began; None where there is no moment.
+        seq: the entry of the log with which it began, where it is about a message, a call or an entry: two things
+            may come in the same millisecond.
         place: where the expectation stands in the file; for a check that does not stand there, the turn.
     """
 
@@ -26,6 +28,7 @@ class Complaint:
     expected: str
     found: str
     at_ms: int | None = None
+    seq: int | None = None
     place: Place = ()
 
     def __str__(self) -> str:

@@ -44,7 +44,8 @@ def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
         names = [outcome_name(one) for one in ended if one.call.id == call.call.id]
         if len(names) != 1:
             found = listed(names, "it started and never ended" if call.started else "none")
-            yield _complaint(turn, f"one outcome of {call.call.tool}", found, _at_ms(call))
+            expected = f"one outcome of {call.call.tool}"
+            yield _complaint(turn, expected, found, *_moment(call))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +157,27 @@ def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
     text = " ".join(one.text.split())
     found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
     last = turn.messages[-1].began if turn.messages else None
-    at_ms = last.at_ms if text and last is not None else turn.ended_ms
-    return _complaint(turn, expected, found if text else "nothing was said", at_ms)
+    if text and last is not None:
+        return _complaint(turn, expected, found, last.at_ms, last.seq)
+    return _complaint(turn, expected, found if text else "nothing was said", turn.ended_ms)
 
 
-def _complaint(turn: PlayedTurn, expected: str, found: str, at_ms: int | None) -> Complaint:
-    place = ("turns", turn.number - 1)
+def _complaint(
+    turn: PlayedTurn, expected: str, found: str, at_ms: int | None, seq: int | None = None
+) -> Complaint:
     return Complaint(
-        turn=turn.number, check="accounted", expected=expected, found=found, at_ms=at_ms, place=place
+        turn=turn.number,
+        check="accounted",
+        expected=expected,
+        found=found,
+        at_ms=at_ms,
+        seq=seq,
+        place=("turns", turn.number - 1),
     )
 
 
-def _at_ms(call: PlayedCall) -> int | None:
-    moment = call.ended or call.started
-    return moment.at_ms if moment is not None else None
+def _moment(call: PlayedCall) -> tuple[int | None, int | None]:
+    """When it ended, else when it started; and the entry with which it began."""
+    ended = call.ended or call.started
+    began = call.started or call.ended
+    return ended.at_ms if ended is not None else None, began.seq if began is not None else None

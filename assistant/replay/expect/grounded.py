@@ -57,6 +57,7 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                     found=f"{listed(sorted({quoted(one.said) for one in unknown}))}"
                     f" in {quoted(message.said.text)}",
                     at_ms=message.began.at_ms if message.began is not None else None,
+                    seq=message.began.seq if message.began is not None else None,
                     place=("turns", turn.number - 1),
                 )
         known |= values_of(message.said.text, locale)

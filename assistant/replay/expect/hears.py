@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.replay.cassette.expectations import Hears
 from assistant.replay.complaint import Complaint
-from assistant.replay.expect.held import PlayedMessage, PlayedTurn
+from assistant.replay.expect.held import Moment, PlayedMessage, PlayedTurn
 from assistant.replay.expect.matching import contains, matches
 from assistant.replay.expect.part import Part
 from assistant.replay.expect.phrases import a_kind, ms, quoted, the_message, took_ms
@@ -24,8 +24,15 @@ def hears(part: Part) -> Iterator[Complaint]:
             found = f"{best.text}: {'; '.join(best.otherwise)}"
         else:
             found = _instead(best, [_compare(wanted, *message) for message in messages[:heard]])
-        at_ms = best.at_ms if best is not None else None
-        yield part.complaint("hears", number, expected=_wanted(wanted), found=found, at_ms=at_ms)
+        began = best.began if best is not None else None
+        yield part.complaint(
+            "hears",
+            number,
+            expected=_wanted(wanted),
+            found=found,
+            at_ms=began.at_ms if began is not None else None,
+            seq=began.seq if began is not None else None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +40,7 @@ class _Compared:
     """A message against the wanted one: what of its words ``differs``, and what of the rest is ``otherwise``."""
 
     text: str
-    at_ms: int | None
+    began: Moment | None
     differs: Sequence[str]
     otherwise: Sequence[str]
 
@@ -42,7 +49,7 @@ def _compare(wanted: Hears, turn: PlayedTurn, message: PlayedMessage) -> _Compar
     first, last = took_ms(turn, message)
     return _Compared(
         text=the_message(message.said),
-        at_ms=message.began.at_ms if message.began is not None else None,
+        began=message.began,
         differs=list(_words(wanted, message)),
         otherwise=list(_rest(wanted, message, first, last)),
     )

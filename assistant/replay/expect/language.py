@@ -27,5 +27,6 @@ def language(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                 expected=name_of(spoken) or spoken,
                 found=f"{name_of(other) or other}: {quoted(said.said.text)}",
                 at_ms=said.began.at_ms if said.began is not None else None,
+                seq=said.began.seq if said.began is not None else None,
                 place=("turns", turn.number - 1),
             )

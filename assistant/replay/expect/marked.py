@@ -58,7 +58,10 @@ def _turn(rows: Sequence[Row], first: Complaint | None) -> Iterator[str]:
 
 
 def _place(rows: Sequence[Row], complaint: Complaint) -> int:
-    """The row of the complaint's moment, or the last one before it; without a moment the last of all."""
+    """The row of what the complaint is about, else of its moment, or the last one before it; else the last."""
+    about = next((number for number, row in enumerate(rows) if row.seq == complaint.seq), None)
+    if about is not None:
+        return about
     at_ms = complaint.at_ms
     if at_ms is None:
         return len(rows) - 1

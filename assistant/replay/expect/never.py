@@ -1,6 +1,7 @@
 """``never``: what must not come."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from assistant.conversation.turn_state import SaidMessage
 from assistant.replay.cassette.expectations import Never
@@ -16,23 +17,32 @@ def never(part: Part) -> Iterator[Complaint]:
     for number, unwanted in enumerate(part.expect.never):
         came = next(_came(unwanted, part), None)
         if came is not None:
-            expected, found, at_ms = came
-            yield part.complaint("never", number, expected=f"no {expected}", found=found, at_ms=at_ms)
+            expected, found, moment = came
+            yield part.complaint(
+                "never", number, expected=f"no {expected}", found=found, at_ms=moment.at_ms, seq=moment.seq
+            )
 
 
-def _came(unwanted: Never, part: Part) -> Iterator[tuple[str, str, int | None]]:
+class _When(NamedTuple):
+    """When it came, and as which entry of the log, as far as that is known."""
+
+    at_ms: int | None = None
+    seq: int | None = None
+
+
+def _came(unwanted: Never, part: Part) -> Iterator[tuple[str, str, _When]]:
     """What came though it must not: its kind, the thing itself, and when."""
     if _names_a_message(unwanted):
         for _, message in part.messages:
             if _is(unwanted, message.said):
-                at_ms = message.began.at_ms if message.began is not None else None
-                yield _kind(unwanted), the_message(message.said), at_ms
+                moment = _When(message.began.at_ms, message.began.seq) if message.began else _When()
+                yield _kind(unwanted), the_message(message.said), moment
     for call in (call for turn in part.turns for call in turn.calls):
         if call.call.tool == unwanted.tool and call.started is not None:
-            yield f"run of {unwanted.tool}", "it ran", call.started.at_ms
+            yield f"run of {unwanted.tool}", "it ran", _When(call.started.at_ms, call.started.seq)
     for heard in frames_in(part):
         if heard.frame["type"] == unwanted.frame:
-            yield f"{unwanted.frame} frame", "one came", heard.at_ms
+            yield f"{unwanted.frame} frame", "one came", _When(heard.at_ms)
 
 
 def _names_a_message(unwanted: Never) -> bool:

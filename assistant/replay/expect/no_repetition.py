@@ -27,5 +27,6 @@ def no_repetition(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                 expected=f"nothing again of {quoted(' '.join(told))}",
                 found=listed(map(quoted, again)),
                 at_ms=message.began.at_ms if message.began is not None else None,
+                seq=message.began.seq if message.began is not None else None,
                 place=("turns", turn.number - 1),
             )

@@ -31,7 +31,13 @@ class Part:
         return [(turn, message) for turn in self.turns for message in turn.messages]
 
     def complaint(
-        self, check: str, *rest: str | int, expected: str, found: str, at_ms: int | None = None
+        self,
+        check: str,
+        *rest: str | int,
+        expected: str,
+        found: str,
+        at_ms: int | None = None,
+        seq: int | None = None,
     ) -> Complaint:
         """A complaint about the expectation ``check``; ``rest`` leads on from it in the file."""
         return Complaint(
@@ -40,6 +46,7 @@ class Part:
             expected=expected,
             found=found,
             at_ms=at_ms,
+            seq=seq,
             place=(*self.place, check, *rest),
         )
 

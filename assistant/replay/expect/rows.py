@@ -94,6 +94,9 @@ def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
         match logged.entry:
             case ConfirmationAsked(calls=calls):
                 text = f"[Yes] [No] to {listed(call.tool for call in calls)}"
+            case Withheld(text=kept) if any(kept in message.said.text for message in turn.messages):
+                # It had been shown already when it turned out not to be so.
+                text = f'(put right: "{kept}")'
             case Withheld(guard=guard, text=kept):
                 text = f'(kept back for {guard.replace("_", "-")}: "{kept}")'
             case _:
@@ -105,7 +108,10 @@ def _events(events: tuple[Event, ...], played: Played, turn: PlayedTurn) -> Iter
     for event in events:
         at_ms = _moment(event, played, turn)
         if at_ms is not None:
-            yield Row(at_ms=at_ms, seq=_LAST - 1, who="", text=f"-- {_event(event)} --")
+            yield Row(at_ms=at_ms, seq=_LAST - 2, who="", text=f"-- {_event(event)} --")
+            if event.happens == "disconnect":
+                text = "-- the client is back --"
+                yield Row(at_ms=at_ms + event.for_ms, seq=_LAST - 1, who="", text=text)
 
 
 def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:

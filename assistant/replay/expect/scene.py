@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import PlayedTurn
@@ -15,27 +16,38 @@ def scene_differs(part: Part) -> Iterator[Complaint]:
         return
     wanted = part.expect.scene.splitlines()
     found = [line for turn in part.turns for line in _lines(turn, whole=part.number == 0)]
-    pairs = zip_longest(wanted, (line for line, _ in found))
+    pairs = zip_longest(wanted, (line.text for line in found))
     first = next((number for number, (one, other) in enumerate(pairs) if one != other), None)
     if first is not None:
         yield part.complaint(
             "scene",
             expected=_marked(wanted, first),
-            found=_marked([line for line, _ in found], first),
-            at_ms=found[first][1] if first < len(found) else None,
+            found=_marked([line.text for line in found], first),
+            at_ms=found[first].at_ms if first < len(found) else None,
+            seq=found[first].seq if first < len(found) else None,
         )
 
 
-def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[tuple[str, int | None]]:
-    """A turn's lines and when they came; the customer has one where a scene has several turns."""
+class _Line(NamedTuple):
+    """A line, when it came to be so, and the entry with which what it tells of began."""
+
+    text: str
+    at_ms: int | None = None
+    seq: int | None = None
+
+
+def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
+    """A turn's lines; the customer has one where a scene has several turns."""
     if whole:
-        yield f"Customer: {turn.state.message.text}", turn.said_ms
-    moments = {message.said.id: message.began for message in turn.messages}
-    moments |= {call.call.id: call.ended for call in turn.calls}
+        yield _Line(f"Customer: {turn.state.message.text}", turn.said_ms)
+    spans = {message.said.id: (message.began, message.began) for message in turn.messages}
+    spans |= {call.call.id: (call.started or call.ended, call.ended) for call in turn.calls}
     for text, id_ in lines_of(turn.state):
-        moment = moments[id_]
+        began, ended = spans[id_]
+        at_ms = ended.at_ms if ended is not None else None
+        seq = began.seq if began is not None else None
         # A message may have several lines; each is compared by itself.
-        yield from ((line, moment.at_ms if moment is not None else None) for line in text.splitlines())
+        yield from (_Line(line, at_ms, seq) for line in text.splitlines())
 
 
 def _marked(lines: Sequence[str], first: int) -> str:

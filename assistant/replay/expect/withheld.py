@@ -14,12 +14,12 @@ def withheld(part: Part) -> Iterator[Complaint]:
     logged = [one for turn in part.turns for one in turn.entries]
     for guard, wanted in (part.expect.withheld or {}).items():
         kept = [
-            (one.entry.text, one.at_ms - began_ms)
+            (one.entry.text, one.at_ms - began_ms, one.seq)
             for one in logged
             if isinstance(one.entry, Withheld) and one.entry.guard == guard
         ]
         if len(kept) != wanted:
-            texts = "".join(f" {quoted(text)}" for text, _ in kept)
+            texts = "".join(f" {quoted(text)}" for text, _, _ in kept)
             found = f"{len(kept)}{':' if kept else ''}{texts}"
-            at_ms = kept[-1][1] if kept else None
-            yield part.complaint("withheld", guard, expected=str(wanted), found=found, at_ms=at_ms)
+            _, at_ms, seq = kept[-1] if kept else ("", None, None)
+            yield part.complaint("withheld", guard, expected=str(wanted), found=found, at_ms=at_ms, seq=seq)

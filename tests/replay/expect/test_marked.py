@@ -5,10 +5,13 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette.events import Event
+from assistant.replay.cassette.expectations import Check, Expectations, Hears, Never
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.marked import WIDTH, marked
 from assistant.testing.scene import scene
-from tests.replay.expect.acted import CANCELLED, Acted, cassette, denied, failed
+from tests.replay.expect.acted import CANCELLED, Acted, cassette, complaints, denied, failed
+
+ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 
 
 def conversation() -> Acted:
@@ -61,6 +64,7 @@ def test_a_conversation_is_shown_with_its_times_and_a_mark_at_the_first_differen
             found     that
               612 ms                   -- the customer presses stop --
               700 ms                   -- interrupted --
+            2,350 ms                   -- the client is back --
 
         Turn 2
             2,500 ms  Customer         Cancel it
@@ -122,6 +126,42 @@ def test_the_mark_stands_at_the_moment_or_at_what_was_shown_last_before_it(
     about: Complaint, line: str
 ) -> None:
     assert mark(shown(about)).startswith(line)
+
+
+OTHERWISE = Expectations(scene="Assistant (acknowledgement): One moment.\n  [any ok]\nAssistant: It is $7.")
+
+
+@pytest.mark.parametrize(
+    ("expect", "line"),
+    [
+        (Expectations(), "response         It is $7."),
+        (OTHERWISE, "[any: failed, 0 ms; no]"),
+        (
+            Expectations(hears=(Hears(kind="response", text="It is $8."),), without=ALL),
+            "response         It is $7.",
+        ),
+        (Expectations(never=(Never(text_contains="$7"),), without=ALL), "response         It is $7."),
+        (Expectations(never=(Never(tool="any"),), without=ALL), "[any: failed, 0 ms; no]"),
+        (Expectations(withheld={"repetition": 2}, without=ALL), '(kept back for repetition: "I looked.")'),
+    ],
+)
+def test_of_what_came_in_one_moment_the_mark_stands_at_what_the_complaint_is_about(
+    expect: Expectations, line: str
+) -> None:
+    acted = Acted().customer("Hello").acknowledges((5, "One moment.")).calls("any", (5, 5), failed("no"))
+    acted.withholds(5, "repetition", "I looked.").says((5, "It is $7."), round_=2).ends(5)
+
+    first = complaints(acted, expect)[0]
+
+    assert mark(shown(first, acted=acted)) == f"5 ms  {line}" if "  " in line else f"5 ms{'':19}{line}"
+
+
+def test_a_sentence_that_had_been_shown_was_put_right() -> None:
+    acted = Acted().customer("Cancel it").withholds(9, "say_do", "It's cancelled.")
+    acted.says((5, "It's cancelled. That was wrong: it isn't.")).ends(10)
+
+    assert '(put right: "It\'s cancelled.")' in shown(acted=acted)
+    assert "kept back" not in shown(acted=acted)
 
 
 @pytest.mark.parametrize("about", [complaint(0), complaint(7, 650)])
