@@ -32,6 +32,7 @@ CHANGING = (
     (re.compile(r" *[\d,.]+(?= m?s\b)"), " #"),  # times
     (re.compile(r"(?<=\.yaml):\d+:"), ":#:"),  # a model's text has come in more pieces or fewer
     (re.compile(r"\bterminal-\w+"), "terminal-#"),
+    (re.compile(r"\d+ -> \d+ words"), "# words"),  # the prompt is edited now and then
 )
 
 
