@@ -1,7 +1,9 @@
 """Words what came of all trials: how often each conversation and each check passed, and the worst of them."""
 
+import sys
 from collections.abc import Iterator, Sequence
 
+from assistant.replay.complaint import Complaint
 from assistant.replay.expect.marked import marked
 from assistant.replay.live.judged import TIMES
 from assistant.replay.live.trial import Trial
@@ -46,7 +48,10 @@ def _worst(trials: Sequence[Trial]) -> Iterator[str]:
         return
     worst = max(failed, key=lambda trial: len(trial.judged.complaints))
     yield f"\nthe worst: {worst.live.name} #{worst.number}"
-    complaints = sorted(
-        worst.judged.complaints, key=lambda one: (one.check == TIMES, one.turn or len(trials))
-    )
+    complaints = sorted(worst.judged.complaints, key=_place)
     yield marked(worst.live.cassette, worst.played, complaints)
+
+
+def _place(complaint: Complaint) -> tuple[bool, int]:
+    """Times last; the turns in their order, and what concerns all of them after them."""
+    return complaint.check == TIMES, complaint.turn or sys.maxsize

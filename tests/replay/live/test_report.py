@@ -57,7 +57,7 @@ def test_rates_are_told_and_the_worst_is_shown(plain_stage: Stage) -> None:
         "\nthe worst: b #2",
     ]
     assert "It costs $7." in lines[16]
-    assert lines[16].index("hears") < lines[16].index("times")
+    assert lines[16].index("hears") < lines[16].index("grounded") < lines[16].index("times")
     assert len(lines) == 17
 
 

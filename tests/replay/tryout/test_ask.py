@@ -13,6 +13,7 @@ from assistant.replay.tryout.answers_told import means, told
 from assistant.replay.tryout.ask import Asked, ask, to_ask
 from assistant.replay.tryout.compared import Compared, compared
 from assistant.replay.tryout.edited import edited_stage
+from assistant.replay.tryout.weigh import weigh
 from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -32,6 +33,25 @@ turns:
       - find_balance: {gives: {balance: "5.00"}}
 declares:
   - {name: find_balance, doing: checking your billing}
+"""
+
+
+TWO_ROUNDS = """\
+meanwhile: 1
+about: The first result shows that another lookup is needed.
+now: 2026-11-23 09:00:00+01:00
+turns:
+  - customer: Check my billing
+    replies:
+      - decider: {calls: [find_balance]}
+      - narrator: {calls: [find_visits]}
+      - narrator: {says: "You owe $5 for Tuesday."}
+    tools:
+      - find_balance: {gives: {balance: "5.00"}}
+      - find_visits: {gives: [{day: "2026-11-24"}]}
+declares:
+  - {name: find_balance, doing: checking your billing}
+  - {name: find_visits, doing: looking up your appointments}
 """
 
 
@@ -169,3 +189,31 @@ def test_the_model_is_asked_as_its_role_is(lookup: Compared) -> None:
     assert came.calls == ("find_balance",)
     assert model.requests[0].options is role.options
     assert [spec.name for spec in model.requests[0].tools] == ["find_balance"]
+
+
+def test_an_answer_is_held_to_what_had_been_said_before_it(
+    plain_stage: Stage, edited: Stage, tmp_path: Path
+) -> None:
+    one = compared(written(tmp_path, "rounds", TWO_ROUNDS), plain_stage, edited)
+    first, second = (given for given in one.given if given.role == "narrator")
+    text = "I've looked up your appointments. You owe $5."
+
+    assert (first.round, second.round) == (2, 3)
+    assert weigh(text, first, one, plain_stage) == []
+    assert [complaint.check for complaint in weigh(text, second, one, plain_stage)] == ["no_repetition"]
+
+
+def test_only_a_narrators_words_are_held_to_anything(plain_stage: Stage, tmp_path: Path) -> None:
+    edit = tmp_path / "edit.txt"
+    text = plain_stage.book.sources["decider.j2"].replace("Today is", "Tell every result. The day is")
+    edit.write_text(text, encoding="utf-8")
+    stage = edited_stage(plain_stage, "decider.j2", edit, "prompts")
+    one = compared(written(tmp_path, "lookup", LOOKUP), plain_stage, stage)
+
+    (asked,) = answered(one, plain_stage, stage, says("You owe $7."), calls("find_balance"))
+
+    assert asked.given.role == "decider"
+    assert asked.today.complaints == ()
+    assert [line.split()[0] for line in means([asked])] == [
+        *("decider", "answers", "first", "whole", "words", "calls")
+    ]

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from assistant.replay.player.stage import Stage
 from assistant.replay.tryout.compared import Compared, compared
 from assistant.replay.tryout.differences import changed, grouped
@@ -67,8 +69,18 @@ def test_a_request_is_made_within_the_conversations_own_limits(plain_stage: Stag
     narrated = next(given.today for given in one.given if given.role == "narrator")
     assert one.not_asked == ()
     assert 'asked whether to "cancel your visit on Tuesday"' in narrated.view.system
-    assert "No more tools can be called" in narrated.view.system
-    assert narrated.tools == ()
+
+
+@pytest.mark.parametrize(("rounds", "more"), [(1, False), (3, True)])
+def test_a_request_knows_whether_more_calls_may_be_made(
+    plain_stage: Stage, tmp_path: Path, rounds: int, more: bool
+) -> None:
+    text = MIXED.replace(", cancel_visit]", "]").replace("rounds: 1", f"rounds: {rounds}")
+    (one,) = tried(plain_stage, tmp_path, text, "a", old="Today is", new="The day is")
+
+    narrated = next(given.today for given in one.given if given.role == "narrator")
+    assert ("No more tools can be called" not in narrated.view.system) is more
+    assert bool(narrated.tools) is more
 
 
 def test_a_request_that_does_not_come_again_is_told(plain_stage: Stage, tmp_path: Path) -> None:
