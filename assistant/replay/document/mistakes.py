@@ -1,5 +1,6 @@
 """Says what is wrong in a cassette, each mistake in its line."""
 
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
@@ -46,14 +47,41 @@ def _is_mistyped(detail: ErrorDetails, key: str) -> bool:
 
 def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
     place, line = lines.of(_place(detail))
-    at, field = f"{where}:{line}", field_of(place, detail) or "conversation"
+    at, field = f"{where}:{line}", _counted(field_of(place, detail)) or "conversation"
     if (key := _refused_key(detail)) is not None:
         return f"{at}: {field}: {refusal(key)}"
     if detail["loc"] == ("meanwhile",):
         told = f"this is version {MEANWHILE} of the form, got {detail['input']!r}"
         return f"{at}: {field}: {told}; write meanwhile: {MEANWHILE}"
     within = ("",) if detail["type"] == "model_type" else ()
-    return worded(detail, at, field, known_keys(Cassette, (*detail["loc"], *within)))
+    return worded(_in_own_words(detail), at, field, known_keys(Cassette, (*detail["loc"], *within)))
+
+
+def _counted(field: str) -> str:
+    """A field as people count: the second turn is turn 2.
+
+    >>> _counted("turns.1.expect.hears.0.text"), _counted("turns.0"), _counted("now")
+    ('turn 2: expect.hears 1.text', 'turn 1', 'now')
+    """
+    counted = re.sub(r"\.(\d+)(?=\.|$)", lambda number: f" {int(number[1]) + 1}", field)
+    return re.sub(
+        r"^turns (\d+)\.?(?=(.?))", lambda turn: f"turn {turn[1]}{': ' if turn[2] else ''}", counted
+    )
+
+
+def _in_own_words(detail: ErrorDetails) -> ErrorDetails:
+    match detail["type"]:
+        case "extra_forbidden":
+            return {**detail, "msg": "this key is not known here"}
+        case "missing":
+            return {**detail, "msg": "this is missing"}
+        case "too_short":
+            return {
+                **detail,
+                "msg": f"there is too little; at least {detail.get('ctx', {}).get('min_length')} should stand here",
+            }
+        case _:
+            return detail
 
 
 def _place(detail: ErrorDetails) -> tuple[str | int, ...]:

@@ -10,6 +10,7 @@ import yaml
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.replay.document.scalars import JsonScalars, json_scalar
+from assistant.replay.document.yaml_cure import yaml_cure
 
 Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
 """Every scalar is a text: ``yes`` is no boolean here, ``2026-11-21`` no date and ``120.00`` no number."""
@@ -106,7 +107,7 @@ def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node 
         mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
         problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error)
         line = mark.line + 1 if mark is not None else 1
-        raise DeclarationError(f"{where}:{line}: no YAML: {problem}") from error
+        raise DeclarationError(f"{where}:{line}: no YAML: {problem}{yaml_cure(problem or '')}") from error
 
 
 class _Reader:

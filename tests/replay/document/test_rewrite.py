@@ -92,7 +92,7 @@ def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> Non
 
 
 def test_what_is_no_cassette_is_told_as_ever() -> None:
-    with pytest.raises(DeclarationError, match="conversation:1: about: Field required"):
+    with pytest.raises(DeclarationError, match="conversation:1: about: this is missing"):
         with_frames("turns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
 
 

@@ -125,6 +125,14 @@ def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
     assert logged.at_ms - played.began_ms == after_ms
 
 
+@pytest.mark.parametrize("ends", ["breaks", "refused", "timed_out"])
+def test_a_reply_without_a_word_ends_when_its_first_would_have_come(stage: Stage, ends: Ending) -> None:
+    played = replay(cassette(Turn(customer="Hello", replies=(decides(first_ms=450, ends=ends),) * 4)), stage)
+
+    first = next(logged for logged in played.entries if isinstance(logged.entry, ModelChunks))
+    assert first.at_ms - played.began_ms == 450
+
+
 def test_a_provider_that_never_begins_is_given_up_after_the_time_for_a_first_word(stage: Stage) -> None:
     turn = Turn(customer="Hello", replies=(decides(ends="stalls"),) * 4)
 
