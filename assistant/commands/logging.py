@@ -26,6 +26,7 @@ def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> N
             told.stack = _since(traces_from.resolve(), told.stack)
         stream.write("\n" + "".join(told.format()).rstrip())
 
+    level_number = logging.getLevelNamesMapping()[level]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -33,10 +34,11 @@ def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> N
             structlog.processors.TimeStamper(fmt="%H:%M:%S"),
             structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback_of),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
+        wrapper_class=structlog.make_filtering_bound_logger(level_number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    logging.basicConfig(level="WARNING", stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    others = max(level_number, logging.WARNING)
+    logging.basicConfig(level=others, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
 
 
 def _since(folder: Path, stack: traceback.StackSummary) -> traceback.StackSummary:

@@ -13,10 +13,9 @@ from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
 from assistant.commands.configured import configured_models, without_stand_ins
 from assistant.commands.logging import set_up_logging
-from assistant.commands.replay import LIBRARY
+from assistant.commands.replay import found
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import shown
-from assistant.replay.document.find import find
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.replay.tryout.answers_told import means, told
 from assistant.replay.tryout.ask import Asked, ask, to_ask
@@ -50,9 +49,7 @@ def try_edit(wishes: Wishes) -> int:
     set_up_logging("CRITICAL")
     settings = without_stand_ins(load_settings())
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    if not wishes.paths and not LIBRARY.is_dir():
-        raise DeclarationError(f"name files or folders; there is no {LIBRARY} here to take without")
-    files = find(wishes.paths or [LIBRARY])
+    files = found(wishes.paths)
     today = stage_of(settings)
     source = source_named(wishes.name, today.book.sources)
     edited = edited_stage(today, source, wishes.edit, shown(Folders.of(settings).prompts))

@@ -46,7 +46,7 @@ def replay(wishes: Wishes) -> int:
     set_up_logging("CRITICAL")
     settings = load_settings()
     clock = SystemClock(settings.time_zone)
-    files = find(wishes.paths or [_library()])
+    files = found(wishes.paths)
     stage = stage_of(settings)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     results: list[Result] = []
@@ -66,10 +66,14 @@ def replay(wishes: Wishes) -> int:
     return _code(results)
 
 
-def _library() -> Path:
-    if not LIBRARY.is_dir():
+def found(paths: Sequence[Path]) -> list[Path]:
+    """The conversations in these files and folders; without any, those of the library that is here.
+
+    Raises ``DeclarationError`` when there are none.
+    """
+    if not paths and not LIBRARY.is_dir():
         raise DeclarationError(f"name files or folders; there is no {LIBRARY} here to take without")
-    return LIBRARY
+    return find(paths or [LIBRARY])
 
 
 def _update(result: Different, stage: Stage, clock: SystemClock, console: Console) -> Result:

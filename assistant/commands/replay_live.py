@@ -13,10 +13,10 @@ from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
 from assistant.commands.configured import configured_models, without_stand_ins
 from assistant.commands.logging import set_up_logging
-from assistant.commands.replay import LIBRARY
+from assistant.commands.replay import found
 from assistant.commands.stopping import told_to_stop, unless
 from assistant.errors import DeclarationError
-from assistant.replay.document.find import SUFFIX, find
+from assistant.replay.document.find import SUFFIX
 from assistant.replay.document.load import load
 from assistant.replay.live.left_out import left_out
 from assistant.replay.live.report import passed, report
@@ -50,10 +50,8 @@ def replay_live(wishes: Wishes) -> int:
     set_up_logging("CRITICAL")
     settings = without_stand_ins(load_settings(), wishes.model)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    if not wishes.paths and not LIBRARY.is_dir():
-        raise DeclarationError(f"name files or folders; there is no {LIBRARY} here to take without")
     stage = stage_of(settings)
-    lives, reasons = _lives(find(wishes.paths or [LIBRARY]), stage)
+    lives, reasons = _lives(found(wishes.paths), stage)
     if not lives:
         raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
     for line in _announcement(lives, reasons, wishes.times, settings):

@@ -68,7 +68,7 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     assert f"    - {sentence} Account for every result:" in rest
     assert f"    + {sentence} Account for every single result:" in rest
     assert shown.count(sentence) == 2
-    assert rest[-1] == "customers: 0 of 3 conversations would be heard otherwise"
+    assert rest[-1] == "customers would hear something else in 0 of 3 conversations"
     assert "decider:" not in shown
 
 
@@ -95,7 +95,7 @@ def test_what_customers_would_have_heard_is_shown_line_by_line(tmp_path: Path) -
         0,
         [
             "",
-            "customers: 2 of 3 conversations would be heard otherwise",
+            "customers would hear something else in 2 of 3 conversations",
             "",
             "  a, b",
             "    - turn 1  Assistant (acknowledgement): Sure, I'll check your billing.",

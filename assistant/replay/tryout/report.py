@@ -49,7 +49,7 @@ def _difference(difference: Difference) -> Iterator[str]:
 
 def _heard(compared: Sequence[Compared]) -> Iterator[str]:
     otherwise = [one for one in compared if one.heard]
-    yield f"\ncustomers: {len(otherwise)} of {counted(len(compared), 'conversation')} would be heard otherwise"
+    yield f"\ncustomers would hear something else in {len(otherwise)} of {counted(len(compared), 'conversation')}"
     alike: dict[tuple[str, ...], list[str]] = {}
     for one in otherwise:
         alike.setdefault(one.heard, []).append(one.name)

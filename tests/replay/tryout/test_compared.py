@@ -103,7 +103,7 @@ def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
 
     assert list(report(found, "narrator.j2")) == [
         "narrator: 0 turns in 0 conversations; nothing to compare",
-        "\ncustomers: 0 of 1 conversation would be heard otherwise",
+        "\ncustomers would hear something else in 0 of 1 conversation",
     ]
 
 

@@ -47,6 +47,7 @@ class Disguise:
         self._said = frozenset(re.findall(r"\w+", said.casefold()))
         self._keep = frozenset(plain(word) for word in keep)
         self._hidden: dict[str, _Hidden] = {}
+        self._given: set[str] = set()
         self._numbers: dict[tuple[Kind, bool], int] = {}
         self._used: set[tuple[Kind, str]] = set()
 
@@ -130,9 +131,16 @@ class Disguise:
         while key not in self._hidden:
             number = self._numbers[kind, surname] = self._numbers.get((kind, surname), 0) + 1
             instead = stand_in(kind, text, number, surname=surname)
-            if kind not in _WORDS or instead.casefold() not in self._said:
+            if kind not in _WORDS or not self._known(instead):
+                self._given.add(instead.casefold())
                 self._hidden[key] = _Hidden(kind, text, instead, whose)
         return self._hidden[key]
+
+    def _known(self, instead: str) -> bool:
+        """Whether these words stand in the conversation, or stand in for somebody else already."""
+        said = instead.casefold()
+        alike = (given.startswith(said) or said.startswith(given) for given in self._given)
+        return said in self._said or any(alike)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

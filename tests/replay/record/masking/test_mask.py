@@ -250,3 +250,18 @@ def written(cassette: Cassette) -> str:
     return json.loads(
         "[" + json.dumps("".join(p.arguments for p in pieces if isinstance(p, ArgumentsPiece))) + "]"
     )[0]
+
+
+def test_no_two_people_have_one_stand_in() -> None:
+    people = ("Ana", "Karl", "Berta", "Cem", "Dora", "Emil", "Fritzi", "Gustav", "Hanna", "Ivo", "Jutta", "Kurt")
+    disguise = Disguise("Good morning.")
+    for person in people[:6]:
+        disguise.learn("name", f"{person} Weber")
+    for person in people[6:]:
+        disguise.learn("word", person)
+    disguise.learn("city", "Kiel")
+
+    stand_ins = {disguise.hide(word).casefold() for word in (*people, "Weber", "Kiel")}
+
+    assert len(stand_ins) == len(people) + 2
+    assert not any(one != other and one.startswith(other) for one in stand_ins for other in stand_ins)
