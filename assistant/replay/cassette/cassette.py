@@ -133,9 +133,10 @@ class Cassette(Written):
         now: when it begins, in the company's time.
         customer: who speaks.
         bundle: the prompts and tools it was recorded on.
-        covers: what of the contract, or of which complaint, it is an example.
+        covers: words of your own for what it is an example of, such as "cut line"; they change nothing.
         limits: what a turn may take.
-        confirm_every_write: whether the decision model is trusted with side effects.
+        confirm_every_write: true: the customer is asked before every change; false: only before those of tools that
+            ask by themselves.
         declares: tools of its own.
         turns: what happens.
         expect: what is expected of the conversation as a whole.

@@ -19,7 +19,8 @@ class Event(Written):
         happens: ``stop``: the customer presses stop. ``disconnect``: the line is cut, and after ``for_ms`` the
             client is back with what it had. ``restart``: the server ends in the middle and starts again.
         at_ms: so long after the customer's message.
-        after: instead of ``at_ms``: as soon as the customer has been shown these words in this turn.
+        after: instead of ``at_ms``: as soon as the customer has been shown these words in this turn, in just
+            this case of letters.
         for_ms: how long the client is away.
     """
 

@@ -156,15 +156,16 @@ class Expectations(Written):
     """Everything that is expected. What is left out is not looked at, but for the checks.
 
     Args:
-        scene: the whole turn, as a test would write it down: messages with their kinds, calls, outcomes.
+        scene: all that happened, a line each: messages with their kinds, calls with their outcomes.
         hears: messages, in this order; others may come between them.
         never: what must not come.
         calls: exactly these calls and no others, in the order they were decided; an empty list: none.
         overlap: tools that all ran at the same moment.
         how: how the turn ended.
         silence_ms: the longest time without anything new for the customer.
-        withheld: how many sentences the guards kept back.
-        without: checks that are left out here.
+        withheld: how many sentences were kept back or put right: ``repetition``, what had been said, and
+            ``say_do``, what was not so. One that is not named may be any number.
+        without: checks that are left out here, which are made otherwise.
     """
 
     scene: Scene | None = None

@@ -174,7 +174,8 @@ class Reply(Written):
         says: the text; a list: in just these pieces.
         calls: the calls that it decides.
         first_ms: how long after the request the first piece comes.
-        each_ms: how long after each other the further pieces come.
+        each_ms: how long after each other the further pieces come. A call is its name, then its arguments in two
+            halves: it is complete two of these after its name.
         pieces: instead of all these: every piece with its time.
         ends: how it ends.
     """

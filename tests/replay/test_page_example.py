@@ -1,0 +1,15 @@
+"""The example that stands at the top of the page about every key."""
+
+from assistant.replay.document.load import load_text
+from assistant.replay.expect.check import check
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from docs.generate.cassettes_head import EXAMPLE
+
+
+def test_the_pages_example_comes_out_as_it_expects(plain_stage: Stage) -> None:
+    cassette = load_text(EXAMPLE, "example").cassette
+
+    played = replay(cassette, plain_stage)
+
+    assert check(cassette, played, plain_stage.book) == []
