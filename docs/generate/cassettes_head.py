@@ -64,7 +64,7 @@ call's indentation for that of all.
 | `empty` | It worked, and there is nothing: an empty list, mapping or text, or null. |
 | `failed` | It could not: the tool refused, broke, does not exist, or its arguments do not fit. |
 | `timed_out` | It took longer than its time, or than the turn's. |
-| `cancelled` | It did not run, or not to its end: the customer stopped it, or something before it failed. |
+| `cancelled` | It did not run, or not to its end: the turn was stopped or given up, or had no time left for it. |
 | `denied` | It may not run: the customer said no, or is not known well enough. |
 | `unknown` | A side effect had begun when the server ended, and nobody saw how it went. |
 
