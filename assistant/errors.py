@@ -16,6 +16,7 @@
         * AlreadySaid       the client's message id stands in the log already
     * DeclarationError      a tool, template or setting is wrong; found at start-up, never in a conversation
     * IdentityError         a token that cannot be trusted
+    * SimulatorFailed       whoever plays a customer did not (assistant/replay/simulated)
 
 ``str(error)`` is for our logs, ``error.say`` for the customer, ``error.for_model`` for the model.
 """

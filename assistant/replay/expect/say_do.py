@@ -47,6 +47,7 @@ def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                     expected=_expected(fault),
                     found=quoted(sentence.strip()),
                     at_ms=message.began.at_ms,
+                    seq=message.began.seq,
                     place=("turns", turn.number - 1),
                 )
 

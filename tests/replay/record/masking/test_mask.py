@@ -253,7 +253,20 @@ def written(cassette: Cassette) -> str:
 
 
 def test_no_two_people_have_one_stand_in() -> None:
-    people = ("Ana", "Karl", "Berta", "Cem", "Dora", "Emil", "Fritzi", "Gustav", "Hanna", "Ivo", "Jutta", "Kurt")
+    people = (
+        "Ana",
+        "Karl",
+        "Berta",
+        "Cem",
+        "Dora",
+        "Emil",
+        "Fritzi",
+        "Gustav",
+        "Hanna",
+        "Ivo",
+        "Jutta",
+        "Kurt",
+    )
     disguise = Disguise("Good morning.")
     for person in people[:6]:
         disguise.learn("name", f"{person} Weber")
