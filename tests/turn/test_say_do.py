@@ -134,6 +134,18 @@ async def test_what_was_looked_up_may_be_said(company: Company) -> None:
     assert withheld(ana) == []
 
 
+async def test_a_claim_beside_a_looked_up_fact_is_not_let_through(company: Company) -> None:
+    ana = company.chat(
+        calls(("get_order_status", {"order": "7"})),
+        says("Your order has been shipped and your appointment has been cancelled."),
+        orders=Gives({"status": "shipped"}),
+    )
+
+    said = await ana.says("Where is my order?")
+
+    assert said.endswith("Assistant: Not all of this has been done.")
+
+
 async def test_what_got_out_is_corrected_where_everybody_sees_it(company: Company) -> None:
     ana = company.chat(says("Tuesday is free again: I've cancelled your appointment."))
 

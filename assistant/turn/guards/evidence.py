@@ -36,6 +36,9 @@ class Evidence:
             return "waiting"
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
+        if any(one.kind == "claim" and one not in groundless for one in said) and self._did_something():
+            # The deed that was done is told by itself; a promise beside it must not take it along.
+            return "partly"
         worst = groundless[0]
         if worst.kind == "claim" and self._half_done(worst):
             return "partly"
@@ -55,6 +58,10 @@ class Evidence:
         if said.kind == "promise":
             return self._has(said, "coming") or self._follows(said) or self._was_read(said)
         return not said.by_us and (self._was_read(said) or self._exists(said))
+
+    def _did_something(self) -> bool:
+        turn = self.receipts[self.earlier :]
+        return any(one.deeds.effect == "write" and one.state == "done" for one in turn)
 
     def _half_done(self, said: Said) -> bool:
         """Whether of two such deeds that it speaks of this turn did one, and not the other."""

@@ -31,17 +31,17 @@ def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayD
             return corrected
         # What was done must not be lost with the claim that all of it was.
         told = _deeds_told(turn, parts)
-        return f"{corrected} {told}" if shown else told
+        return told if told and not shown else f"{corrected} {told}".rstrip()
 
     return SayDo(grammar, proof.own, proof.evidence, correct, patience=patience)
 
 
 def _deeds_told(turn: RunningTurn, parts: Parts) -> str:
-    """What came of this turn's side effects, in the tools' own words."""
+    """What came of this turn's side effects, in the tools' own words; "" where there was none."""
     specs = {spec.name: spec for spec in parts.tools.specs}
     ended = turn.state.results
     writes = [one for one in ended if one.call.tool in specs and specs[one.call.tool].effect == "write"]
-    return parts.narrate(writes, specs, turn.locale)
+    return parts.narrate(writes, specs, turn.locale) if writes else ""
 
 
 _NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
