@@ -142,6 +142,8 @@ async def _talks(visitor: Visitor) -> str:
         await visitor.says(question)
         await expect(visitor.log.locator("[part~='customer-message']")).to_have_count(number)
         await expect(visitor.log.get_by_text("Waiting to be sent")).to_have_count(0)
+        # The stop button is hidden before a turn, too: only the answer tells that it has been.
+        await expect(visitor.log.locator("[data-says=response]")).to_have_count(number)
         await expect(visitor.button("Stop")).to_be_hidden()
         await expect(visitor.panel.locator(".link")).to_be_hidden()
     return await visitor.log.evaluate(SHOWN)
