@@ -41,7 +41,7 @@ class SentenceCutter:
 [Piece(text='Bring 3.50.', begins=True)])
     """
 
-    __slots__ = ("_before", "_begun", "_colons", "_first", "_german")
+    __slots__ = ("_before", "_begun", "_colons", "_first", "_german", "_near", "_since")
 
     def __init__(self, locale: str = "en", *, colons: bool = False) -> None:
         # "3. Dezember": in German a full stop after a number makes it an ordinal.
@@ -52,14 +52,21 @@ class SentenceCutter:
         # Whether that word is the sentence's first: "1." is the number of a list's line.
         self._first = True
         self._begun = False
+        # Whether what is in ``_before`` may end a sentence; while not, what comes is only put by, in ``_since``.
+        self._near = False
+        self._since = ""
 
     def push(self, text: str) -> list[Piece]:
         """Take some more text; give all of it back, cut."""
         if not text:
             return []
-        raw, at = self._before + text, len(self._before)
-        cuts = self._cuts(raw, at) if _MIGHT_STOP.search(raw) is not None else ()
+        if self.goes_on(text):
+            return [Piece(text, begins=False)]
+        before = self._before + self._since
+        raw, at, self._since = before + text, len(before), ""
+        cuts = self._cuts(raw, at)
         self._remember(raw, cuts[-1] if cuts else 0)
+        self._near = _MIGHT_STOP.search(self._before) is not None
         begins, pieces = not self._begun, list[Piece]()
         for end in (*cuts, len(raw)):
             if end > at:
@@ -68,6 +75,13 @@ class SentenceCutter:
             begins = True
         self._begun = True
         return pieces
+
+    def goes_on(self, text: str) -> bool:
+        """Take some more text if it surely goes on with the sentence; False: nothing was taken, push it."""
+        if not self._begun or self._near or _MIGHT_STOP.search(text) is not None:
+            return False
+        self._since += text
+        return True
 
     def _cuts(self, raw: str, at: int) -> Sequence[int]:
         cuts: list[int] = []

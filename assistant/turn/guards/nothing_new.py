@@ -25,7 +25,8 @@ _SHORTEST_STEM: Final = 3
 class Vocabulary:
     """Everything that a sentence may consist of and still say nothing new; for one turn, in one language.
 
-    ``beginnings``: those of all these words, for words that have not come whole yet. None: not worth telling.
+    ``beginnings``: those of all these words but the told ones, for words that have not come whole yet; None: not
+    worth telling. ``told_beginnings``: those of what was told.
     """
 
     locale: str
@@ -33,10 +34,13 @@ class Vocabulary:
     looking: frozenset[str]
     told: frozenset[str]
     beginnings: frozenset[str] | None
+    told_beginnings: frozenset[str] = frozenset()
 
     def may_become(self, part: str) -> bool:
         """Whether this beginning of a word may yet become a word that is not new."""
-        if self.beginnings is None or part in self.beginnings or self.stem_of(part) is not None:
+        if self.beginnings is None or part in self.beginnings or part in self.told_beginnings:
+            return True
+        if self.stem_of(part) is not None:
             return True
         stems = (part[:length] for length in range(_SHORTEST_STEM, len(part)))
         return any(one in self.looking or one in self.told for one in stems)
@@ -60,10 +64,10 @@ def vocabulary(told: Sequence[str], repetition: RepetitionWords, locale: str) ->
     for first, added in _by_first_word(dict.fromkeys(phrases, "told")).items():
         # The longest first: one that was told has three words, and what is listed stands before it.
         merged[first] = tuple(sorted((*merged.get(first, ()), *added), key=lambda one: -len(one[0])))
-    beginnings = before.beginnings
-    if beginnings is not None:
-        beginnings |= _beginnings(phrases, frozenset(stems), locale)
-    return replace(before, phrases=merged, told=frozenset(stems), beginnings=beginnings)
+    known = frozenset(stems)
+    # Beside the others, not joined with them: those are thousands, and the same for every turn.
+    begun = frozenset[str]() if before.beginnings is None else _beginnings(phrases, known, locale)
+    return replace(before, phrases=merged, told=known, told_beginnings=begun)
 
 
 @lru_cache(maxsize=16)
@@ -153,7 +157,12 @@ def _by_first_word(listed: Mapping[_Phrase, Said]) -> _Phrases:
     return {first: tuple(each) for first, each in phrases.items()}
 
 
+@lru_cache(maxsize=16)
+def _irregular_stems(locale: str) -> Sequence[tuple[str, str]]:
+    return tuple((form, stem(verb, locale)) for form, verb in irregular_forms(locale).items())
+
+
 def _beginnings(phrases: Iterable[_Phrase], stems: frozenset[str], locale: str) -> frozenset[str]:
     whole = {word for phrase in phrases for word in phrase} | stems
-    whole.update(form for form, verb in irregular_forms(locale).items() if stem(verb, locale) in stems)
+    whole.update(form for form, root in _irregular_stems(locale) if root in stems)
     return frozenset(word[:length] for word in whole for length in range(1, len(word) + 1))

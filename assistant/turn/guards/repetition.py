@@ -78,6 +78,8 @@ class NoRepetition:
         """Take some more text; give back what may be shown now, perhaps nothing."""
         if not self._told:
             return text
+        if self._reading is None and self._cutter.goes_on(text):
+            return text
         shown: list[str] = []
         for piece in self._cutter.push(text):
             if piece.begins:

@@ -66,6 +66,9 @@ class SayDo:
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
+        if not (self._open or self._doubt) and self._cutter.goes_on(text):
+            self._sentence += text
+            return text
         shown: list[str] = []
         for piece in self._cutter.push(text):
             if piece.begins:
