@@ -1,12 +1,15 @@
 """What is done while a decision is still streaming: words are shown, lookups announced and begun."""
 
+from collections.abc import Sequence
+
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested
 from assistant.conversation.values import MessageKind
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
+from assistant.turn.guards.guard import OnGuard
 from assistant.turn.guards.proof import say_do
-from assistant.turn.guards.say_do import Patience
+from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.on_guard import guards_for
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -42,6 +45,7 @@ class Hearing:
         self._patience: Patience = "again" if asks_again else "calls" if may_call else "none"
         self._calling = False
         self._asked_again = False
+        self._deeds: SayDo | None = None
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, parts, record)
 
@@ -85,7 +89,7 @@ class Hearing:
     async def groundless(self) -> str:
         """The reply is complete: what it claimed or promised in vain and will be asked about, "" for nothing."""
         await self.words.release()
-        return self._deeds.unkept
+        return self._deeds.unkept if self._deeds is not None else ""
 
     async def named(self, call_id: str, tool: str) -> None:
         """A call begins; its arguments are not known yet."""
@@ -93,7 +97,8 @@ class Hearing:
             return
         self._calling = True
         # Nothing the model still says is shown, so what might have become a forbidden phrase no longer can.
-        self._deeds.called(tool)
+        if self._deeds is not None:
+            self._deeds.called(tool)
         await self.words.release()
         if not self._has_own_words() and tool in self._parts.tools:
             spec = self._parts.tools.get(tool).spec
@@ -148,6 +153,11 @@ class Hearing:
 
     def _new_speech(self, *, guarded: bool = True) -> Speech:
         forbidden = self._parts.book.voice.guard()
-        self._deeds = say_do(self._turn, self._parts, self._patience)
-        guards = guards_for(self._turn, self._parts, self._deeds) if guarded else ()
+        self._deeds = None
+        guards = self._guards if guarded else None
         return Speech(self._turn, self.round, self._record, forbidden, own_words=True, guards=guards)
+
+    def _guards(self) -> Sequence[OnGuard]:
+        """Made with the first word: most decisions have none."""
+        self._deeds = say_do(self._turn, self._parts, self._patience)
+        return guards_for(self._turn, self._parts, self._deeds)

@@ -1,6 +1,6 @@
 """One message while it is being said."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
@@ -20,7 +20,8 @@ class Speech:
 
     Args:
         own_words: a model chooses the words; they are not built from hints.
-        guards: what the words go through, one after the other, before forbidden phrases are looked for.
+        guards: makes what the words go through, one after the other, before forbidden phrases are looked for;
+            called with the first of them.
     """
 
     def __init__(
@@ -31,12 +32,14 @@ class Speech:
         forbidden: ForbiddenPhrases,
         *,
         own_words: bool,
-        guards: Sequence[OnGuard] = (),
+        guards: Callable[[], Sequence[OnGuard]] | None = None,
     ) -> None:
         self._turn, self._round, self._record = turn, round_, record
         self._forbidden = forbidden
         self._own_words = own_words
-        self._guards, self._noted = guards, [0 for _ in guards]
+        self._make_guards = guards
+        self._guards: Sequence[OnGuard] = ()
+        self._noted: list[int] = []
         # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
         self.let_out = False
         cut = turn.state.open_message
@@ -52,6 +55,9 @@ class Speech:
 
     async def say(self, text: str) -> None:
         """Say some more."""
+        if self._make_guards is not None:
+            self._guards, self._make_guards = self._make_guards(), None
+            self._noted = [0 for _ in self._guards]
         for on_guard in self._guards:
             text = on_guard.guard.push(text)
         self.let_out = self.let_out or text.strip() != ""
