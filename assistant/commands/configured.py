@@ -11,11 +11,17 @@ from assistant.replay.player.stage import Stage
 from assistant.settings import Settings
 
 
+def alone(model: str) -> dict[str, str | list[str]]:
+    """Settings by which this model plays both roles, and none stands in: else that one might be judged."""
+    return {"model": model, "narrator_model": model, **_NO_STAND_INS}
+
+
 def without_stand_ins(settings: Settings, model: str | None = None) -> Settings:
     """The settings without fallback models; with ``model`` this one plays both roles."""
-    alone: dict[str, object] = {"fallback_models": [], "narrator_fallback_models": []}
-    both = {} if model is None else {"model": model, "narrator_model": model}
-    return settings.model_copy(update=alone | both)
+    return settings.model_copy(update=_NO_STAND_INS if model is None else alone(model))
+
+
+_NO_STAND_INS: dict[str, list[str]] = {"fallback_models": [], "narrator_fallback_models": []}
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
+from assistant.commands.configured import alone
 from assistant.commands.stopping import told_to_stop, unless
 from assistant.commands.trials_shown import trials_shown
 from assistant.errors import DeclarationError
@@ -84,18 +85,8 @@ def evaluate(wishes: Wishes) -> int:
 
 def _instead(wishes: Wishes) -> dict[str, str | list[str]]:
     """The settings that were given on the command line."""
-    alone = _alone(wishes.model) if wishes.model is not None else {}
-    return alone | ({"simulator_model": wishes.simulator} if wishes.simulator is not None else {})
-
-
-def _alone(model: str) -> dict[str, str | list[str]]:
-    """Settings by which this model plays both roles, and none stands in: else that one might be judged."""
-    return {
-        "model": model,
-        "narrator_model": model,
-        "fallback_models": [],
-        "narrator_fallback_models": [],
-    }
+    tried = alone(wishes.model) if wishes.model is not None else {}
+    return tried | ({"simulator_model": wishes.simulator} if wishes.simulator is not None else {})
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:

@@ -39,7 +39,7 @@ async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
     runs: Runs = RunsInOrder(cassette, notes) if models is None else AnyRuns(cassette, notes)
     scripted = CassetteModel(cassette, clock, notes)
-    parts = _parts(cassette, stage, models or _both(scripted), runs, clock, notes)
+    parts = parts_of(cassette, stage, models or _both(scripted), runs, clock, notes)
     house = House(stage, parts, _customer(cassette))
     notes.turn_now = lambda: house.turn_now
     runs.restarting = lambda: house.ending
@@ -77,7 +77,10 @@ async def _held(
     return frames
 
 
-def _parts(cassette: Cassette, stage: Stage, models: Models, runs: Runs, clock: Clock, notes: Notes) -> Parts:
+def parts_of(
+    cassette: Cassette, stage: Stage, models: Models, runs: Runs, clock: Clock, notes: Notes
+) -> Parts:
+    """What the turns of a cassette run on: the stage's prompts, and tools that bring what the cassette says."""
     tools = {tool.spec.name: tool for tool in stage.tools}
     tools |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
     return Parts(

@@ -12,14 +12,12 @@ from assistant.ports import ModelRequest
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.expect.held import played_turns
 from assistant.replay.played import Played
-from assistant.replay.player.cassette_tool import CassetteTool
-from assistant.replay.player.declared_tool import declared_tool
 from assistant.replay.player.notes import Notes
+from assistant.replay.player.play import parts_of
 from assistant.replay.player.runs import AnyRuns
 from assistant.replay.player.stage import Stage
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.registry import Tools
-from assistant.turn.parts import Limits, Parts
+from assistant.turn.parts import Parts
 
 ROLES: tuple[ModelRole, ...] = ("decider", "narrator")
 
@@ -83,15 +81,4 @@ def _request(asking: Asking, cassette: Cassette, stage: Stage) -> ModelRequest:
 def _parts(cassette: Cassette, stage: Stage, clock: VirtualClock) -> Parts:
     """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
     notes = Notes()
-    runs = AnyRuns(cassette, notes)
-    tools = {tool.spec.name: tool for tool in stage.tools}
-    tools |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
-    return Parts(
-        models={},
-        tools=Tools(CassetteTool(tool, runs, clock, notes) for tool in tools.values()),
-        book=stage.book,
-        narrate=stage.narrate,
-        clock=clock,
-        limits=Limits(rounds=cassette.limits.rounds, tools_s=cassette.limits.tools_s),
-        confirm_every_write=cassette.confirm_every_write,
-    )
+    return parts_of(cassette, stage, {}, AnyRuns(cassette, notes), clock, notes)
