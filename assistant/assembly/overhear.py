@@ -120,7 +120,6 @@ class _NoTasks:
         ready: Ready,
         turn: RunningTurn,  # noqa: ARG002 - the protocol's, as below
         record: Record,  # noqa: ARG002
-        timeout_s: float,  # noqa: ARG002
     ) -> None:
         """Refuse."""
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
@@ -129,7 +128,12 @@ class _NoTasks:
         """Nothing runs."""
         return False
 
-    async def ended(self, turn_id: str, calls: Sequence[Call]) -> None:
+    async def ended(
+        self,
+        turn_id: str,
+        calls: Sequence[Call],
+        until: float | None = None,
+    ) -> None:
         """Nothing runs."""
 
 

@@ -6,7 +6,7 @@ their calls.
 """
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
+from assistant.conversation.outcomes import CallDenied, CallPending, CallUnknown, Standing
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
@@ -27,11 +27,13 @@ def decider_turn(turn: TurnState) -> TurnView:
     return TurnView(tuple(messages))
 
 
-def outcome_for_view(turn: TurnState, call: Call) -> Outcome:
+def outcome_for_view(turn: TurnState, call: Call) -> Standing:
     """A call's outcome, or an honest stand-in for one that has none, so that no call stands alone."""
     outcome = turn.outcomes.get(call.id)
     if outcome is not None:
         return outcome
+    if turn.is_pending(call):
+        return CallPending(call=call)
     if call.id in turn.started:
         # The customer moved on while it ran. It may yet take effect, so it is not called cancelled.
         return CallUnknown(call=call)

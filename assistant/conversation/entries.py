@@ -1,5 +1,6 @@
 """The entries of the log. The log *is* the state of a conversation; everything else is computed from it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -7,13 +8,16 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.people import Level
-from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
-Cause: TypeAlias = Literal["message", "confirmation"]
+Cause: TypeAlias = Literal["message", "confirmation", "late_result"]
 ModelRole: TypeAlias = Literal["decider", "narrator"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 Rating: TypeAlias = Literal["up", "down"]
 Guard: TypeAlias = Literal["repetition", "say_do"]
+HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
+CallRef: TypeAlias = tuple[str, str]
+"""A call of any turn of the conversation: the turn's id, and the call's within it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +37,10 @@ class CustomerSaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted:
-    """A turn begins for the customer's message ``message_id``, on the prompts with hash ``bundle``."""
+    """A turn begins for the customer's message ``message_id``, on the prompts with hash ``bundle``.
+
+    Where the cause is a ``late_result``, that message was answered before, in the turn that the result is late for.
+    """
 
     turn_id: str
     message_id: str
@@ -129,19 +136,51 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
-    """A call is running. For a side effect this is durable before it starts; ``key`` is its idempotency key."""
+    """A call is running. For a side effect this is durable before it starts; ``key`` is its idempotency key.
+
+    ``arguments`` are what it runs with, where that is not what was decided: its references are filled in.
+    """
 
     call_id: str
     tool: str
     key: str
+    arguments: Mapping[str, Json] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnded:
-    """A call's one final outcome, ``ms`` after its start."""
+    """A call's one final outcome, ``ms`` after its start.
+
+    ``late``: its turn had given up waiting for it. ``again``: the earlier call, ``t1/c1.1``, whose fresh result
+    this is.
+    """
 
     outcome: Outcome
     ms: int = 0
+    late: bool = False
+    again: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsPending:
+    """These calls were still running when the turn could not wait any longer; they go on."""
+
+    call_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsDelayed:
+    """The customer was told that these calls take their time; they go on."""
+
+    call_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsTold:
+    """Results of earlier turns, which the customer had not been told, were told in the message ``message_id``."""
+
+    message_id: str
+    calls: tuple[CallRef, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,10 +201,14 @@ class ConfirmationAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAnswered:
-    """What the customer's answer was taken for. ``dropped``: asked in vain for the last time."""
+    """What the customer's answer was taken for. ``dropped``: asked in vain for the last time.
+
+    ``agreed``: with a yes, the ids of the calls that it was said to; none for all that were asked about.
+    """
 
     confirmation_id: str
     answer: Answer
+    agreed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,9 +231,54 @@ class Rated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identified:
-    """How well the customer is known from here on."""
+    """How well the customer is known from here on.
+
+    ``customer`` is the company's number for them and ``name`` theirs, where they became known by what they said.
+    """
 
     level: Level
+    customer: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityTried:
+    """The customer tried to show who they are; ``matched`` says whether it was so."""
+
+    matched: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handoff:
+    """A request for a human being moves on.
+
+    ``requested``, then ``queued``, then ``accepted`` by the person ``name`` or ``unavailable`` for the reason
+    ``why`` and a ``ticket``, which the customer can refer to; ``ended`` when the assistant speaks again.
+    """
+
+    handoff_id: str
+    state: HandoffState
+    why: str = ""
+    name: str = ""
+    ticket: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOn:
+    """A customer's message went to the human being who has the conversation; no turn will answer it."""
+
+    message_id: str
+    handoff_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanSaid:
+    """A human being of the company says something. ``message_id`` is theirs, and unique in the conversation."""
+
+    message_id: str
+    handoff_id: str
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,11 +316,18 @@ Entry: TypeAlias = (
     | Withheld
     | CallStarted
     | CallEnded
+    | CallsPending
+    | CallsDelayed
+    | ResultsTold
     | ConfirmationAsked
     | ConfirmationAnswered
     | Told
     | Rated
     | Identified
+    | IdentityTried
+    | Handoff
+    | PassedOn
+    | HumanSaid
     | Connected
     | Disconnected
     | TurnEnded

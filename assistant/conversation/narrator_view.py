@@ -19,7 +19,7 @@ def narrated_turn(turn: TurnState) -> TurnView:
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
     """
     messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
-    outcomes = {outcome.call.id: outcome for outcome in turn.results}
+    outcomes = {each.call.id: each for each in turn.standing}
     for round_ in turn.rounds:
         words = " ".join(
             message.text.strip()

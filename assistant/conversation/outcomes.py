@@ -52,10 +52,14 @@ class CallTimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCancelled:
-    """A call that did not run, or not to its end. Never to be told as "found nothing"."""
+    """A call that did not run, or not to its end. Never to be told as "found nothing".
+
+    ``same_as``: it is the same call as this one (``c1.1``) of the turn, and nobody needs to hear of it twice.
+    """
 
     call: Call
     why: str
+    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,20 @@ Outcome: TypeAlias = (
     CallSucceeded | CallEmpty | CallFailed | CallTimedOut | CallCancelled | CallDenied | CallUnknown
 )
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallPending:
+    """No outcome yet: the call was still running when its turn could not wait any longer, and goes on."""
+
+    call: Call
+
+
+Standing: TypeAlias = Outcome | CallPending
+"""How a call stands: how it ended, or that it has not."""
+
 OutcomeName: TypeAlias = Literal["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]
+
+StandingName: TypeAlias = Literal[OutcomeName, "pending"]
 
 _NAMES: dict[type, OutcomeName] = {
     CallSucceeded: "ok",
@@ -94,3 +111,8 @@ _NAMES: dict[type, OutcomeName] = {
 def outcome_name(outcome: Outcome) -> OutcomeName:
     """The outcome's name in frames, logs and metrics."""
     return _NAMES[type(outcome)]
+
+
+def standing_name(standing: Standing) -> StandingName:
+    """The outcome's name, or "pending" while there is none."""
+    return "pending" if isinstance(standing, CallPending) else outcome_name(standing)

@@ -5,6 +5,9 @@ from typing import Literal, TypeAlias
 
 Level: TypeAlias = Literal["anonymous", "verified", "signed_in"]
 
+LEVELS: tuple[Level, ...] = ("anonymous", "verified", "signed_in")
+"""From the least known to the best."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer:
@@ -24,6 +27,14 @@ class Customer:
     def known(self) -> bool:
         """Whether tools may look this customer up."""
         return self.level != "anonymous"
+
+    def is_at_least(self, level: Level) -> bool:
+        """Whether this customer is known as well as that, or better.
+
+        >>> Customer(tenant="t", id="7", level="verified").is_at_least("signed_in")
+        False
+        """
+        return LEVELS.index(self.level) >= LEVELS.index(level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

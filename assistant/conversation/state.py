@@ -8,8 +8,11 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
     CustomerSaid,
+    Handoff,
     Identified,
+    IdentityTried,
     Logged,
+    PassedOn,
     TurnStarted,
 )
 from assistant.conversation.people import Level
@@ -25,6 +28,9 @@ class ConversationState:
     __slots__ = (
         "_by_id",
         "client_ids",
+        "failed_tries",
+        "handoff",
+        "known_as",
         "level",
         "question",
         "said",
@@ -42,6 +48,9 @@ class ConversationState:
         self.client_ids: set[str] = set()
         self.question: ConfirmationAsked | None = None
         self.level: Level = "anonymous"
+        self.known_as: Identified | None = None
+        self.failed_tries = 0
+        self.handoff: Handoff | None = None
         self.tools_called: set[str] = set()
         self._by_id: dict[str, TurnState] = {}
         for logged in entries:
@@ -85,6 +94,20 @@ class ConversationState:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
+    if entry.customer is not None:
+        state.known_as = entry
+
+
+def _tried(state: ConversationState, entry: IdentityTried) -> None:
+    state.failed_tries += not entry.matched
+
+
+def _handoff(state: ConversationState, entry: Handoff) -> None:
+    state.handoff = entry if entry.state != "ended" else None
+
+
+def _passed_on(state: ConversationState, entry: PassedOn) -> None:
+    state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
 
 
 def _called(state: ConversationState, entry: CallRequested) -> None:
@@ -104,6 +127,9 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     CustomerSaid: ConversationState.hear,
     TurnStarted: ConversationState.begin,
     Identified: _identified,
+    IdentityTried: _tried,
+    Handoff: _handoff,
+    PassedOn: _passed_on,
     CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,

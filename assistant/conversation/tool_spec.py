@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
+from assistant.conversation.people import Level
 from assistant.conversation.values import Effect, JsonObject
 
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]
+
+ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over"]
+"""What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,13 @@ class ToolSpec:
     ``confirm`` says that the customer must agree before it runs.
     ``narration`` is a Jinja template over ``value`` and ``arguments``: what to say when no model narrates;
     ``narrations`` has the same in other locales than English.
-    ``needs_customer`` says that it is denied to somebody who is not known.
+    ``requires`` is how well the customer must be known; it is denied to others.
+    ``idempotent`` says that running it twice with one key does what running it once does.
+    ``retries`` is how often a lookup, or an idempotent tool, is tried again when it fails.
+    ``cache_s`` is how long, in seconds, a result stands for the same call in the same conversation.
+    ``at_once`` is how many of its calls may run at a time, in this process; None for any number.
+    ``checked`` says that it can tell afterwards whether a side effect took place.
+    ``instructions`` are for the model that tells its results.
     ``where`` is ``file:line`` of the declaration.
     """
 
@@ -50,8 +60,20 @@ class ToolSpec:
     narration: str | None = None
     narrations: Mapping[str, str] = field(default_factory=dict[str, str])
     examples: tuple[str, ...] = ()
-    needs_customer: bool = False
+    requires: Level = "anonymous"
+    idempotent: bool = False
+    retries: int = 0
+    cache_s: float = 0.0
+    at_once: int | None = None
+    checked: bool = False
+    instructions: str = ""
+    role: ToolRole = "tool"
     where: str = ""
+
+    @property
+    def needs_customer(self) -> bool:
+        """Whether it is denied to somebody who is not known."""
+        return self.requires != "anonymous"
 
     def hint(self, locale: str) -> Hint | None:
         """The hint in this language, else in English, for where it stands alone; None without any.

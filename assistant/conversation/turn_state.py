@@ -8,6 +8,7 @@ from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
+    CallsPending,
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
@@ -22,7 +23,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import CallPending, Outcome, Standing
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
 
@@ -68,6 +69,7 @@ class TurnState:
         "message",
         "messages",
         "outcomes",
+        "pending",
         "rounds",
         "started",
         "turn",
@@ -81,6 +83,7 @@ class TurnState:
         self.messages: list[SaidMessage] = []
         self.started: dict[str, CallStarted] = {}
         self.outcomes: dict[str, Outcome] = {}
+        self.pending: set[str] = set()
         self.asked: ConfirmationAsked | None = None
         self.answered: ConfirmationAnswered | None = None
         self.how: HowTurnEnded | None = None
@@ -138,10 +141,25 @@ class TurnState:
     @property
     def results(self) -> list[Outcome]:
         """The outcomes that the customer is owed, in the order of the calls: not of calls that wait for a yes."""
-        asked = self.asked.calls if self.asked is not None else ()
+        asked = {call.id for call in self.asked.calls} if self.asked is not None else set[str]()
         return [
-            self.outcomes[call.id] for call in self.calls if call.id in self.outcomes and call not in asked
+            self.outcomes[call.id] for call in self.calls if call.id in self.outcomes and call.id not in asked
         ]
+
+    @property
+    def standing(self) -> list[Standing]:
+        """How the calls stand that the customer is owed word of: ``results``, and those still under way."""
+        done = {outcome.call.id: outcome for outcome in self.results}
+        row = ((call, done.get(call.id)) for call in self.calls)
+        return [
+            outcome or CallPending(call=call)
+            for call, outcome in row
+            if outcome is not None or self.is_pending(call)
+        ]
+
+    def is_pending(self, call: Call) -> bool:
+        """Whether the turn could not wait for this call, which is still under way."""
+        return call.id in self.pending and call.id not in self.outcomes
 
     def has_response(self, round_: int) -> bool:
         """Whether this round has said a complete response."""
@@ -203,6 +221,10 @@ def _call_started(state: TurnState, entry: CallStarted) -> None:
     state.started[entry.call_id] = entry
 
 
+def _calls_pending(state: TurnState, entry: CallsPending) -> None:
+    state.pending.update(entry.call_ids)
+
+
 def _call_ended(state: TurnState, entry: CallEnded) -> None:
     state.outcomes.setdefault(entry.outcome.call.id, entry.outcome)
 
@@ -229,6 +251,7 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     MessageClosed: _message_closed,
     CallStarted: _call_started,
     CallEnded: _call_ended,
+    CallsPending: _calls_pending,
     ConfirmationAsked: _confirmation_asked,
     ConfirmationAnswered: _confirmation_answered,
     TurnEnded: _turn_ended,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class FromAssistant:
 
 @dataclass(frozen=True, slots=True)
 class FromTools:
-    """The outcomes of the calls in the message before, in their order."""
+    """How the calls in the message before stand, in their order: most have their outcome."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Standing, ...]
 
 
 ViewMessage: TypeAlias = FromCustomer | FromAssistant | FromTools

@@ -8,7 +8,7 @@ or renamed. Providers refuse calls in this form; messages without calls they tak
 
 from typing import assert_never
 
-from assistant.conversation.outcomes import outcome_name
+from assistant.conversation.outcomes import standing_name
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
 from assistant.formats.call_ids import CallIds, ids_by_place
@@ -38,7 +38,7 @@ def _plain(message: ViewMessage, ids: CallIds) -> Json:
             return {"role": "assistant", "content": text, "calls": asked}
         case FromTools(outcomes=outcomes):
             ended: Json = [
-                {"id": ids[each.call.id], "outcome": outcome_name(each), "content": result_text(each)}
+                {"id": ids[each.call.id], "outcome": standing_name(each), "content": result_text(each)}
                 for each in outcomes
             ]
             return {"role": "tool", "outcomes": ended}

@@ -7,15 +7,16 @@ from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
     CallFailed,
+    CallPending,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
-    Outcome,
+    Standing,
 )
 from assistant.formats.json_text import json_text
 
 
-def result_text(outcome: Outcome) -> str:
+def result_text(outcome: Standing) -> str:
     """What stands where the model looks for the result.
 
     Data is JSON; what is not data begins with "Error: ". Only a call that worked may read as "found nothing".
@@ -37,6 +38,8 @@ def result_text(outcome: Outcome) -> str:
             return f"Error: no result within {after_s:g} s; whether there is one is not known"
         case CallCancelled(why=why):
             return f"Error: cancelled before it had a result: {why}"
+        case CallPending():
+            return "Error: no result yet: it is still running, and its result will be told when it comes"
         case CallUnknown():
             return "Error: it was started, and whether it took effect is not known"
         case _:

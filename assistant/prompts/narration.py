@@ -12,11 +12,12 @@ from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
     CallFailed,
+    CallPending,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
-    Outcome,
-    outcome_name,
+    Standing,
+    standing_name,
 )
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
@@ -54,7 +55,7 @@ class Narration:
         return " ".join(fill(compiled, {"value": value, "arguments": arguments}).split())
 
     def narrate_outcomes(
-        self, outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
+        self, outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
     ) -> str:
         """Tell every outcome, what is known before what could not be done. Never raises for a bad narration.
 
@@ -68,7 +69,7 @@ class Narration:
             (told if known else missed).append(self._sentence(outcome, specs.get(outcome.call.tool), locale))
         return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)), locale)
 
-    def _sentence(self, outcome: Outcome, spec: ToolSpec | None, locale: str) -> str:
+    def _sentence(self, outcome: Standing, spec: ToolSpec | None, locale: str) -> str:
         own = spec.narration_in(locale) if spec is not None else None
         if isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and own is not None:
             try:
@@ -86,7 +87,7 @@ class Narration:
         hint = spec.own_hint(spoken) if spec is not None else None
         return self._book.render(
             OutcomeTold(
-                outcome=outcome_name(outcome),
+                outcome=standing_name(outcome),
                 effect=spec.effect if spec is not None else "read",
                 hint=hint or NO_HINT,
                 say=_say(outcome),
@@ -102,11 +103,11 @@ class Narration:
             raise PromptError(f"a narration cannot be read: {error}") from error
 
 
-def _say(outcome: Outcome) -> str:
+def _say(outcome: Standing) -> str:
     match outcome:
         case CallFailed(say=say) | CallDenied(say=say):
             return say.strip().rstrip(".")
-        case CallSucceeded() | CallEmpty() | CallTimedOut() | CallCancelled() | CallUnknown():
+        case CallSucceeded() | CallEmpty() | CallTimedOut() | CallCancelled() | CallUnknown() | CallPending():
             # Why a call was cancelled is worded for the log and the model.
             return ""
         case _:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.outcomes import StandingName
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect
 from assistant.prompts.prompt import Utterance
@@ -49,12 +49,13 @@ class Confirmation(Utterance):
 class OutcomeTold(Utterance):
     """One call's outcome as a sentence, for calls whose tool has no narration of its own.
 
-    ``hint`` is the tool's, both forms "" where it has none in the language; ``say`` a clause for the customer
-    where the outcome has one, ``found`` the value as readable text where there is one; otherwise both are "".
+    ``pending``: it has none yet. ``hint`` is the tool's, both forms "" where it has none in the language; ``say``
+    a clause for the customer where the outcome has one, ``found`` the value as readable text where there is one;
+    otherwise both are "".
     """
 
     template: ClassVar[str] = "outcome.j2"
-    outcome: OutcomeName
+    outcome: StandingName
     effect: Effect
     hint: Hint
     say: str

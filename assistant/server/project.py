@@ -7,6 +7,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
+    CallsDelayed,
+    CallsPending,
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
@@ -14,14 +16,19 @@ from assistant.conversation.entries import (
     CustomerSaid,
     DecisionClosed,
     Disconnected,
+    Handoff,
+    HumanSaid,
     Identified,
+    IdentityTried,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
+    PassedOn,
     Rated,
+    ResultsTold,
     Told,
     TurnEnded,
     TurnStarted,
@@ -89,7 +96,9 @@ class Projector:
                 return None
             case DecisionClosed() | ConfirmationAnswered() | Told() | Identified() | Withheld():
                 return None
-            case Connected() | Disconnected():
+            case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
+                return None
+            case CallsDelayed() | Handoff() | HumanSaid():
                 return None
             case Rated():
                 return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)

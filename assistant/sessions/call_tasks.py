@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -45,7 +46,7 @@ class SessionCalls:
         self._clock = clock
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
-    async def start(self, ready: Ready, turn: RunningTurn, record: Record, timeout_s: float) -> None:
+    async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:
         """Record that the call starts, and run it. A side effect waits for that record to be durable.
 
         Cancelled while it waits, the call is recorded as cancelled and never runs.
@@ -65,7 +66,7 @@ class SessionCalls:
             log=_CallLog(call.tool, key),
         )
         place = (turn.state.id, call.id)
-        task = asyncio.create_task(self._run(ready, turn, context, record, timeout_s))
+        task = asyncio.create_task(self._run(ready, turn, context, record))
         self._tasks[place] = task
         task.add_done_callback(lambda _: self._tasks.pop(place, None))
 
@@ -78,11 +79,14 @@ class SessionCalls:
         """Whether the call has a task."""
         return (turn_id, call_id) in self._tasks
 
-    async def ended(self, turn_id: str, calls: Sequence[Call]) -> None:
-        """Wait for the calls' outcomes; cancelling the wait leaves the calls alone."""
+    async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
+        """Wait for the calls' outcomes, no longer than ``until``; a wait that ends leaves the calls alone."""
         tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
+        left_s = None if until is None else max(0.0, until - self._clock.monotonic())
         if tasks:
-            await asyncio.wait(tasks)
+            with suppress(TimeoutError):
+                async with self._clock.timeout(left_s):
+                    await asyncio.wait(tasks)
 
     async def close(self, patience_s: float) -> None:
         """Let what is running end for a while, then cancel it; the log knows what has no outcome."""
@@ -100,12 +104,15 @@ class SessionCalls:
         turn: RunningTurn,
         context: ToolContext,
         record: Record,
-        timeout_s: float,
     ) -> None:
         began = self._clock.monotonic()
         try:
             outcome: Outcome = await run_call(
-                ready, customer=turn.customer, context=context, timeout_s=timeout_s, clock=self._clock
+                ready,
+                customer=turn.customer,
+                context=context,
+                timeout_s=ready.tool.spec.timeout_s,
+                clock=self._clock,
             )
         except asyncio.CancelledError:
             if (task := asyncio.current_task()) is not None and task.cancelling():
@@ -114,7 +121,8 @@ class SessionCalls:
             outcome = CallCancelled(call=ready.call, why=_GAVE_UP)
         ms = round((self._clock.monotonic() - began) * 1000)
         try:
-            await record(CallEnded(outcome=outcome, ms=ms))
+            late = turn.state.how is not None or ready.call.id in turn.state.pending
+            await record(CallEnded(outcome=outcome, ms=ms, late=late))
         except LogError as error:
             # The turn meets the same failure and ends; the call has run, and the log says that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
+    CallsPending,
     CallStarted,
     Connected,
     DecisionClosed,
@@ -17,6 +18,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    ResultsTold,
     Withheld,
 )
 from assistant.conversation.people import ConversationKey
@@ -30,7 +32,18 @@ MOST_WAITING = 256
 COMPANY_S = 0.03
 """So long an entry that need not be seen at once waits for others: each append is a trip to the disk."""
 
-_QUIET = frozenset({ModelAsked, ModelChunks, CallRequested, DecisionClosed, MessageOpened, Withheld})
+_QUIET = frozenset(
+    {
+        ModelAsked,
+        ModelChunks,
+        CallRequested,
+        DecisionClosed,
+        MessageOpened,
+        Withheld,
+        CallsPending,
+        ResultsTold,
+    }
+)
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
 _SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected})

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import Logged
-from assistant.conversation.outcomes import Outcome, outcome_name
+from assistant.conversation.outcomes import Standing, standing_name
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
@@ -44,8 +44,8 @@ def parts_for(
     )
 
 
-def _plainly(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], locale: str) -> str:
-    return "From templates: " + ", ".join(f"{one.call.tool} {outcome_name(one)}" for one in outcomes) + "."
+def _plainly(outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str) -> str:
+    return "From templates: " + ", ".join(f"{one.call.tool} {standing_name(one)}" for one in outcomes) + "."
 
 
 @dataclass(slots=True)

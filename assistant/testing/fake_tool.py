@@ -116,7 +116,7 @@ def fake_spec(
         effect=effect,
         confirm=confirm,
         acknowledge=acknowledge,
-        needs_customer=needs_customer,
+        requires="verified" if needs_customer else "anonymous",
         timeout_s=timeout_s,
         narration=narration,
     )

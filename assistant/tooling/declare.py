@@ -99,7 +99,7 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
     where = place(plain.__code__.co_filename, plain.__code__.co_firstlineno)
     spec = ToolSpec(
         name=plain.__name__, description=docstring.description, parameters=parameters.schema, hints=hints,
-        needs_customer=parameters.needs_customer, where=where,
+        requires="verified" if parameters.needs_customer else "anonymous", where=where,
     )  # fmt: skip
     return DeclaredTool(
         function=function,

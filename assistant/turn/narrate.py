@@ -23,7 +23,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
     speak. With no outcome to tell, because every call waits for the customer's yes, nothing is said.
     """
     number = last.round + 1
-    if not turn.state.results:
+    if not turn.state.standing:
         return Decision(number)
     if (done := await pick_up(turn, number, "status", parts, record)) is not None:
         return done
@@ -45,7 +45,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
 
 
 def _from_templates(turn: RunningTurn, parts: Parts) -> str:
-    return parts.narrate(turn.state.results, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
+    return parts.narrate(turn.state.standing, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
 
 
 def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.registry import Tools
 
-NarrateFromTemplates: TypeAlias = Callable[[Sequence[Outcome], Mapping[str, ToolSpec], str], str]
+NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
 """Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
 
 
@@ -25,11 +25,18 @@ class RoleModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one turn may take. ``question_s``: how long a read-back may be answered."""
+    """What one turn may take, in seconds where the name ends in ``_s``.
+
+    ``tools_s``: how long it waits for its calls. ``question_s``: how long a read-back may be answered.
+    ``silence_s``: how long a model may say nothing before something is said for it. ``calls_s``: the same for
+    calls that run.
+    """
 
     rounds: int = 4
     tools_s: float = 30.0
     question_s: float = 30 * 60.0
+    silence_s: float = 2.5
+    calls_s: float = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,12 @@ class Parts:
     limits: Limits = field(default_factory=Limits)
     confirm_every_write: bool = False
 
-    def needs_confirmation(self, spec: ToolSpec) -> bool:
-        """Whether the customer must say yes before this tool runs."""
-        return spec.confirm or (self.confirm_every_write and spec.effect == "write")
+    def needs_confirmation(self, spec: ToolSpec, *, after_results: bool = False) -> bool:
+        """Whether the customer must say yes before this tool runs.
+
+        ``after_results``: it was decided on by a model that had read the text of tools or documents in this
+        turn. Such text may hold a stranger's wishes, so no side effect follows from it alone.
+        """
+        if spec.confirm:
+            return True
+        return spec.effect == "write" and (self.confirm_every_write or after_results)

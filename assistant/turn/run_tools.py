@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallEnded
+from assistant.conversation.entries import CallEnded, CallsPending
 from assistant.conversation.outcomes import CallCancelled, CallFailed, CallUnknown, Outcome
 from assistant.conversation.tool_spec import NO_HINT
 from assistant.prompts.utterances import DefaultClause, ReadBack
@@ -43,10 +43,12 @@ async def run_tools(turn: RunningTurn, decision: Decision, parts: Parts, record:
         else:
             await begin(ready, turn, parts, record)
             reads.append(call)
-    await turn.tasks.ended(turn.state.id, reads)
+    await turn.tasks.ended(turn.state.id, reads, turn.deadline)
     for ready in writes:
         await begin(ready, turn, parts, record)
-        await turn.tasks.ended(turn.state.id, [ready.call])
+        await turn.tasks.ended(turn.state.id, [ready.call], turn.deadline)
+    if waited_in_vain := tuple(call.id for call in turn.state.running):
+        await record(CallsPending(call_ids=waited_in_vain))
 
 
 async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
@@ -55,7 +57,7 @@ async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -
     if left_s <= 0:
         await record(CallEnded(outcome=CallCancelled(call=ready.call, why=_NO_TIME)))
         return
-    await turn.tasks.start(ready, turn, record, min(ready.tool.spec.timeout_s, left_s))
+    await turn.tasks.start(ready, turn, record)
 
 
 async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:

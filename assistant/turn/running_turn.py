@@ -16,8 +16,8 @@ from assistant.turn.views import Views
 class CallTasks(Protocol):
     """The tasks of calls. They belong to the session, so a turn that is cut short leaves them running."""
 
-    async def start(self, ready: Ready, turn: "RunningTurn", record: Record, timeout_s: float) -> None:
-        """Record that the call starts and run it; its end is recorded when it comes.
+    async def start(self, ready: Ready, turn: "RunningTurn", record: Record) -> None:
+        """Record that the call starts and run it, for as long as its tool may; its end is recorded when it comes.
 
         A side effect starts only when the record of it is durable.
         """
@@ -27,8 +27,11 @@ class CallTasks(Protocol):
         """Whether the call has a task in this process."""
         ...
 
-    async def ended(self, turn_id: str, calls: Sequence[Call]) -> None:
-        """Wait until the outcomes of these calls are recorded. Cancelling leaves the calls running."""
+    async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
+        """Wait until the outcomes of these calls are recorded, or until that moment of the clock's ``monotonic()``.
+
+        Cancelling leaves the calls running, and so does a wait that is over.
+        """
         ...
 
 
@@ -37,8 +40,8 @@ class RunningTurn:
     """What a stage may look at.
 
     ``customer``'s locale is the one of the message that is being answered: tools speak that language too.
-    ``deadline`` is in seconds of the clock's ``monotonic()``: no call runs longer. ``clauses`` keeps, by call
-    id, what the customer will be asked about; it is worked out again after a restart.
+    ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call longer. ``clauses``
+    keeps, by call id, what the customer will be asked about; it is worked out again after a restart.
     """
 
     key: ConversationKey

@@ -14,6 +14,8 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, from_js
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
+    CallsDelayed,
+    CallsPending,
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
@@ -22,14 +24,19 @@ from assistant.conversation.entries import (
     DecisionClosed,
     Disconnected,
     Entry,
+    Handoff,
+    HumanSaid,
     Identified,
+    IdentityTried,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
+    PassedOn,
     Rated,
+    ResultsTold,
     Told,
     TurnEnded,
     TurnStarted,
@@ -98,11 +105,17 @@ FORMS: list[tuple[Entry, str]] = [
     ),
     (
         CallStarted(call_id="c1.1", tool="find_slots", key="k"),
-        '{"call_id":"c1.1","tool":"find_slots","key":"k"}',
+        '{"call_id":"c1.1","tool":"find_slots","key":"k","arguments":null}',
     ),
     (
         CallEnded(outcome=CallUnknown(call=CALL), ms=7),
-        f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"ms":7}}',
+        f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"ms":7,"late":false,"again":""}}',
+    ),
+    (CallsPending(call_ids=("c1.1",)), '{"call_ids":["c1.1"]}'),
+    (CallsDelayed(call_ids=("c1.1", "c1.2")), '{"call_ids":["c1.1","c1.2"]}'),
+    (
+        ResultsTold(message_id="m2", calls=(("t1", "c1.1"),)),
+        '{"message_id":"m2","calls":[["t1","c1.1"]]}',
     ),
     (
         ConfirmationAsked(confirmation_id="q", calls=(CALL, PLAIN_CALL), read_back="So?", expires_at_ms=9),
@@ -111,11 +124,21 @@ FORMS: list[tuple[Entry, str]] = [
     ),
     (
         ConfirmationAnswered(confirmation_id="q", answer="unclear"),
-        '{"confirmation_id":"q","answer":"unclear"}',
+        '{"confirmation_id":"q","answer":"unclear","agreed":[]}',
     ),
     (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
     (Rated(message_id="m2", rating="down"), '{"message_id":"m2","rating":"down","text":""}'),
-    (Identified(level="verified"), '{"level":"verified"}'),
+    (Identified(level="verified"), '{"level":"verified","customer":null,"name":null}'),
+    (IdentityTried(matched=False), '{"matched":false}'),
+    (
+        Handoff(handoff_id="h1", state="ticket", ticket="T-7"),
+        '{"handoff_id":"h1","state":"ticket","why":"","name":"","ticket":"T-7"}',
+    ),
+    (PassedOn(message_id="m1", handoff_id="h1"), '{"message_id":"m1","handoff_id":"h1"}'),
+    (
+        HumanSaid(message_id="h1/1", handoff_id="h1", name="Maja", text="Hello"),
+        '{"message_id":"h1/1","handoff_id":"h1","name":"Maja","text":"Hello"}',
+    ),
     (Connected(last_seq=7), '{"last_seq":7}'),
     (Disconnected(last_seq=9), '{"last_seq":9}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
@@ -135,7 +158,10 @@ OUTCOMES: list[tuple[Outcome, str]] = [
         '"type":"call_failed","call":CALL,"say":"no","for_model":"why"',
     ),
     (CallTimedOut(call=PLAIN_CALL, after_s=10.0), '"type":"call_timed_out","call":CALL,"after_s":10.0'),
-    (CallCancelled(call=PLAIN_CALL, why="stopped"), '"type":"call_cancelled","call":CALL,"why":"stopped"'),
+    (
+        CallCancelled(call=PLAIN_CALL, why="stopped"),
+        '"type":"call_cancelled","call":CALL,"why":"stopped","same_as":""',
+    ),
     (
         CallDenied(call=PLAIN_CALL, say="no", for_model="why"),
         '"type":"call_denied","call":CALL,"say":"no","for_model":"why"',
@@ -154,7 +180,7 @@ def test_the_form_of_an_entry_is_what_older_logs_hold(entry: Entry, form: str) -
     ("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES]
 )
 def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: str) -> None:
-    whole = f'{{"outcome":{{{form.replace("CALL", PLAIN_CALL_FORM)}}},"ms":0}}'
+    whole = f'{{"outcome":{{{form.replace("CALL", PLAIN_CALL_FORM)}}},"ms":0,"late":false,"again":""}}'
 
     assert orjson.dumps(entry_to_json(CallEnded(outcome=outcome))).decode() == whole
     assert entry_from_json("call_ended", orjson.loads(whole)) == CallEnded(outcome=outcome)
@@ -179,11 +205,18 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "withheld",
         "call_started",
         "call_ended",
+        "calls_pending",
+        "calls_delayed",
+        "results_told",
         "confirmation_asked",
         "confirmation_answered",
         "told",
         "rated",
         "identified",
+        "identity_tried",
+        "handoff",
+        "passed_on",
+        "human_said",
         "connected",
         "disconnected",
         "turn_ended",

@@ -118,7 +118,7 @@ async def test_a_tool_may_take_as_long_as_it_says_and_no_longer(company: Company
     ]
 
 
-async def test_at_the_turns_deadline_what_still_runs_is_timed_out(company: Company) -> None:
+async def test_at_the_turns_deadline_what_still_runs_is_left_running(company: Company) -> None:
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         calls("get_open_invoices", first_s=5), says(["Too slow."]), billing=Gives(150, after_s=50)
@@ -126,8 +126,7 @@ async def test_at_the_turns_deadline_what_still_runs_is_timed_out(company: Compa
 
     await ana.says("Check my bill")
 
-    assert timeline(ana.batches).splitlines()[-4:] == [
-        "30.0 get_open_invoices timed_out",
+    assert timeline(ana.batches).splitlines()[-3:] == [
         '30.0 "Too slow."',
         "30.0 (response)",
         "30.0 answered",
@@ -144,7 +143,7 @@ async def test_what_has_no_time_left_does_not_start(company: Company) -> None:
 
     assert await ana.says("Check my bill and write down that I am late") == scene("""
         Assistant (acknowledgement): Sure, I'll check your billing.
-          [get_open_invoices timed_out]
+          [get_open_invoices running]
           [add_note cancelled]
         Assistant: $150. I did not get to the note.
     """)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.blank import is_blank
@@ -86,7 +86,7 @@ def _use(call: Call, ids: CallIds) -> Json:
     return {"type": "tool_use", "id": ids[call.id], "name": wire_name(call.tool), "input": call.arguments}
 
 
-def _result(outcome: Outcome, ids: CallIds) -> Json:
+def _result(outcome: Standing, ids: CallIds) -> Json:
     result: dict[str, Json] = {
         "type": "tool_result",
         "tool_use_id": ids[outcome.call.id],

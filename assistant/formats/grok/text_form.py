@@ -6,7 +6,7 @@ and no character is left in it from which JSON, XML, or a block of code could be
 
 from typing import assert_never
 
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.formats.blank import is_blank
@@ -37,7 +37,7 @@ def write_turn_as_text(turn: TurnView, ids: CallIds) -> bytes:  # noqa: ARG001 -
     return json_bytes(messages)[1:-1]
 
 
-def _record(outcome: Outcome) -> str:
+def _record(outcome: Standing) -> str:
     call = outcome.call
     asked = f"Please call {wire_name(call.tool)} with {json_text(call.arguments)}"
     return _barred(f"{asked}\nDone: {result_text(outcome)}")

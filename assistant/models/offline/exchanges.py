@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from assistant.conversation.decider_view import NOT_YET
-from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
 
 
@@ -37,7 +37,8 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
             case FromAssistant(text=text) if row and text:
                 row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())
             case FromTools(outcomes=outcomes) if row:
-                row[-1] = replace(row[-1], outcomes=row[-1].outcomes + outcomes)
+                ended = tuple(each for each in outcomes if not isinstance(each, CallPending))
+                row[-1] = replace(row[-1], outcomes=row[-1].outcomes + ended)
             case FromAssistant() | FromTools():
                 continue
             case _:
