@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
@@ -97,6 +97,27 @@ class Settings(BaseSettings):
     )
     next_token_s: float = Field(default=15, gt=0, description="how long a model may fall silent, in seconds")
     turn_s: float = Field(default=30, gt=0, description="how long the tools of one turn may take, in seconds")
+    new_message: Literal["queue", "interrupt"] = Field(
+        default="queue",
+        description="what a message does that comes while another one is being answered: 'queue' lets it wait, "
+        "'interrupt' stops the answer",
+    )
+    operator_token: SecretStr | None = Field(
+        default=None,
+        description="with which your people take conversations over; 32 characters or more, no handoff without",
+    )
+    handoff_url: str | None = Field(
+        default=None, description="where requests for a person, and what customers tell them, are sent"
+    )
+    handoff_secret: SecretStr | None = Field(
+        default=None,
+        description="what the requests to ASSISTANT_HANDOFF_URL are signed with; 32 characters or more",
+    )
+    handoff_wait_s: float = Field(
+        default=60,
+        gt=0,
+        description="how long a person may take to accept, until a ticket is opened, in seconds",
+    )
     now: datetime | None = Field(
         default=None, description="the time at which the clock starts; the real time when left out"
     )

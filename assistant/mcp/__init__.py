@@ -1,0 +1,1 @@
+"""Tools of MCP servers: child processes, or addresses that speak streamable HTTP."""
