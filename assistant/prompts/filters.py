@@ -48,6 +48,13 @@ class Filters:
         moment = value if isinstance(value, date) else datetime.fromisoformat(value)
         return format_date(moment, self.formats.day, locale=self.formats.locale)
 
+    def weekday(self, value: str | date) -> str:
+        """The day of the week that a date falls on: "2026-11-24" is Tuesday."""
+        from babel.dates import format_date
+
+        moment = value if isinstance(value, date) else datetime.fromisoformat(value)
+        return format_date(moment, "EEEE", locale=self.formats.locale)
+
     def time(self, value: str | time) -> str:
         """A time of day, or a moment's: "14:00" is 2 pm, "09:30" is 9:30 am."""
         from babel.dates import format_time
@@ -107,6 +114,7 @@ class Filters:
         return {
             "money": self.money,
             "day": self.day,
+            "weekday": self.weekday,
             "time": self.time,
             "when": self.when,
             "listing": self.listing,

@@ -75,3 +75,10 @@ class SimulatedCustomerPart(Instruction):
     end_mark: str
     today: date
     language: str = "English"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonTool(Instruction):
+    """Tells the decision model what the tool is for by which it asks for a human being."""
+
+    template: ClassVar[str] = "handoff_tool.j2"

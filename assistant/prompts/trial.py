@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import fields
-from datetime import date
+from datetime import date, time
 from typing import Literal, get_args, get_origin, get_type_hints
 
 from assistant.conversation.tool_spec import NO_HINT, Hint
@@ -29,6 +29,8 @@ def _samples(hint: object) -> tuple[object, ...]:
         return Hint(doing="checking your billing", will=_WORDS), NO_HINT
     if hint is date:
         return (date(2026, 11, 24),)
+    if hint is time:
+        return (time(9, 30),)
     if get_origin(hint) is Literal:
         return get_args(hint)
     match get_origin(hint), get_args(hint):

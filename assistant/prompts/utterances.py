@@ -1,6 +1,7 @@
 """What customers are told where no model finds the words: one typed input for each template."""
 
 from dataclasses import dataclass
+from datetime import date, time
 from typing import ClassVar, Literal
 
 from assistant.conversation.outcomes import StandingName
@@ -91,3 +92,19 @@ class Correction(Utterance):
     template: ClassVar[str] = "correction.j2"
     reason: Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise"]
     shown: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffTold(Utterance):
+    """What the assistant says about the person that was asked for.
+
+    ``queued``: somebody was asked; ``again``: that had been done before; ``there``: one has the conversation
+    already; ``closed``: nobody is there at this hour; ``nobody``: nobody came; ``back``: the assistant speaks
+    again. ``ticket`` is the number that the customer can refer to, "" for none. ``hours``: from which day to
+    which, from when to when, people can be reached; the days are dates that fall on them.
+    """
+
+    template: ClassVar[str] = "handoff.j2"
+    what: Literal["queued", "again", "there", "closed", "nobody", "back"]
+    ticket: str = ""
+    hours: tuple[tuple[date, date, time, time], ...] = ()

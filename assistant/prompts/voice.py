@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints, field_validator
 
 from assistant.prompts.forbidden import ForbiddenPhrases, usable
+from assistant.prompts.hours import Hours, HoursSection
 from assistant.prompts.language import language
 from assistant.prompts.toml_files import Section, read_toml
 
@@ -21,6 +22,7 @@ class Voice:
 
     ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` holds topics that a
     model is told to decline; ``forbidden`` phrases are never shown, whoever says them, in whatever language.
+    ``hours`` is when people can be reached; None: always.
     ``locales`` has the voices of other locales: what they do not say themselves is the same in all.
     """
 
@@ -33,6 +35,7 @@ class Voice:
     disclosure: str
     avoid: tuple[str, ...]
     forbidden: tuple[str, ...]
+    hours: Hours | None = None
     locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
 
     def in_locale(self, locale: str) -> "Voice":
@@ -65,6 +68,7 @@ class _VoiceFile(Section):
     disclosure: _Text
     avoid: tuple[_Text, ...] = ()
     forbidden: tuple[_Text, ...] = ()
+    hours: HoursSection | None = None
     locales: dict[_Locale, _InLocale] = Field(default_factory=dict[str, _InLocale])
 
     @field_validator("forbidden")
@@ -79,7 +83,9 @@ class _VoiceFile(Section):
 def read_voice(source: str, where: str) -> Voice:
     """Read ``voice.toml``; ``where`` names it in errors. Raises ``DeclarationError``."""
     file = read_toml(source, _VoiceFile, where)
-    everywhere = Voice(**{name: value for name, value in file if name != "locales"})
+    hours = file.hours.hours() if file.hours is not None else None
+    plain = {name: value for name, value in file if name not in ("locales", "hours")}
+    everywhere = Voice(**plain, hours=hours)
     return replace(
         everywhere,
         locales=MappingProxyType(

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from assistant.prompts.deed_words import DeedWords
+from assistant.prompts.handoff_words import HandoffPhrases, HandoffSection
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
 from assistant.prompts.repetition_words import RepetitionSection, RepetitionWords
@@ -122,7 +123,7 @@ class Words:
 
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
     ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
-    ``repetition``: what may stand beside a repetition.
+    ``repetition``: what may stand beside a repetition. ``handoff``: how a person is asked for.
     """
 
     language: LanguageWords
@@ -134,6 +135,7 @@ class Words:
     hints: HintForms
     deeds: DeedWords
     repetition: RepetitionWords
+    handoff: HandoffPhrases
 
 
 class _Language(Section):
@@ -181,6 +183,7 @@ class _WordsFile(Section):
     hints: HintForms = Field(default_factory=HintForms)
     deeds: DeedWords = Field(default_factory=DeedWords)
     repetition: RepetitionSection = Field(default_factory=RepetitionSection)
+    handoff: HandoffSection = Field(default_factory=HandoffSection)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -201,6 +204,7 @@ def read_words(source: str, where: str) -> Words:
         hints=file.hints,
         deeds=file.deeds,
         repetition=RepetitionWords(**dict(file.repetition)),
+        handoff=file.handoff.phrases(),
     )
 
 
