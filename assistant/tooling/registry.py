@@ -8,6 +8,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import UnknownTool
 from assistant.tooling.declared import DeclaredTool
 from assistant.tooling.mistakes import Mistake, declaration_error
+from assistant.tooling.references.widened import offered
 from assistant.tooling.tool import Tool
 
 
@@ -16,12 +17,14 @@ class Tools:
 
     Attributes:
         specs: their declarations, sorted by name: the same tools give the same bytes in every prompt.
+        offered: the same as a model is offered them: where one call could use another's result, every parameter
+            may also be a reference.
 
     Raises:
         DeclarationError: one of the tools is wrong, or two bear one name; all such mistakes at once.
     """
 
-    __slots__ = ("_by_name", "specs")
+    __slots__ = ("_by_name", "offered", "specs")
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         given = list(tools)
@@ -32,6 +35,8 @@ class Tools:
         self.specs: tuple[ToolSpec, ...] = tuple(
             sorted((tool.spec for tool in given), key=lambda spec: spec.name)
         )
+        # Made once: formatters remember what they wrote of a tuple of tools.
+        self.offered: tuple[ToolSpec, ...] = offered(self.specs)
 
     def get(self, name: str) -> Tool:
         """The tool of this name. Raises ``UnknownTool``."""
