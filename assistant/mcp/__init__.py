@@ -1,1 +1,1 @@
-"""Tools of MCP servers: child processes, or addresses that speak streamable HTTP."""
+"""Tools of other makers: servers of the Model Context Protocol, as far as somebody here has approved them."""

@@ -1,0 +1,102 @@
+"""What a folder of tools says of servers: which there are, what is approved of them, and the tools of that."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import structlog
+
+from assistant.mcp.approved import Approved, read_approved
+from assistant.mcp.definition import Definition
+from assistant.mcp.places import line_of
+from assistant.mcp.reach import Address, Child, Reach
+from assistant.mcp.read_file import FILE, read_file
+from assistant.mcp.schema import schema_problem
+from assistant.mcp.spec import spec_of
+from assistant.mcp.tool import Callees, McpTool
+from assistant.mcp.written import FileWritten, ServerWritten, ToolWritten
+from assistant.tooling.mistakes import Mistake, declaration_error, place
+from assistant.tooling.options import by_locale
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpFolder:
+    """Everything that ``mcp.toml`` and ``mcp.approved.json`` of one folder say. Nothing is connected by it."""
+
+    path: Path
+    written: FileWritten = field(default_factory=FileWritten)
+    approved: Approved = field(default_factory=dict[str, Mapping[str, Definition]])
+    tools: tuple[McpTool, ...] = ()
+
+    def reach(self, server: str) -> Reach:
+        """How a server of this folder is reached."""
+        written = self.written.servers[server]
+        if written.url is not None:
+            return Address(url=written.url, headers=tuple(written.headers.items()))
+        return Child(
+            command=written.command or "",
+            args=written.args,
+            env=written.env,
+            plain=tuple(written.env_plain.items()),
+            folder=self.path.resolve(),
+        )
+
+
+def read_mcp_folder(path: Path, callees: Callees) -> McpFolder:
+    """Read it, and make a tool of each one that is approved.
+
+    Raises:
+        DeclarationError: a line for each mistake, with file, place and cure.
+    """
+    written = read_file(path)
+    if not written.servers:
+        return McpFolder(path=path)
+    approved = read_approved(path)
+    tools: list[McpTool] = []
+    mistakes: list[Mistake] = []
+    source = (path / FILE).read_text(encoding="utf-8")
+    for name, server in written.servers.items():
+        for tool, problems in _tools(name, server, approved.get(name, {}), callees, path / FILE, source):
+            tools.append(tool)
+            mistakes += [Mistake(tool.spec.where, problem, tool.spec.name) for problem in problems]
+    if mistakes:
+        raise declaration_error(mistakes)
+    return McpFolder(path=path, written=written, approved=approved, tools=tuple(tools))
+
+
+def _tools(
+    server: str,
+    written: ServerWritten,
+    approved: Mapping[str, Definition],
+    callees: Callees,
+    file: Path,
+    source: str,
+) -> Iterator[tuple[McpTool, list[str]]]:
+    for name, definition in approved.items():
+        wishes = written.tools.get(name, ToolWritten())
+        if not wishes.offered:
+            continue
+        if problem := schema_problem(definition.input):
+            log.warning("mcp tool is not offered", server=server, tool=name, why=problem)
+            continue
+        where = place(file, line_of(["servers", server, "tools", name], source))
+        spec, problems = spec_of(server, definition, wishes, timeout_s=written.timeout_s, where=where)
+        yield (
+            McpTool(
+                spec=spec,
+                server=server,
+                definition=definition,
+                callees=callees,
+                fill=wishes.fill,
+                read_backs=_read_backs(wishes),
+            ),
+            problems,
+        )
+
+
+def _read_backs(wishes: ToolWritten) -> Mapping[str, str]:
+    if wishes.confirm is None or isinstance(wishes.confirm, bool):
+        return {}
+    return by_locale(wishes.confirm)

@@ -1,0 +1,59 @@
+"""Messages to and from a server at an address. Needs the SDK: imported only where a server is."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+
+from assistant.mcp.reach import Address, filled
+from assistant.mcp.streams import Streams
+
+_LONGEST_ANSWER = 12_000_000
+_BETWEEN_S = 30.0
+_SILENT_S = 300.0
+"""How long a stream may say nothing: calls have limits of their own."""
+
+
+@asynccontextmanager
+async def over_http(address: Address, ours: Mapping[str, str]) -> AsyncGenerator[Streams]:
+    """Speak with the server there; with no other: redirects are followed within its own origin only."""
+    headers = {name: filled(value, ours) for name, value in address.headers}
+    timeout = httpx2.Timeout(_BETWEEN_S, read=_SILENT_S)
+    # Proxies and .netrc files of the machine are not for these secrets.
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False, transport=_Bounded()) as client,
+        streamable_http_client(address.url, http_client=client, max_sse_event_size=_LONGEST_ANSWER) as (
+            read,
+            write,
+        ),
+    ):
+        yield Streams(read=read, write=write, gone=asyncio.Event())
+
+
+class _Bounded(httpx2.AsyncHTTPTransport):
+    """Breaks off an answer that does not end; streams of events have a limit for each event instead."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
+            response.stream = _Counted(response.stream)
+        return response
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, inner: object) -> None:
+        assert isinstance(inner, httpx2.AsyncByteStream)  # noqa: S101 - an async transport has no other
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for chunk in self._inner:
+            length += len(chunk)
+            if length > _LONGEST_ANSWER:
+                raise httpx2.ReadError(f"the answer is longer than {_LONGEST_ANSWER} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

@@ -1,0 +1,183 @@
+"""One connection to a server. Needs the SDK, which takes a second to import: only where a server is."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import cast
+
+from anyio import BrokenResourceError, ClosedResourceError
+from mcp.client.session import ClientSession, IncomingMessage
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CONNECTION_CLOSED,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    CallToolResult,
+    Implementation,
+    PaginatedRequestParams,
+    Tool,
+    ToolListChangedNotification,
+)
+from pydantic import ValidationError
+
+from assistant.conversation.values import JsonObject
+from assistant.errors import ToolError
+from assistant.mcp.definition import Definition
+from assistant.mcp.http import over_http
+from assistant.mcp.murmur import Murmur
+from assistant.mcp.reach import Address, Child, Reach
+from assistant.mcp.result import result_of
+from assistant.mcp.stdio import over_stdio
+from assistant.mcp.streams import Streams
+from assistant.mcp.unreachable import Unreachable
+from assistant.ports import Clock
+from assistant.tooling.result import ToolResult
+
+_PAGES = 20
+_SHOWN = 2000
+
+_SENSELESS = "what came back makes no sense"
+
+# What goes wrong with a server is told by us, once, and without what it was sent.
+for _name in ("mcp", "client", "httpx2"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+
+class Line:
+    """A server that has been greeted. ``gone`` is set when nothing can come of it any more."""
+
+    def __init__(self, session: ClientSession, gone: asyncio.Event) -> None:
+        self.gone = gone
+        self._session = session
+        self._calls: set[asyncio.Task[CallToolResult]] = set()
+
+    async def tools(self) -> Mapping[str, Definition]:
+        """All that it offers, by name. Raises ``Unreachable``."""
+        found: dict[str, Definition] = {}
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            page = await self._page(cursor)
+            found |= {tool.name: definition_of(tool) for tool in page[0]}
+            cursor = page[1]
+            if not cursor:
+                return found
+        raise Unreachable(f"has more than {_PAGES} pages of tools")
+
+    async def call(self, definition: Definition, arguments: JsonObject) -> ToolResult:
+        """Have it done. Cancelling tells the server, and waits for nothing.
+
+        Raises:
+            ToolError: it could not be done, or came back as something that nobody can read.
+            Unreachable: the line broke before the answer had come.
+        """
+        calling = asyncio.create_task(self._session.call_tool(definition.name, dict(arguments)))
+        self._calls.add(calling)
+        calling.add_done_callback(self._forget)
+        try:
+            answer = await asyncio.shield(calling)
+        except asyncio.CancelledError:
+            calling.cancel()
+            raise
+        except MCPError as error:
+            if error.code == CONNECTION_CLOSED or error.message == _NO_SESSION:
+                self.gone.set()
+                raise Unreachable(error.message) from error
+            raise ToolError("that did not work", for_model=error.message[:_SHOWN]) from error
+        except (BrokenResourceError, ClosedResourceError) as error:
+            self.gone.set()
+            raise Unreachable("the line is broken") from error
+        except (ValidationError, RuntimeError) as error:
+            raise ToolError(_SENSELESS, for_model=str(error)[:_SHOWN]) from error
+        return result_of(definition, answer)
+
+    async def _page(self, cursor: str | None) -> tuple[list[Tool], str | None]:
+        params = PaginatedRequestParams(cursor=cursor) if cursor else None
+        try:
+            page = await self._session.list_tools(params=params)
+        except (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError) as error:
+            raise Unreachable(f"does not say what it offers: {error}") from error
+        return page.tools, page.next_cursor
+
+    def _forget(self, call: asyncio.Task[CallToolResult]) -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # whoever asked may have gone
+
+
+_NO_SESSION = "Session terminated"
+"""What the SDK makes of an address that knows nothing of us any more."""
+
+
+@asynccontextmanager
+async def connected(
+    reach: Reach,
+    ours: Mapping[str, str],
+    *,
+    murmur: Murmur,
+    start_s: float,
+    changed: Callable[[], None],
+    clock: Clock,
+) -> AsyncGenerator[Line]:
+    """Reach a server and greet it.
+
+    Args:
+        reach: how.
+        ours: our environment.
+        murmur: takes what it says beside its answers.
+        start_s: how long it may take to answer the greeting, in seconds.
+        changed: called whenever it says that its tools have changed.
+        clock: measures.
+
+    Raises:
+        Unreachable: it cannot be, or does not answer.
+    """
+
+    async def heard(message: IncomingMessage) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            changed()
+
+    ourselves = Implementation(name="meanwhile", version="1")
+    async with (
+        _streams(reach, ours, murmur, clock) as streams,
+        ClientSession(streams.read, streams.write, message_handler=heard, client_info=ourselves) as session,
+    ):
+        try:
+            async with clock.timeout(start_s):
+                await _greet(session)
+        except TimeoutError as error:
+            raise Unreachable(f"has not answered the greeting after {start_s:g} s") from error
+        except (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError) as error:
+            raise Unreachable(f"does not answer the greeting: {error}") from error
+        yield Line(session, streams.gone)
+
+
+def _streams(
+    reach: Reach, ours: Mapping[str, str], murmur: Murmur, clock: Clock
+) -> AbstractAsyncContextManager[Streams]:
+    match reach:
+        case Child():
+            return over_stdio(reach, ours, murmur, clock)
+        case Address():
+            return over_http(reach, ours)
+
+
+async def _greet(session: ClientSession) -> None:
+    """In the way that every server knows; in the newer one where it insists."""
+    try:
+        await session.initialize()
+    except MCPError as error:
+        if error.code != UNSUPPORTED_PROTOCOL_VERSION:
+            raise
+        await session.discover()
+
+
+def definition_of(tool: Tool) -> Definition:
+    """The tool, without what is of no concern here, such as its icons."""
+    annotations = tool.annotations.model_dump(by_alias=True, exclude_none=True) if tool.annotations else {}
+    return Definition(
+        name=tool.name,
+        description=(tool.description or tool.title or "").strip(),
+        input=cast("JsonObject", tool.input_schema),
+        output=cast("JsonObject | None", tool.output_schema),
+        annotations=cast("JsonObject", annotations),
+    )

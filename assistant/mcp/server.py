@@ -1,0 +1,223 @@
+"""A server that is kept reachable: started again when it ends, and watched for changes of its tools."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import structlog
+
+from assistant.conversation.values import Effect, JsonObject
+from assistant.errors import ToolError
+from assistant.mcp.backoff import pause_s
+from assistant.mcp.changes import Changes, changes
+from assistant.mcp.definition import Definition
+from assistant.mcp.murmur import Murmur
+from assistant.mcp.reach import Reach
+from assistant.mcp.unreachable import Unreachable
+from assistant.models.steady.jitter import Jitter
+from assistant.ports import Clock
+from assistant.tooling.result import ToolResult
+
+if TYPE_CHECKING:
+    from assistant.mcp.line import Line
+
+log = structlog.get_logger(__name__)
+
+_AWAY = "I can't reach that service just now"
+_CHANGED = "that service has changed and is being checked"
+_GONE = "that service does not offer this any more"
+_BROKE = "the line to that service broke, so I can't say whether it was done"
+
+_STEADY_S = 60.0
+"""After so long without trouble earlier failures are forgotten."""
+
+_CALM_S = 0.5
+"""So long between two looks at a list that changes and changes."""
+
+_CLOSING_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What every server needs of the world: time, chance, our environment, and whom to tell."""
+
+    clock: Clock
+    jitter: Jitter
+    environment: Callable[[], Mapping[str, str]]
+    tell: Callable[[str], None]
+
+
+class KeptServer:
+    """One server. :meth:`open` begins to connect and returns at once; calls wait for that, others do not."""
+
+    def __init__(self, name: str, reach: Reach, *, start_s: float, world: World) -> None:
+        self.reach, self.start_s = reach, start_s
+        self._name, self._world = name, world
+        self._approved: Mapping[str, Definition] = {}
+        self._line: Line | None = None
+        self._offered: Mapping[str, Definition] = {}
+        self._known, self._changed, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._told_away = self._told_changes = ""
+        self._keeping: asyncio.Task[None] | None = None
+
+    def open(self, approved: Mapping[str, Definition]) -> None:
+        """Begin to keep it reachable."""
+        self._approved = approved
+        self._keeping = asyncio.create_task(self._keep())
+
+    def approve(self, approved: Mapping[str, Definition]) -> None:
+        """From now on these are what somebody has looked at."""
+        self._approved = approved
+        if self._line is not None:
+            self._tell_changes()
+
+    async def close(self) -> None:
+        """End it: politely, and within seconds in any case."""
+        self._closing.set()
+        if self._keeping is not None:
+            _, late = await asyncio.wait({self._keeping}, timeout=_CLOSING_S)
+            for task in late:
+                task.cancel()
+            await asyncio.wait({self._keeping})
+
+    async def offered(self) -> Mapping[str, Definition]:
+        """What it offers now, once that is known. Raises ``Unreachable``."""
+        await self._known.wait()
+        if self._line is None:
+            raise Unreachable(self._told_away or "is closed")
+        return self._offered
+
+    async def call(self, definition: Definition, arguments: JsonObject, effect: Effect) -> ToolResult:
+        """Have it do what was approved, and nothing else. Raises ``ToolError``."""
+        await self._known.wait()
+        if self._line is None:
+            raise ToolError(_AWAY, for_model=f"The service behind {definition.name!r} is not there just now.")
+        now = self._offered.get(definition.name)
+        if now is None:
+            raise ToolError(_GONE, for_model=f"{definition.name!r} does not exist any more.")
+        if now.fingerprint != definition.fingerprint:
+            raise ToolError(
+                _CHANGED, for_model=f"{definition.name!r} has changed; nobody has approved that yet."
+            )
+        try:
+            return await self._line.call(definition, arguments)
+        except Unreachable as error:
+            # A change may have been made before the line broke: "it failed" could be a lie.
+            say = _AWAY if effect == "read" else _BROKE
+            raise ToolError(say, for_model="The line to the service broke before it had answered.") from error
+
+    async def _keep(self) -> None:
+        failures = 0
+        while not self._closing.is_set():
+            began = self._world.clock.monotonic()
+            try:
+                await self._once()
+                why = "has ended"
+            except Exception as error:
+                why = _worded(error)
+            finally:
+                self._line, self._offered = None, {}
+                self._known.set()
+            if self._closing.is_set():
+                return
+            failures = 1 if self._world.clock.monotonic() - began > _STEADY_S else failures + 1
+            self._tell_away(why)
+            await self._pause(pause_s(failures, self._world.jitter()))
+
+    async def _once(self) -> None:
+        """Connect, and stay so until the server is gone or nobody wants it any more."""
+        ours = self._world.environment()
+        missing = [name for name in self.reach.names if name not in ours]
+        if missing:
+            raise Unreachable(f"needs {', '.join(missing)}; set it in the environment or in .env")
+        connected = await asyncio.to_thread(_sdk)
+        murmur = Murmur(self._name, [ours[name] for name in self.reach.names], self._world.clock)
+        self._changed.clear()
+        async with connected(
+            self.reach,
+            ours,
+            murmur=murmur,
+            start_s=self.start_s,
+            changed=self._list_changes,
+            clock=self._world.clock,
+        ) as line:
+            await self._look(line)
+            while await self._first_of(line.gone) == "changed":
+                self._changed.clear()
+                await self._look(line)
+                await self._pause(_CALM_S)
+
+    def _list_changes(self) -> None:
+        # Until it is known what has changed nothing is called.
+        self._known.clear()
+        self._changed.set()
+
+    async def _look(self, line: "Line") -> None:
+        async with self._world.clock.timeout(self.start_s):
+            self._offered = await line.tools()
+        self._line = line
+        self._known.set()
+        self._tell_back()
+        self._tell_changes()
+
+    async def _first_of(self, gone: asyncio.Event) -> str:
+        """What happens first: "gone", "changed" or "closing"."""
+        events = {"closing": self._closing, "gone": gone, "changed": self._changed}
+        waiting = [asyncio.ensure_future(event.wait()) for event in events.values()]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waiting:
+                one.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        return next(name for name, event in events.items() if event.is_set())
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with self._world.clock.timeout(seconds):
+                await self._closing.wait()
+
+    def _tell_away(self, why: str) -> None:
+        if why != self._told_away:
+            log.warning("mcp server cannot be used", server=self._name, why=why)
+            self._world.tell(f"{self._name} cannot be used: {why}")
+        self._told_away = why
+
+    def _tell_back(self) -> None:
+        if self._told_away:
+            log.info("mcp server is back", server=self._name)
+            self._world.tell(f"{self._name} is back")
+        self._told_away = ""
+
+    def _tell_changes(self) -> None:
+        waiting = changes(self._approved, self._offered)
+        if waiting and str(waiting) != self._told_changes:
+            cure = f"assistant tools approve {self._name}"
+            log.warning("mcp tools wait for approval", server=self._name, **_named(waiting), cure=cure)
+            self._world.tell(f"{self._name}: {waiting}; look at them with: {cure}")
+        self._told_changes = str(waiting)
+
+
+def _named(waiting: Changes) -> dict[str, tuple[str, ...]]:
+    kinds = {"new": waiting.new, "changed": waiting.changed, "removed": waiting.removed}
+    return {kind: names for kind, names in kinds.items() if names}
+
+
+def _sdk():
+    """What connects; importing it takes a second."""
+    from assistant.mcp.line import connected
+
+    return connected
+
+
+def _worded(error: BaseException) -> str:
+    """The reason, for operators, out of whatever groups it is wrapped in."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    if isinstance(error, Unreachable):
+        return str(error)
+    return (
+        "has not answered in time" if isinstance(error, TimeoutError) else f"{type(error).__name__}: {error}"
+    )

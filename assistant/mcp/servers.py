@@ -1,0 +1,80 @@
+"""All servers that are kept reachable, for as long as the process lives."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from assistant.conversation.values import Effect, JsonObject
+from assistant.errors import ToolError
+from assistant.mcp.definition import Definition
+from assistant.mcp.folder import McpFolder
+from assistant.mcp.server import KeptServer, World
+from assistant.models.steady.jitter import Jitter
+from assistant.ports import Clock
+from assistant.tooling.result import ToolResult
+
+_NOT_HERE = "I can't reach that service just now"
+
+
+class Servers:
+    """The servers by name. There are none, and nothing is imported for any, until :meth:`use` names one.
+
+    Args:
+        clock: measures pauses and limits.
+        jitter: makes pauses uneven.
+        environment: gives what is set now; servers are given little of it.
+    """
+
+    def __init__(self, clock: Clock, jitter: Jitter, environment: Callable[[], Mapping[str, str]]) -> None:
+        self._listeners: list[Callable[[str], None]] = []
+        self._world = World(clock=clock, jitter=jitter, environment=environment, tell=self._tell)
+        self._kept: dict[str, KeptServer] = {}
+        self._closed = False
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Hand every piece of news about servers from now on to ``listener``, in words for operators."""
+        self._listeners.append(listener)
+
+    async def use(self, folder: McpFolder) -> None:
+        """Keep the servers of this folder reachable from now on, and no others; returns before they are.
+
+        One that is reached as before stays as it is.
+        """
+        if self._closed:
+            return
+        wanted = {name: (folder.reach(name), one.start_s) for name, one in folder.written.servers.items()}
+        ended = [
+            self._kept.pop(name)
+            for name, kept in list(self._kept.items())
+            if wanted.get(name) != (kept.reach, kept.start_s)
+        ]
+        for name, (reach, start_s) in wanted.items():
+            approved = folder.approved.get(name, {})
+            if name in self._kept:
+                self._kept[name].approve(approved)
+            else:
+                self._kept[name] = KeptServer(name, reach, start_s=start_s, world=self._world)
+                self._kept[name].open(approved)
+        await asyncio.gather(*(one.close() for one in ended))
+
+    async def call(
+        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect
+    ) -> ToolResult:
+        """Have a server do what was approved, and nothing else. Raises ``ToolError``."""
+        kept = self._kept.get(server)
+        if kept is None:
+            raise ToolError(_NOT_HERE, for_model=f"There is no service {server!r} just now.")
+        return await kept.call(definition, arguments, effect)
+
+    async def offered(self, server: str) -> Mapping[str, Definition]:
+        """What a server that is used offers now. Raises ``Unreachable``."""
+        return await self._kept[server].offered()
+
+    async def close(self) -> None:
+        """End them all, within seconds."""
+        self._closed = True
+        await asyncio.gather(*(one.close() for one in self._kept.values()))
+        self._kept.clear()
+
+    def _tell(self, news: str) -> None:
+        for listener in self._listeners:
+            listener(news)

@@ -1,0 +1,16 @@
+"""The two streams of messages that a session of the SDK runs on."""
+
+import asyncio
+from dataclasses import dataclass
+
+from mcp.client._transport import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streams:
+    """``gone`` is set when nothing can come any more."""
+
+    read: ReadStream[SessionMessage | Exception]
+    write: WriteStream[SessionMessage]
+    gone: asyncio.Event
