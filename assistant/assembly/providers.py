@@ -9,10 +9,10 @@ from assistant.models.http.connections import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
 from assistant.models.prices import PricedAs, Prices
 from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.circuit import Circuit
-from assistant.models.steady.jitter import Jitter, jitter_from
 from assistant.models.steady.model import SteadyModel
 from assistant.ports import Clock, Model
+from assistant.steady.circuit import Circuit
+from assistant.steady.jitter import Jitter, jitter_from
 
 
 class Providers:

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from assistant.conversation.chunks import StreamEnded
 from assistant.models.prices import PricedAs, Prices
 from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.circuit import Circuit
 from assistant.models.steady.model import SteadyModel
+from assistant.steady.circuit import Circuit
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from assistant.errors import ModelBusy
 from assistant.models.prices import PricedAs
-from assistant.models.steady.circuit import Circuit
 from assistant.ports import Clock, Model
+from assistant.steady.circuit import Circuit
 
 _LONGEST_REST_S = 3600.0
 """Longer than this no provider can mean it: it is looked whether it is back."""
@@ -34,7 +34,8 @@ class Candidate:
         left_s = self.rests_until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
-        return self.circuit.shut()
+        shut = self.circuit.shut()
+        return ModelBusy(shut.why, retry_after_s=shut.retry_after_s) if shut is not None else None
 
     def failed(self, error: Exception, clock: Clock) -> None:
         """Remember that it could not."""

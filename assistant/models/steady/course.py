@@ -7,8 +7,8 @@ import structlog
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError
 from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.jitter import Jitter
 from assistant.ports import Clock, ModelRequest
+from assistant.steady.jitter import Jitter
 
 log = structlog.get_logger(__name__)
 

@@ -9,8 +9,8 @@ from assistant.errors import ModelError, ModelRefused
 from assistant.models.prices import Prices
 from assistant.models.steady.candidate import Candidate
 from assistant.models.steady.course import Course
-from assistant.models.steady.jitter import Jitter
 from assistant.ports import Clock, ModelRequest
+from assistant.steady.jitter import Jitter
 
 
 class SteadyModel:

@@ -9,9 +9,9 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.models.prices import Prices
 from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.circuit import Circuit
 from assistant.models.steady.model import SteadyModel
 from assistant.ports import Model, ModelRequest
+from assistant.steady.circuit import Circuit
 from assistant.testing.script import Line, breaks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -1,50 +1,60 @@
-"""Leaves a provider alone that keeps failing, and finds out whether it is back."""
+"""Leaves a service alone that keeps failing, and finds out whether it is back."""
 
-from assistant.errors import ModelBusy
+from dataclasses import dataclass
+
 from assistant.ports import Clock
 
 _FAILURES = 5
-"""So many failures in a row, of whichever of its models, and the provider is left alone."""
+"""So many failures in a row, whoever met them, and the service is left alone."""
 
 _REST_S = 15.0
 _LONGEST_REST_S = 60.0
 _PROBE_S = 1.0  # until somebody else looks whether the one who asks has had an answer
 
 
+@dataclass(frozen=True, slots=True)
+class Shut:
+    """Why nobody may ask at present, and in how many seconds somebody may look again."""
+
+    why: str
+    retry_after_s: float
+
+    def __str__(self) -> str:
+        return self.why
+
+
 class Circuit:
-    """One provider's, shared by all models that it serves.
+    """One service's, shared by all who ask it.
 
     Closed, everybody may ask. After five failures in a row it is open for a while and nobody may. Then one
     may: an answer closes it, another failure opens it for twice as long, up to a minute.
 
     Args:
-        provider: who is left alone, for the error.
+        name: who is left alone, in words for our logs.
         clock: measures how long.
     """
 
-    __slots__ = ("_clock", "_failures", "_open_until", "_probing", "_rest_s", "provider")
+    __slots__ = ("_clock", "_failures", "_open_until", "_probing", "_rest_s", "name")
 
-    def __init__(self, provider: str, clock: Clock) -> None:
-        self.provider = provider
+    def __init__(self, name: str, clock: Clock) -> None:
+        self.name = name
         self._clock = clock
         self._failures = 0
         self._rest_s = _REST_S
         self._open_until = clock.monotonic()
         self._probing = False
 
-    def shut(self) -> ModelBusy | None:
+    def shut(self) -> Shut | None:
         """Why nobody may ask at present, and for how long; None when one may."""
         left_s = self._open_until - self._clock.monotonic()
         if self._failures < _FAILURES:
             return None
         if left_s > 0:
-            told = (
-                f"{self.provider} is left alone for {left_s:.0f} s after {self._failures} failures in a row"
-            )
-            return ModelBusy(told, retry_after_s=left_s)
+            told = f"{self.name} is left alone for {left_s:.0f} s after {self._failures} failures in a row"
+            return Shut(told, retry_after_s=left_s)
         if self._probing:
-            told = f"{self.provider} has failed {self._failures} times in a row and is being tried"
-            return ModelBusy(told, retry_after_s=_PROBE_S)
+            told = f"{self.name} has failed {self._failures} times in a row and is being tried"
+            return Shut(told, retry_after_s=_PROBE_S)
         return None
 
     def enter(self) -> None:
@@ -52,13 +62,13 @@ class Circuit:
         self._probing = self._failures >= _FAILURES
 
     def answered(self) -> None:
-        """The provider is there."""
+        """The service is there."""
         self._failures = 0
         self._rest_s = _REST_S
         self._probing = False
 
     def failed(self) -> None:
-        """The provider could not."""
+        """The service could not."""
         self._failures += 1
         if self._failures > _FAILURES and self._probing:
             self._rest_s = min(2 * self._rest_s, _LONGEST_REST_S)
