@@ -114,7 +114,10 @@ class Log(Protocol):
         ...
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations whose last turn has no end, or whose last customer message has no turn."""
+        """Conversations that wait for the assistant, or for a person.
+
+        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        """
         ...
 
     async def close(self) -> None:

@@ -54,7 +54,10 @@ class MemoryLog:
         return [conversation for _, conversation in sorted(theirs)]
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations whose last turn has no end, or whose last customer message has no turn."""
+        """Conversations that wait for the assistant, or for a person.
+
+        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        """
         return [key for key, kept in self._kept.items() if kept.progress.unfinished]
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.conversation.entries import CustomerSaid, Logged, TurnEnded, TurnStarted
+from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn, TurnEnded, TurnStarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,26 +11,31 @@ class Progress:
     """What a log remembers of a conversation so as to find the unfinished ones without reading them.
 
     ``open_turn`` is the last turn's id while it has no end, ``waiting`` the last customer message's id
-    while no turn has begun for it; "" for none.
+    while no turn has begun for it and no person has it, ``handoff`` the id of the newest request for a person
+    until the assistant speaks again; "" for none.
     """
 
     open_turn: str = ""
     waiting: str = ""
+    handoff: str = ""
 
     @property
     def unfinished(self) -> bool:
         """Whether somebody has to go on with this conversation."""
-        return bool(self.open_turn or self.waiting)
+        return bool(self.open_turn or self.waiting or self.handoff)
 
 
 def moves(entries: Iterable[Logged]) -> bool:
     """Whether any of these entries can change a conversation's progress. Most cannot."""
-    return any(isinstance(logged.entry, (CustomerSaid, TurnStarted, TurnEnded)) for logged in entries)
+    return any(
+        isinstance(logged.entry, (CustomerSaid, TurnStarted, TurnEnded, Handoff, PassedOn))
+        for logged in entries
+    )
 
 
 def after(progress: Progress, entries: Iterable[Logged]) -> Progress:
     """Go on from ``progress`` by these entries, in their order."""
-    open_turn, waiting = progress.open_turn, progress.waiting
+    open_turn, waiting, handoff = progress.open_turn, progress.waiting, progress.handoff
     for logged in entries:
         match logged.entry:
             case CustomerSaid(message_id=message):
@@ -38,8 +43,12 @@ def after(progress: Progress, entries: Iterable[Logged]) -> Progress:
             case TurnStarted(turn_id=turn, message_id=message):
                 open_turn = turn
                 waiting = "" if message == waiting else waiting
+            case PassedOn(message_id=message):
+                waiting = "" if message == waiting else waiting
+            case Handoff(handoff_id=handoff_id, state=state):
+                handoff = "" if state == "ended" else handoff_id
             case TurnEnded(turn_id=turn):
                 open_turn = "" if turn == open_turn else open_turn
             case _:
                 pass
-    return Progress(open_turn, waiting)
+    return Progress(open_turn, waiting, handoff)

@@ -54,7 +54,10 @@ class SqliteLog:
         return await self._ask(lambda reader: sqlite_rows.conversations(reader, tenant, customer))
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations whose last turn has no end, or whose last customer message has no turn."""
+        """Conversations that wait for the assistant, or for a person.
+
+        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        """
         return await self._ask(sqlite_rows.unfinished)
 
     async def close(self) -> None:

@@ -20,11 +20,12 @@ _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conv
 _SAID = "SELECT 1 FROM entries WHERE tenant = ? AND customer = ? AND conversation = ? AND said = ?"
 _KEEP = "INSERT INTO entries VALUES "
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_PROGRESS = (
-    "SELECT open_turn, waiting FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
+_PROGRESS = "SELECT open_turn, waiting, handoff FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
+_OPEN = "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)"
+_MOVE = (
+    "UPDATE conversations SET open_turn = ?, waiting = ?, handoff = ?"
+    " WHERE tenant = ? AND customer = ? AND conversation = ?"
 )
-_OPEN = "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)"
-_MOVE = "UPDATE conversations SET open_turn = ?, waiting = ? WHERE tenant = ? AND customer = ? AND conversation = ?"
 _READ = (
     "SELECT seq, at_ms, turn_id, kind, body, fence FROM entries"
     " WHERE tenant = ? AND customer = ? AND conversation = ? AND seq > ? ORDER BY seq"
@@ -34,7 +35,8 @@ _CONVERSATIONS = (
     " ORDER BY opened_ms, conversation"
 )
 _UNFINISHED = (
-    "SELECT tenant, customer, conversation FROM conversations WHERE open_turn <> '' OR waiting <> ''"
+    "SELECT tenant, customer, conversation FROM conversations"
+    " WHERE open_turn <> '' OR waiting <> '' OR handoff <> ''"
 )
 
 _ROWS_AT_ONCE = 64
@@ -95,10 +97,14 @@ def keep(connection: sqlite3.Connection, new: Addition) -> None:
     if last is None:
         progress = after(Progress(), new.entries)
         opened_ms = new.entries[0].at_ms
-        connection.execute(_OPEN, (*new.key, opened_ms, progress.open_turn, progress.waiting))
+        connection.execute(_OPEN, (*new.key, opened_ms, *_columns(progress)))
     elif moves(new.entries):
         progress = after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
-        connection.execute(_MOVE, (progress.open_turn, progress.waiting, *new.key))
+        connection.execute(_MOVE, (*_columns(progress), *new.key))
+
+
+def _columns(progress: Progress) -> tuple[str, str, str]:
+    return progress.open_turn, progress.waiting, progress.handoff
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:

@@ -12,10 +12,12 @@ from assistant.conversation.entries import (
     CallRequested,
     CustomerSaid,
     Entry,
+    Handoff,
     Identified,
     Logged,
     MessageText,
     ModelChunks,
+    PassedOn,
     TurnEnded,
     TurnStarted,
 )
@@ -223,6 +225,10 @@ async def test_a_conversation_is_unfinished_until_its_last_message_is_answered(
         (TurnEnded(turn_id="t2", how="interrupted"), True),
         (TurnStarted(turn_id="t3", message_id="m4", cause="message", bundle="b"), True),
         (TurnEnded(turn_id="t3", how="answered"), False),
+        (Handoff(handoff_id="h1", state="accepted", name="Sam"), True),
+        (CustomerSaid(message_id="m5", client_message_id="x4", text="Hello Sam"), True),
+        (PassedOn(message_id="m5", handoff_id="h1"), True),
+        (Handoff(handoff_id="h1", state="ended"), False),
     ]
     for seq, (entry, unfinished) in enumerate(steps, 1):
         await log.append(ana, [Logged(seq, seq, "", entry)])

@@ -2,7 +2,17 @@
 
 import pytest
 
-from assistant.conversation.entries import CustomerSaid, Entry, Identified, Logged, TurnEnded, TurnStarted
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    Handoff,
+    HandoffState,
+    Identified,
+    Logged,
+    PassedOn,
+    TurnEnded,
+    TurnStarted,
+)
 from assistant.store.progress import Progress, after
 
 
@@ -16,6 +26,14 @@ def begun(turn: str, message: str) -> Entry:
 
 def ended(turn: str) -> Entry:
     return TurnEnded(turn_id=turn, how="answered")
+
+
+def handoff(state: HandoffState, handoff_id: str = "h1") -> Entry:
+    return Handoff(handoff_id=handoff_id, state=state)
+
+
+def passed_on(message: str) -> Entry:
+    return PassedOn(message_id=message, handoff_id="h1")
 
 
 @pytest.mark.parametrize(
@@ -34,6 +52,12 @@ def ended(turn: str) -> Entry:
         pytest.param(
             [said("m1"), begun("t1", "m1"), begun("t2", "m1"), ended("t1")], True, id="another's end"
         ),
+        pytest.param([handoff("requested")], True, id="a person was asked for"),
+        pytest.param([handoff("requested"), handoff("ticket")], True, id="a ticket is open"),
+        pytest.param([handoff("accepted"), handoff("ended")], False, id="the person has gone"),
+        pytest.param([handoff("ended"), handoff("requested", "h2")], True, id="a second person"),
+        pytest.param([said("m1"), passed_on("m1")], False, id="a person has the message"),
+        pytest.param([said("m1"), said("m2"), passed_on("m1")], True, id="and not the next one"),
     ],
 )
 def test_unfinished_is_what_the_last_turn_and_the_last_message_leave_open(
