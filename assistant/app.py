@@ -72,6 +72,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         press = Press(settings, clock)
         in_the_end.push_async_callback(press.close)
         editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
+        editions.use_servers()
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
         sessions = Sessions(editions, conversations, epoch="1")

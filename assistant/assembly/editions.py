@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from weakref import WeakValueDictionary
 
 import structlog
@@ -45,10 +46,12 @@ class LiveEditions:
         self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
         self._printed = first
         self._seen = first.contents
+        self._serves = False
         self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
         self._open[first.edition.bundle] = first.edition
         self._looking, self._finding = asyncio.Lock(), asyncio.Lock()
         self._notices = Notices()
+        press.servers.listen(self._notices.mention)
 
     @classmethod
     def open(
@@ -72,6 +75,11 @@ class LiveEditions:
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hand every notice from now on to ``listener``, on the loop; gives back what stops it."""
         return self._notices.listen(listener)
+
+    def use_servers(self) -> None:
+        """Begin to connect to the servers that run tools, and keep to what edits say of them; waits for none."""
+        self._serves = True
+        self._press.servers.use(self._printed.mcp)
 
     async def of(self, bundle: str) -> Edition:
         """The edition with this bundle, made again from what was kept of it.
@@ -149,10 +157,12 @@ class LiveEditions:
         edited = ", ".join(self._press.folders.changes(self._printed.contents, printed.contents))
         known = self._open.get(printed.edition.bundle)
         if known is not None:
-            printed = Printed(edition=known, contents=printed.contents)
+            printed = replace(printed, edition=known)
         else:
             await warm(printed.edition)
         self._printed = printed
+        if self._serves:
+            self._press.servers.use(printed.mcp)
         self._open[printed.edition.bundle] = printed.edition
         if not edited:
             # A mistake was taken back.

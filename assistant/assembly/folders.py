@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.mcp import approved, read_file
 from assistant.prompts.folder import is_hidden, shown
 from assistant.settings import Settings
 from assistant.shipped import own_or_shipped
@@ -13,6 +14,9 @@ _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
 """What tools are written in. Anything else beside them may be data, which they change themselves."""
 
+_OF_SERVERS = frozenset((read_file.FILE, approved.FILE))
+"""What is said of tools that servers run: a change of it is none of the code beside it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
@@ -20,6 +24,11 @@ class Contents:
 
     prompts: Mapping[str, str]
     tools: Mapping[str, str]
+
+    @property
+    def code(self) -> Mapping[str, str]:
+        """The files of the tools that are written here."""
+        return {name: content for name, content in self.tools.items() if name not in _OF_SERVERS}
 
     @property
     def tools_hash(self) -> str:
@@ -48,7 +57,9 @@ class Folders:
 
     def contents(self) -> Contents:
         """What they hold now. A folder or file that is missing, or goes while one looks, is not in it."""
-        return Contents(prompts=_hashes(self.prompts, _PROMPTS), tools=_hashes(self.tools, _TOOLS))
+        return Contents(
+            prompts=_hashes(self.prompts, _PROMPTS), tools=_hashes(self.tools, _TOOLS, _OF_SERVERS)
+        )
 
     def changes(self, before: Contents, after: Contents) -> list[str]:
         """The files that were added, edited or removed in between, as an editor would name them."""
@@ -63,11 +74,11 @@ class Folders:
         ]
 
 
-def _hashes(folder: Path, kinds: Collection[str]) -> Mapping[str, str]:
+def _hashes(folder: Path, kinds: Collection[str], also: Collection[str] = ()) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
-        if path.suffix not in kinds or is_hidden(name):
+        if (path.suffix not in kinds and name.as_posix() not in also) or is_hidden(name):
             continue
         try:
             found[name.as_posix()] = _hash(path.read_bytes())

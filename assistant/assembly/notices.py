@@ -23,6 +23,11 @@ class Notices:
         """
         return self._listeners.add(listener)
 
+    def mention(self, news: str) -> None:
+        """Tell them something that is no edit's matter; not while a problem stands there to be seen."""
+        if self.problem is None:
+            self._listeners.tell(Notice(problem=False, message=news))
+
     def tell(self, notice: Notice) -> None:
         """Tell everybody who listens."""
         self.problem = notice.message if notice.problem else None

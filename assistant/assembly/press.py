@@ -13,12 +13,16 @@ from assistant.assembly.parts import parts_of
 from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.formats.names import check_names
+from assistant.ids import SystemIds
+from assistant.mcp.folder import McpFolder, read_mcp_folder
+from assistant.mcp.servers import Servers
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_folder, shown
 from assistant.prompts.narration import Narration
 from assistant.sessions.editions import Edition
 from assistant.settings import Settings, environment
+from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover import discover, discover_anew
 from assistant.tooling.registry import Tools
@@ -32,10 +36,15 @@ MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
-    """An edition, with what the folders held when it was made."""
+    """An edition, with what the folders held when it was made.
+
+    ``written`` are the tools whose code lies here, ``mcp`` is what is said of those that servers run.
+    """
 
     edition: Edition
     contents: Contents
+    written: Tools
+    mcp: McpFolder
 
     def to_keep(self, now_ms: int) -> KeptBundle:
         """What must be kept so that the edition can be made again."""
@@ -48,12 +57,15 @@ class Printed:
 
 
 class Press:
-    """Makes editions. What is known about providers, and whatever has not been edited, they share.
+    """Makes editions. What is known about providers and servers, and whatever has not been edited, they share.
 
     Making one reads, compiles and imports: it belongs in a thread once customers are served.
 
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
+
+    Attributes:
+        servers: those that run tools; no edition waits for them, and whoever serves says which are used.
     """
 
     def __init__(self, settings: Settings, clock: Clock, models: MakeModels | None = None) -> None:
@@ -61,21 +73,23 @@ class Press:
         self._settings, self._clock = settings, clock
         self._providers = Providers(clock, environment())
         self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
+        self.servers = Servers(clock, jitter_from(SystemIds()), environment)
 
     def first(self) -> Printed:
         """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
         contents = self.folders.contents()
-        return self._printed(contents, self._read_prompts(), discover(self.folders.tools))
+        return self._printed(contents, self._read_prompts(), discover(self.folders.tools), self._read_mcp())
 
     def next(self, contents: Contents, last: Printed) -> Printed:
         """The edition after ``last``. Raises ``DeclarationError``; then nothing has changed anywhere."""
         parts = last.edition.parts
         same_prompts = contents.prompts == last.contents.prompts
+        same_code = contents.code == last.contents.code
         same_tools = contents.tools == last.contents.tools
         book = parts.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that are not to be doubled.
-        tools = parts.tools if same_tools else discover_anew(self.folders.tools)
-        return self._printed(contents, book, tools)
+        written = last.written if same_code else discover_anew(self.folders.tools)
+        return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
     def again(self, kept: KeptBundle, last: Printed) -> Edition:
         """An earlier edition, with the prompts that were kept and the tools that are there now.
@@ -92,11 +106,16 @@ class Press:
     def _read_prompts(self) -> PromptBook:
         return PromptBook(read_folder(self.folders.prompts), shown(self.folders.prompts))
 
+    def _read_mcp(self) -> McpFolder:
+        return read_mcp_folder(self.folders.tools, self.servers)
+
     async def close(self) -> None:
-        """Give back the models' connections."""
+        """End the servers, and give back the models' connections."""
+        await self.servers.close()
         await self._providers.close()
 
-    def _printed(self, contents: Contents, book: PromptBook, tools: Tools) -> Printed:
+    def _printed(self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder) -> Printed:
+        tools = Tools([*written, *mcp.tools]) if mcp.tools else written
         if not len(tools):
             log.warning(
                 "no tools, so nothing can be looked up",
@@ -104,7 +123,8 @@ class Press:
                 setting="ASSISTANT_TOOLS_DIR",
             )
         check_names(tools.specs)
-        return Printed(edition=self._edition(contents.bundle(book.bundle), book, tools), contents=contents)
+        edition = self._edition(contents.bundle(book.bundle), book, tools)
+        return Printed(edition=edition, contents=contents, written=written, mcp=mcp)
 
     def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> Edition:
         narration = Narration(book)

@@ -16,7 +16,7 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.reach import Reach
 from assistant.mcp.unreachable import Unreachable
-from assistant.models.steady.jitter import Jitter
+from assistant.steady.jitter import Jitter
 from assistant.ports import Clock
 from assistant.tooling.result import ToolResult
 

@@ -8,7 +8,7 @@ from assistant.errors import ToolError
 from assistant.mcp.definition import Definition
 from assistant.mcp.folder import McpFolder
 from assistant.mcp.server import KeptServer, World
-from assistant.models.steady.jitter import Jitter
+from assistant.steady.jitter import Jitter
 from assistant.ports import Clock
 from assistant.tooling.result import ToolResult
 
@@ -28,25 +28,24 @@ class Servers:
         self._listeners: list[Callable[[str], None]] = []
         self._world = World(clock=clock, jitter=jitter, environment=environment, tell=self._tell)
         self._kept: dict[str, KeptServer] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def listen(self, listener: Callable[[str], None]) -> None:
         """Hand every piece of news about servers from now on to ``listener``, in words for operators."""
         self._listeners.append(listener)
 
-    async def use(self, folder: McpFolder) -> None:
-        """Keep the servers of this folder reachable from now on, and no others; returns before they are.
+    def use(self, folder: McpFolder) -> None:
+        """Keep the servers of this folder reachable from now on, and no others; waits for nothing.
 
-        One that is reached as before stays as it is.
+        One that is reached as before stays as it is. For the running loop.
         """
         if self._closed:
             return
         wanted = {name: (folder.reach(name), one.start_s) for name, one in folder.written.servers.items()}
-        ended = [
-            self._kept.pop(name)
-            for name, kept in list(self._kept.items())
-            if wanted.get(name) != (kept.reach, kept.start_s)
-        ]
+        for name, kept in list(self._kept.items()):
+            if wanted.get(name) != (kept.reach, kept.start_s):
+                self._end(self._kept.pop(name))
         for name, (reach, start_s) in wanted.items():
             approved = folder.approved.get(name, {})
             if name in self._kept:
@@ -54,7 +53,6 @@ class Servers:
             else:
                 self._kept[name] = KeptServer(name, reach, start_s=start_s, world=self._world)
                 self._kept[name].open(approved)
-        await asyncio.gather(*(one.close() for one in ended))
 
     async def call(
         self, server: str, definition: Definition, arguments: JsonObject, effect: Effect
@@ -72,8 +70,15 @@ class Servers:
     async def close(self) -> None:
         """End them all, within seconds."""
         self._closed = True
-        await asyncio.gather(*(one.close() for one in self._kept.values()))
+        for kept in self._kept.values():
+            self._end(kept)
         self._kept.clear()
+        await asyncio.gather(*self._ending)
+
+    def _end(self, kept: KeptServer) -> None:
+        ending = asyncio.create_task(kept.close())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
     def _tell(self, news: str) -> None:
         for listener in self._listeners:
