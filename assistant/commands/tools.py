@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from assistant.commands.tools_mcp import approve, hints_to_write, with_mcp
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from assistant.tooling.registry import Tools
 
 app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
+app.command("approve")(approve)
 
 
 @app.command("list")
@@ -36,6 +39,8 @@ def check() -> None:
     """Check all declarations, and show the sentence that a customer will hear for each waiting hint."""
     tools, book, _ = _loaded()
     for line in _sentences(tools.specs, book):
+        typer.echo(line)
+    for line in hints_to_write(tools):
         typer.echo(line)
     typer.echo(f"{len(tools)} tools, no mistakes.")
 
@@ -68,7 +73,8 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
 
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
-    return discover(_folder(settings)), book, settings
+    folder = _folder(settings)
+    return with_mcp(discover(folder), folder, settings), book, settings
 
 
 def _folder(settings: "Settings") -> "Path":

@@ -81,7 +81,8 @@ def _tools(
         if problem := schema_problem(definition.input):
             log.warning("mcp tool is not offered", server=server, tool=name, why=problem)
             continue
-        where = place(file, line_of(["servers", server, "tools", name], source))
+        path = ["servers", server, *(["tools", name] if name in written.tools else [])]
+        where = place(file, line_of(path, source))
         spec, problems = spec_of(server, definition, wishes, timeout_s=written.timeout_s, where=where)
         yield (
             McpTool(

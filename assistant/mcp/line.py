@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from inspect import cleandoc
 from typing import cast
 
 from anyio import BrokenResourceError, ClosedResourceError
@@ -176,7 +177,7 @@ def definition_of(tool: Tool) -> Definition:
     annotations = tool.annotations.model_dump(by_alias=True, exclude_none=True) if tool.annotations else {}
     return Definition(
         name=tool.name,
-        description=(tool.description or tool.title or "").strip(),
+        description=cleandoc(tool.description or tool.title or ""),
         input=cast("JsonObject", tool.input_schema),
         output=cast("JsonObject | None", tool.output_schema),
         annotations=cast("JsonObject", annotations),

@@ -20,9 +20,13 @@ class Murmur:
         server: whose lines they are.
         secrets: texts that must not stand in a log.
         clock: measures the minute.
+
+    Attributes:
+        last: the last line, for whoever wonders why the server has ended.
     """
 
     def __init__(self, server: str, secrets: Iterable[str], clock: Clock) -> None:
+        self.last = ""
         self._server, self._clock = server, clock
         # The longest first: one secret may hold another.
         self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
@@ -31,6 +35,7 @@ class Murmur:
 
     def note(self, event: str, line: str) -> None:
         """Write a line, or count it."""
+        self.last = self.without_secrets(line)[:_LONGEST]
         if self._clock.monotonic() - self._since >= _WITHIN_S:
             self.close()
             self._since = self._clock.monotonic()
@@ -39,7 +44,7 @@ class Murmur:
             self._unwritten += 1
             return
         self._written += 1
-        log.info(event, server=self._server, line=self.without_secrets(line)[:_LONGEST])
+        log.info(event, server=self._server, line=self.last)
 
     def close(self) -> None:
         """Say how many lines were not written."""

@@ -16,8 +16,8 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.reach import Reach
 from assistant.mcp.unreachable import Unreachable
-from assistant.steady.jitter import Jitter
 from assistant.ports import Clock
+from assistant.steady.jitter import Jitter
 from assistant.tooling.result import ToolResult
 
 if TYPE_CHECKING:
@@ -112,8 +112,9 @@ class KeptServer:
         failures = 0
         while not self._closing.is_set():
             began = self._world.clock.monotonic()
+            murmur = Murmur(self._name, self._secrets(), self._world.clock)
             try:
-                await self._once()
+                await self._once(murmur)
                 why = "has ended"
             except Exception as error:
                 why = _worded(error)
@@ -123,17 +124,20 @@ class KeptServer:
             if self._closing.is_set():
                 return
             failures = 1 if self._world.clock.monotonic() - began > _STEADY_S else failures + 1
-            self._tell_away(why)
+            self._tell_away(f"{why}; its last words: {murmur.last}" if murmur.last else why)
             await self._pause(pause_s(failures, self._world.jitter()))
 
-    async def _once(self) -> None:
+    def _secrets(self) -> list[str]:
+        ours = self._world.environment()
+        return [ours.get(name, "") for name in self.reach.names]
+
+    async def _once(self, murmur: Murmur) -> None:
         """Connect, and stay so until the server is gone or nobody wants it any more."""
         ours = self._world.environment()
         missing = [name for name in self.reach.names if name not in ours]
         if missing:
             raise Unreachable(f"needs {', '.join(missing)}; set it in the environment or in .env")
         connected = await asyncio.to_thread(_sdk)
-        murmur = Murmur(self._name, [ours[name] for name in self.reach.names], self._world.clock)
         self._changed.clear()
         async with connected(
             self.reach,

@@ -8,8 +8,8 @@ from assistant.errors import ToolError
 from assistant.mcp.definition import Definition
 from assistant.mcp.folder import McpFolder
 from assistant.mcp.server import KeptServer, World
-from assistant.steady.jitter import Jitter
 from assistant.ports import Clock
+from assistant.steady.jitter import Jitter
 from assistant.tooling.result import ToolResult
 
 _NOT_HERE = "I can't reach that service just now"
@@ -35,14 +35,18 @@ class Servers:
         """Hand every piece of news about servers from now on to ``listener``, in words for operators."""
         self._listeners.append(listener)
 
-    def use(self, folder: McpFolder) -> None:
+    def use(self, folder: McpFolder, only: str | None = None) -> None:
         """Keep the servers of this folder reachable from now on, and no others; waits for nothing.
 
-        One that is reached as before stays as it is. For the running loop.
+        One that is reached as before stays as it is. For the running loop. ``only`` leaves out all others.
         """
         if self._closed:
             return
-        wanted = {name: (folder.reach(name), one.start_s) for name, one in folder.written.servers.items()}
+        wanted = {
+            name: (folder.reach(name), one.start_s)
+            for name, one in folder.written.servers.items()
+            if only in (None, name)
+        }
         for name, kept in list(self._kept.items()):
             if wanted.get(name) != (kept.reach, kept.start_s):
                 self._end(self._kept.pop(name))

@@ -1,0 +1,156 @@
+"""``assistant tools approve``: looking at what a server offers before any model is told of it."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from assistant.conversation.values import Effect, JsonObject
+    from assistant.mcp.definition import Definition
+    from assistant.mcp.folder import McpFolder
+    from assistant.mcp.servers import Servers
+    from assistant.settings import Settings
+    from assistant.tooling.registry import Tools
+    from assistant.tooling.result import ToolResult
+
+
+def approve(
+    server: Annotated[str, typer.Argument(help="the server's name in mcp.toml")],
+    tools: Annotated[list[str] | None, typer.Argument(help="only these of its tools")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="approve without being asked")] = False,
+) -> None:
+    """Show what is new or different in a server's tools, and offer it to models from now on.
+
+    What is approved stands in mcp.approved.json, beside mcp.toml: keep both under version control.
+    """
+    from assistant.commands.logging import set_up_logging
+    from assistant.mcp.approved import FILE, write_approved
+
+    set_up_logging("ERROR")
+    folder, servers = _folder_and_servers()
+    approved = folder.approved.get(server, {})
+    offered = asyncio.run(_offered(server, folder, servers))
+    wanted = _wanted(approved, offered, tools or ())
+    for name in wanted:
+        for line in _told(server, name, offered.get(name), approved.get(name)):
+            typer.echo(line)
+    usable = [name for name in wanted if name not in offered or _can_be_offered(offered[name])]
+    if not usable:
+        typer.echo("Nothing is left to approve.")
+        return
+    if not yes and not typer.confirm(f"Approve {', '.join(usable)}?"):
+        raise typer.Exit(1)
+    kept = {name: one for name, one in approved.items() if name not in usable}
+    kept |= {name: offered[name] for name in usable if name in offered}
+    write_approved(folder.path, {**folder.approved, server: kept})
+    typer.echo(f"Approved. It stands in {folder.path / FILE}.")
+
+
+def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
+    """These tools, and those that are approved of the servers that the folder names.
+
+    A server is connected for each call that is made, and ended after it.
+    """
+    from assistant.mcp.folder import read_mcp_folder
+    from assistant.tooling.registry import Tools
+
+    callees = _ForOneCall(path, _servers(settings))
+    mcp = read_mcp_folder(path, callees)
+    return Tools([*tools, *mcp.tools]) if mcp.tools else tools
+
+
+def hints_to_write(tools: "Tools") -> Iterator[str]:
+    """For each tool of a server that has no waiting hint, one that could be written into ``mcp.toml``."""
+    from assistant.mcp.draft import drafted_hint
+    from assistant.mcp.tool import McpTool
+
+    for tool in tools:
+        if isinstance(tool, McpTool) and "en" not in tool.spec.hints:
+            draft = drafted_hint(tool.definition)
+            yield f'{tool.spec.where}: {tool.spec.name} could have waiting_hint = "{draft or "..."}"'
+
+
+def _folder_and_servers() -> "tuple[McpFolder, Servers]":
+    from assistant.mcp.folder import read_mcp_folder
+    from assistant.settings import load_settings
+    from assistant.shipped import own_or_shipped
+
+    settings = load_settings()
+    servers = _servers(settings)
+    return read_mcp_folder(own_or_shipped(settings.tools_dir, "tools"), servers), servers
+
+
+def _servers(settings: "Settings") -> "Servers":
+    from assistant.clock import SystemClock
+    from assistant.ids import SystemIds
+    from assistant.mcp.servers import Servers
+    from assistant.settings import environment
+    from assistant.steady.jitter import jitter_from
+
+    return Servers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
+
+
+async def _offered(server: str, folder: "McpFolder", servers: "Servers") -> "Mapping[str, Definition]":
+    from assistant.mcp.unreachable import Unreachable
+
+    if server not in folder.written.servers:
+        known = ", ".join(folder.written.servers) or "none"
+        raise typer.BadParameter(f"there is no server {server!r}; there are: {known}", param_hint="SERVER")
+    servers.use(folder, only=server)
+    try:
+        return await servers.offered(server)
+    except Unreachable as error:
+        raise typer.BadParameter(f"{server} {error}", param_hint="SERVER") from error
+    finally:
+        await servers.close()
+
+
+def _wanted(
+    approved: "Mapping[str, Definition]", offered: "Mapping[str, Definition]", names: Sequence[str]
+) -> list[str]:
+    from assistant.mcp.changes import changes
+
+    waiting = changes(approved, offered)
+    all_of_them = [*waiting.changed, *waiting.removed, *waiting.new]
+    for name in names:
+        if name not in offered and name not in approved:
+            known = ", ".join(sorted(offered)) or "none"
+            raise typer.BadParameter(f"it has no tool {name!r}; it has: {known}", param_hint="TOOLS")
+    return [name for name in all_of_them if not names or name in names]
+
+
+def _told(server: str, name: str, now: "Definition | None", before: "Definition | None") -> "Iterator[str]":
+    from assistant.mcp.shown import shown
+
+    if now is None:
+        yield f"removed: {name}"
+    else:
+        yield from shown(server, now, before)
+
+
+def _can_be_offered(definition: "Definition") -> bool:
+    from assistant.mcp.schema import schema_problem
+
+    return schema_problem(definition.input) is None
+
+
+class _ForOneCall:
+    """Connects to a server for a call, and ends it after the call."""
+
+    def __init__(self, path: Path, servers: "Servers") -> None:
+        self._path, self._servers = path, servers
+
+    async def call(
+        self, server: str, definition: "Definition", arguments: "JsonObject", effect: "Effect"
+    ) -> "ToolResult":
+        """Have the server do what was approved. Raises ``ToolError``."""
+        from assistant.mcp.folder import read_mcp_folder
+
+        self._servers.use(read_mcp_folder(self._path, self._servers), only=server)
+        try:
+            return await self._servers.call(server, definition, arguments, effect)
+        finally:
+            await self._servers.close()
