@@ -3,21 +3,35 @@
 import importlib
 import traceback
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from assistant.errors import DeclarationError
+from assistant.settings import environment
 from assistant.tooling.declare import DECLARED
+from assistant.tooling.http.connections import Connections
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 from assistant.tooling.package import PACKAGE, anew, open_package
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool
 
+if TYPE_CHECKING:
+    from assistant.tooling.http.tool import HttpTool
 
-def discover(folder: Path) -> Tools:
-    """Import every ``*.py`` of the folder that does not begin with "_" or "." and take the tools declared there.
+
+MCP_FILE = "mcp.toml"
+"""What is written in TOML and declares no HTTP tools: the servers of other makers' tools."""
+
+
+def discover(folder: Path, connections: Connections | None = None, *, drafts: bool = False) -> Tools:
+    """Take the tools of every ``*.py`` and ``*.toml`` of the folder that does not begin with "_" or ".".
 
     The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
     again.
+
+    Args:
+        folder: where the files are.
+        connections: what HTTP tools share; some of their own when left out.
+        drafts: those too that nobody has reviewed; they are for trying by hand, never for customers.
 
     Raises:
         DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as
@@ -25,10 +39,10 @@ def discover(folder: Path) -> Tools:
     """
     _must_be_there(folder)
     open_package(folder)
-    return _tools_in(folder)
+    return _tools_in(folder, connections, drafts=drafts)
 
 
-def discover_anew(folder: Path) -> Tools:
+def discover_anew(folder: Path, connections: Connections | None = None) -> Tools:
     """The same, but with every file read as it stands now. Tools that were found before stay as they were.
 
     Raises:
@@ -36,7 +50,7 @@ def discover_anew(folder: Path) -> Tools:
     """
     _must_be_there(folder)
     with anew(folder):
-        return _tools_in(folder)
+        return _tools_in(folder, connections)
 
 
 def _must_be_there(folder: Path) -> None:
@@ -46,20 +60,39 @@ def _must_be_there(folder: Path) -> None:
         )
 
 
-def _tools_in(folder: Path) -> Tools:
+def _tools_in(folder: Path, connections: Connections | None, *, drafts: bool = False) -> Tools:
     tools: list[Tool] = []
     mistakes: list[Mistake] = []
-    for file in sorted(folder.resolve().glob("*.py")):
-        if not file.name.startswith(("_", ".")) and file.is_file():
-            found = _tools_of(file)
-            if isinstance(found, Mistake):
-                mistakes.append(found)
-            else:
-                tools += found
-    mistakes += tool_mistakes(tools)
+    for file in _files(folder, "*.py"):
+        found = _tools_of(file)
+        if isinstance(found, Mistake):
+            mistakes.append(found)
+        else:
+            tools += found
+    http = _http_tools(folder, connections or Connections(), mistakes)
+    mistakes += tool_mistakes([*tools, *http])
     if mistakes:
         raise declaration_error(mistakes)
-    return Tools(tools)
+    return Tools([*tools, *(tool for tool in http if drafts or not tool.draft)])
+
+
+def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake]) -> "list[HttpTool]":
+    files = [file for file in _files(folder, "*.toml") if file.name != MCP_FILE]
+    if not files:
+        return []
+    # Whoever writes tools in Python alone should not wait for what checks the others.
+    from assistant.tooling.http.read_file import read_http_file
+
+    secrets = environment()
+    read = [read_http_file(file, connections, secrets) for file in files]
+    mistakes += [mistake for each in read for mistake in each.mistakes]
+    return [tool for each in read for tool in each.tools]
+
+
+def _files(folder: Path, kind: str) -> list[Path]:
+    """The files of a kind that are looked at, by name."""
+    found = sorted(folder.resolve().glob(kind))
+    return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
 
 
 def _tools_of(file: Path) -> list[Tool] | Mistake:

@@ -1,0 +1,162 @@
+"""Arguments as a request will carry them: put right where they are nearly right, and checked."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Protocol, cast
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import BadArguments
+
+_SHOWN = 80
+
+
+class _Violation(Protocol):
+    """What a validator says of a value that does not fit; only what is used here."""
+
+    message: str
+    validator: str
+    validator_value: Json
+    instance: Json
+
+    @property
+    def absolute_path(self) -> Iterator[str | int]:
+        """The way to the value."""
+        ...
+
+
+class _Checker(Protocol):
+    def iter_errors(self, instance: Json) -> Iterator[_Violation]: ...
+
+
+def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
+    """The arguments in the schema's order, defaults filled in; null counts as left out.
+
+    Raises:
+        BadArguments: with one line for each argument that is missing, unknown or unfit.
+    """
+    adjusted = adjust(schema, arguments)
+    problems: dict[str, str] = {}
+    for violation in _checker(schema).iter_errors(adjusted):
+        for name, fault in _faults(violation):
+            problems.setdefault(name, f"{name} {fault}")
+    if problems:
+        raise BadArguments(tool, list(problems.values()))
+    return cast("JsonObject", adjusted)
+
+
+def misfit(schema: JsonObject, value: Json) -> str | None:
+    """Why a value does not fit a schema; None: it does."""
+    return next(
+        (fault for violation in _checker(schema).iter_errors(value) for _, fault in _faults(violation)), None
+    )
+
+
+def adjust(schema: JsonObject, value: Json) -> Json:
+    """Mend what models get wrong: numbers as text and text as numbers, blanks around, null for nothing.
+
+    >>> adjust({"type": "integer"}, " 3"), adjust({"type": "string"}, 10482)
+    (3, '10482')
+    >>> adjust({"type": "object", "properties": {"n": {"default": 5}, "m": {}}}, {"m": None})
+    {'n': 5}
+    """
+    match schema.get("type"), value:
+        case "object", Mapping():
+            return _adjust_object(schema, value)
+        case "array", list():
+            items = cast("JsonObject", schema.get("items", {}))
+            return [adjust(items, one) for one in value]
+        case "string", int() | float() if not isinstance(value, bool):
+            return json.dumps(value)
+        case "string", str():
+            return value.strip()
+        case "integer", float() if value.is_integer():
+            return int(value)
+        case "integer" | "number", str():
+            return _from_text(value, int, float)
+        case "boolean", str():
+            return _from_text(value, bool)
+        case _:
+            return value
+
+
+def _adjust_object(schema: JsonObject, given: JsonObject) -> Json:
+    known = cast("Mapping[str, JsonObject]", schema.get("properties", {}))
+    adjusted: dict[str, Json] = {}
+    for name, part in known.items():
+        value = given.get(name)
+        if value is None:
+            value = part.get("default")
+        if value is not None:
+            adjusted[name] = adjust(part, value)
+    return {**adjusted, **{name: value for name, value in given.items() if name not in known}}
+
+
+def _from_text(text: str, *wanted: type) -> Json:
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return text
+    return value if type(value) in wanted else text
+
+
+@cache
+def _formats() -> object:
+    from jsonschema import FormatChecker
+
+    def is_time(value: object) -> bool:
+        return bool(datetime.fromisoformat(str(value)))
+
+    checker = FormatChecker()
+    checker.checks("date-time", raises=ValueError)(is_time)
+    return checker
+
+
+def _checker(schema: JsonObject) -> _Checker:
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    # The registry is empty: nothing is ever fetched in order to check something.
+    return cast(
+        "_Checker",
+        Draft202012Validator(dict(schema), registry=Registry(), format_checker=_formats()),  # pyright: ignore
+    )
+
+
+def _faults(violation: _Violation) -> Iterator[tuple[str, str]]:
+    """What is wrong with which argument."""
+    way = list(map(str, violation.absolute_path))
+    if violation.validator == "required" and isinstance(violation.instance, Mapping):
+        wanted = cast("list[str]", violation.validator_value)
+        for name in wanted:
+            if name not in violation.instance:
+                yield ".".join((*way, name)), "is missing"
+        return
+    if violation.validator == "additionalProperties" and isinstance(violation.instance, Mapping):
+        yield ".".join(way) or "arguments", f"does not fit: {_cut(violation.message)}"
+        return
+    yield ".".join(way) or "arguments", f"{_fault(violation)} (given: {_shown(violation.instance)})"
+
+
+def _fault(violation: _Violation) -> str:
+    match violation.validator:
+        case "enum":
+            return (
+                f"should be one of: {', '.join(map(_shown, cast('list[Json]', violation.validator_value)))}"
+            )
+        case "type":
+            return f"should be of type {violation.validator_value}"
+        case "format":
+            return f"should be a {violation.validator_value}"
+        case _:
+            return f"does not fit: {_cut(violation.message)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…"
+
+
+def _shown(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

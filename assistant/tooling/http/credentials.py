@@ -1,0 +1,71 @@
+"""With what requests are signed in: secrets stay in the environment until the moment they are sent."""
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from assistant.tooling.http.sections import AuthSection
+
+Where: TypeAlias = Literal["header", "query"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """One secret part of a request: a header or a query parameter, made of these variables."""
+
+    where: Where
+    name: str
+    variables: tuple[str, ...]
+    form: Literal["plain", "bearer", "basic"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """All secret parts of the requests to one system, and the environment that they are taken from."""
+
+    parts: tuple[Credential, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The variables that are not set."""
+        return tuple(name for name in self._variables() if not self.environment.get(name))
+
+    def of(self, where: Where) -> dict[str, str]:
+        """The secret headers, or query parameters, by name. Every variable must be set."""
+        return {part.name: self._value(part) for part in self.parts if part.where == where}
+
+    def without_secrets(self, text: str) -> str:
+        """The text with every secret taken out, in whatever form it was sent."""
+        secrets = [self.environment.get(name, "") for name in self._variables()]
+        secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
+        for secret in sorted(filter(None, secrets), key=len, reverse=True):
+            text = text.replace(secret, "[secret]")
+        return text
+
+    def _variables(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for part in self.parts for name in part.variables))
+
+    def _value(self, part: Credential) -> str:
+        values = [self.environment.get(name, "") for name in part.variables]
+        match part.form:
+            case "plain":
+                return values[0]
+            case "bearer":
+                return f"Bearer {values[0]}"
+            case "basic":
+                return f"Basic {b64encode(':'.join(values).encode()).decode()}"
+
+
+def credentials(auth: AuthSection, environment: Mapping[str, str]) -> Credentials:
+    """What a file's ``auth`` asks for; of the environment only what it names is kept."""
+    parts: list[Credential] = []
+    if auth.bearer:
+        parts.append(Credential("header", "Authorization", (auth.bearer,), "bearer"))
+    if auth.basic:
+        parts.append(Credential("header", "Authorization", auth.basic, "basic"))
+    parts += [Credential("header", name, (variable,)) for name, variable in auth.header.items()]
+    parts += [Credential("query", name, (variable,)) for name, variable in auth.query.items()]
+    named = {name for part in parts for name in part.variables}
+    return Credentials(tuple(parts), {name: environment[name] for name in named & environment.keys()})

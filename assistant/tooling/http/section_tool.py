@@ -1,0 +1,140 @@
+"""Makes a tool of its section, or says everything that is wrong with it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Effect, Json
+from assistant.tooling.http.pick import Pick, way
+from assistant.tooling.http.reading import Reading
+from assistant.tooling.http.request import RequestPlan
+from assistant.tooling.http.request_problems import names_in, request_problems
+from assistant.tooling.http.schema import Problem, parameter_problems, schema_of
+from assistant.tooling.http.sections import ApiSection, ToolSection
+from assistant.tooling.http.service import Service
+from assistant.tooling.http.tool import HttpTool
+from assistant.tooling.options import Options, by_locale, option_problems
+from assistant.tooling.spoken import read_hints
+
+_LOOKUPS = ("GET", "HEAD")
+_WHO = ("customer.id", "customer.name")
+
+
+def section_tool(
+    name: str, section: ToolSection, api: ApiSection, service: Service, where: str
+) -> HttpTool | list[Problem]:
+    """The tool, or its problems, each with the key that it is about."""
+    options = _options(section, api)
+    hints, hint_problems = read_hints(options)
+    problems: list[Problem] = [
+        *parameter_problems(section.params),
+        *request_problems(section),
+        *_own_problems(section),
+        *(_placed(problem) for problem in hint_problems),
+        *(_placed(problem) for problem in option_problems(options, list(section.params))),
+    ]
+    if problems:
+        return problems
+    return HttpTool(
+        spec=_spec(name, section, options, hints, where),
+        service=service,
+        request=_request(name, section, api),
+        reading=_reading(section),
+        confirm=cast("bool | str | Mapping[str, str]", options.confirm),
+        draft=section.draft,
+    )
+
+
+def _options(section: ToolSection, api: ApiSection) -> Options:
+    """The options that tools in Python have, too; whatever they are, they are checked in one place."""
+    written: dict[str, Any] = {
+        "waiting_hint": section.waiting_hint,
+        "will": section.will,
+        "hints": section.hints,
+        "effect": _effect(section),
+        "timeout_s": api.timeout_s if section.timeout_s is None else section.timeout_s,
+        "confirm": section.confirm,
+        "acknowledge": section.acknowledge,
+        "narration": section.narration,
+        "examples": section.examples,
+    }
+    return Options(**written)
+
+
+def _own_problems(section: ToolSection) -> Iterator[Problem]:
+    if not isinstance(section.confirm, bool | str | dict):
+        yield ("confirm",), f"confirm {section.confirm!r} should be true, false or a template"
+    if section.requires == "anonymous" and set(_WHO) & set(names_in(section)):
+        yield (
+            ("requires",),
+            "requires 'anonymous' does not go with {customer.id}; leave it out, or 'verified'",
+        )
+    if section.retries and _effect(section) == "write" and not section.idempotent:
+        yield ("retries",), "retries of a change need idempotent = true: else it might be made twice"
+    if section.cache_s and _effect(section) == "write":
+        yield ("cache_s",), "cache_s is for lookups; a change is made each time"
+
+
+def _placed(problem: str) -> Problem:
+    """A problem with an option begins with its name, such as "narration['de'] ..."."""
+    option = problem.partition(" ")[0].partition("[")[0].rstrip(":")
+    return (option,), problem
+
+
+def _effect(section: ToolSection) -> Effect:
+    return section.effect or ("read" if section.method in _LOOKUPS else "write")
+
+
+def _spec(
+    name: str, section: ToolSection, options: Options, hints: Mapping[str, Hint], where: str
+) -> ToolSpec:
+    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
+    known = bool(set(_WHO) & set(names_in(section)))
+    spec = ToolSpec(
+        name=name, description=section.description, parameters=schema_of(section.params), where=where
+    )
+    return replace(
+        spec,
+        hints=hints,
+        effect=options.effect,
+        timeout_s=float(options.timeout_s),
+        confirm=bool(options.confirm),
+        acknowledge=options.acknowledge,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
+        examples=tuple(options.examples),
+        requires=section.requires or ("verified" if known else "anonymous"),
+        idempotent=section.idempotent,
+        retries=section.retries,
+        cache_s=section.cache_s,
+        at_once=section.at_once,
+        instructions=section.instructions,
+    )
+
+
+def _request(name: str, section: ToolSection, api: ApiSection) -> RequestPlan:
+    return RequestPlan(
+        tool=name,
+        method=section.method,
+        path=section.path,
+        query=section.query,
+        body=section.body,
+        as_form=section.body_as == "form",
+        headers={**api.headers, **section.headers},
+        key_header=api.idempotency_header if _effect(section) == "write" else "",
+    )
+
+
+def _reading(section: ToolSection) -> Reading:
+    without_content: Json = {"found": True} if section.method == "HEAD" else None
+    fields = section.fields if isinstance(section.fields, dict) else {name: name for name in section.fields}
+    return Reading(
+        pick=Pick(
+            path=way(section.result or ""), fields={ours: way(theirs) for ours, theirs in fields.items()}
+        ),
+        empty_on=section.empty_on,
+        errors=section.errors,
+        # A change whose answer has no content was made all the same, which is not nothing.
+        without_content={"done": True} if _effect(section) == "write" else without_content,
+    )

@@ -1,0 +1,135 @@
+"""What may stand in a file of HTTP tools: its sections, checked as they are read."""
+
+import re
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, Field, JsonValue, PositiveInt, StringConstraints
+
+from assistant.conversation.people import Level
+from assistant.conversation.values import Effect
+from assistant.prompts.toml_files import Section
+
+Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_SECRET = re.compile(r"authorization|cookie|(^|-)(api-?key|token|secret|password)$", re.IGNORECASE)
+
+
+def _variable(written: str) -> str:
+    """Whoever writes the secret itself here must not find it in a log, too: it is not quoted."""
+    if not _VARIABLE.fullmatch(written):
+        raise ValueError(
+            "should be the name of an environment variable, such as SHOP_TOKEN; never the secret"
+        )
+    return written
+
+
+def _header(written: str) -> str:
+    if not _HEADER.fullmatch(written):
+        raise ValueError("should be a header's name, such as X-Shop-Channel")
+    return written
+
+
+def _open_header(written: str) -> str:
+    if _SECRET.search(_header(written)):
+        raise ValueError(
+            'is a header for secrets; write auth = {header = {NAME = "VARIABLE"}}, or {bearer = "VARIABLE"}'
+        )
+    return written
+
+
+Variable = Annotated[str, AfterValidator(_variable)]
+HeaderName = Annotated[str, AfterValidator(_header)]
+OpenHeaders = dict[Annotated[str, AfterValidator(_open_header)], str]
+_Text = Annotated[str, StringConstraints(min_length=1)]
+_Status = Annotated[int, Field(ge=300, le=599)]
+
+
+class AuthSection(Section):
+    """With what requests are signed in: the names of environment variables, never their values."""
+
+    bearer: Variable | None = None
+    basic: tuple[Variable, Variable] | None = None
+    header: dict[HeaderName, Variable] = Field(default_factory=dict[str, str])
+    query: dict[str, Variable] = Field(default_factory=dict[str, str])
+
+
+class ApiSection(Section):
+    """The system that all tools of a file ask.
+
+    ``name`` is what customers hear of it ("I can't reach our shop just now"). ``base_url_from`` names an
+    environment variable with another address, such as that of a test system. ``max_bytes`` is the longest
+    answer that is read.
+    """
+
+    base_url: _Text
+    base_url_from: Variable | None = None
+    name: _Text = "our system"
+    auth: AuthSection = Field(default_factory=AuthSection)
+    headers: OpenHeaders = Field(default_factory=dict[str, str])
+    timeout_s: float = 10.0
+    max_bytes: PositiveInt = 1_000_000
+    idempotency_header: str = "Idempotency-Key"
+    plain_http: bool = False
+
+
+class ParameterSection(Section):
+    """One argument, in the words of JSON schema; ``required`` unless it has a default."""
+
+    type: Literal["string", "integer", "number", "boolean", "array", "object"] | None = None
+    description: str = ""
+    enum: Annotated[list[JsonValue], Field(min_length=1)] | None = None
+    format: str | None = None
+    default: JsonValue = None
+    required: bool | None = None
+    pattern: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    min_length: int | None = Field(default=None, alias="minLength")
+    max_length: int | None = Field(default=None, alias="maxLength")
+    min_items: int | None = Field(default=None, alias="minItems")
+    max_items: int | None = Field(default=None, alias="maxItems")
+    items: "ParameterSection | None" = None
+    properties: "dict[str, ParameterSection] | None" = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a call without it is refused."""
+        return self.default is None if self.required is None else self.required
+
+
+class ToolSection(Section):
+    """One tool: the request, what is read from its answer, and the same options as a tool in Python.
+
+    What those options may be is checked where it is for all tools; here they can be anything.
+    """
+
+    description: _Text
+    method: Method = "GET"
+    path: Annotated[str, StringConstraints(pattern=r"^/")]
+    query: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    body: JsonValue = None
+    body_as: Literal["json", "form"] = "json"
+    headers: OpenHeaders = Field(default_factory=dict[str, str])
+    params: dict[str, ParameterSection] = Field(default_factory=dict[str, ParameterSection])
+    result: _Text | None = None
+    fields: list[str] | dict[str, str] = Field(default_factory=list[str])
+    empty_on: tuple[_Status, ...] = ()
+    errors: dict[_Status, str | dict[str, str]] = Field(default_factory=dict[int, str | dict[str, str]])
+    waiting_hint: object = None
+    will: object = None
+    hints: object = Field(default_factory=dict[str, object])
+    effect: Effect | None = None
+    timeout_s: object = None
+    confirm: object = False
+    acknowledge: object = "auto"
+    narration: object = None
+    examples: object = ()
+    requires: Level | None = None
+    idempotent: bool = False
+    retries: Annotated[int, Field(ge=0, le=5)] = 0
+    cache_s: Annotated[float, Field(ge=0)] = 0.0
+    at_once: PositiveInt | None = None
+    instructions: str = ""
+    draft: bool = False

@@ -1,0 +1,55 @@
+"""A tool made of a section of a file of HTTP tools."""
+
+from dataclasses import dataclass
+
+from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.prompts.book import PromptBook
+from assistant.prompts.language import language
+from assistant.prompts.narration import Narration
+from assistant.tooling.context import ToolContext
+from assistant.tooling.http.arguments import fitted
+from assistant.tooling.http.placeholders import given
+from assistant.tooling.http.reading import Reading
+from assistant.tooling.http.request import RequestPlan
+from assistant.tooling.http.send import send
+from assistant.tooling.http.service import Service
+from assistant.tooling.options import PerLocale, by_locale
+from assistant.tooling.result import ToolResult
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HttpTool:
+    """A :class:`assistant.tooling.tool.Tool` whose run is one request.
+
+    ``draft`` says that nobody has reviewed it: it can be checked and called by hand, and is not offered.
+    """
+
+    spec: ToolSpec
+    service: Service
+    request: RequestPlan
+    reading: Reading
+    confirm: bool | PerLocale = False
+    draft: bool = False
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used. Raises ``BadArguments``."""
+        return fitted(self.spec.name, self.spec.parameters, arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Send the request. Raises ``ToolError`` for whatever is no result, ``BadArguments`` before it is sent."""
+        # What the company fills in comes last: no argument can stand in its place.
+        request = self.request.with_values({**arguments, **given(customer, context.key)})
+        answer = await send(request, self.service)
+        return ToolResult(self.reading.value(answer, self.service, customer.locale))
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
+        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        if isinstance(self.confirm, bool):
+            return None
+        templates = by_locale(self.confirm)
+        template = templates.get(customer.locale) or templates.get(language(customer.locale))
+        if template is None:
+            return None
+        return Narration(book).render(template, value=None, arguments=arguments, locale=customer.locale)
