@@ -15,7 +15,7 @@ NOT_YET = "Not run: it waits for the customer's yes."
 
 def decider_turn(turn: TurnState) -> TurnView:
     """One turn as the decision model sees it; pure."""
-    messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
+    messages = asked_for(turn)
     for round_ in turn.rounds:
         before = _words(turn, round_, responses=False)
         if round_.calls:
@@ -45,11 +45,16 @@ def is_settled(turn: TurnState) -> bool:
     return turn.how is not None and not turn.running
 
 
+def asked_for(turn: TurnState) -> list[ViewMessage]:
+    """What begins a turn's view: the customer's message, unless the turn was taken without one."""
+    return [] if turn.unasked else [FromCustomer(turn.message.text)]
+
+
 def append_words(messages: list[ViewMessage], text: str) -> None:
     """Let the assistant say ``text``; two sayings in a row become one message, as providers want it."""
     if not text:
         return
-    last = messages[-1]
+    last = messages[-1] if messages else None
     if isinstance(last, FromAssistant) and not last.calls:
         messages[-1] = FromAssistant(f"{last.text} {text}")
     else:

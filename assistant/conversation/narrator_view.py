@@ -1,13 +1,18 @@
 """What the narrator is given: everything the customer has been told, and this turn's results in full."""
 
-from assistant.conversation.decider_view import append_words
-from assistant.conversation.turn_state import TurnState
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.conversation.calls import call_id
+from assistant.conversation.decider_view import append_words, asked_for
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.turn_state import TurnState, is_repeat
+from assistant.conversation.views import FromAssistant, FromTools, TurnView
 
 
 def told_turn(turn: TurnState) -> TurnView:
     """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
-    messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
+    messages = asked_for(turn)
     for message in turn.messages:
         append_words(messages, message.text.strip())
     return TurnView(tuple(messages))
@@ -18,8 +23,10 @@ def narrated_turn(turn: TurnState) -> TurnView:
 
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
     """
-    messages: list[ViewMessage] = [FromCustomer(turn.message.text)]
-    outcomes = {each.call.id: each for each in turn.standing}
+    messages = asked_for(turn)
+    repeats = (outcome for outcome in turn.outcomes.values() if is_repeat(outcome))
+    # A model that is not told where a result stands asks for it again.
+    outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
     for round_ in turn.rounds:
         words = " ".join(
             message.text.strip()
@@ -33,3 +40,17 @@ def narrated_turn(turn: TurnState) -> TurnView:
         else:
             append_words(messages, words)
     return TurnView(tuple(messages))
+
+
+def telling_turn(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
+    """The running turn, and then results of earlier turns that are told in its round ``round_``; pure.
+
+    They stand there as calls of that round: earlier turns are words only, and ids count anew in every turn.
+    """
+    named = tuple(
+        # A provider's own id may be another call's of this turn, too.
+        replace(one, call=replace(one.call, id=call_id(round_, number), provider_id=None))
+        for number, one in enumerate(untold, start=1)
+    )
+    calls = FromAssistant("", tuple(one.call for one in named))
+    return TurnView((*narrated_turn(turn).messages, calls, FromTools(named)))

@@ -1,9 +1,12 @@
 """A conversation so far: the fold of its whole log."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from assistant.conversation.entries import (
+    CallEnded,
+    CallRef,
     CallRequested,
     ConfirmationAnswered,
     ConfirmationAsked,
@@ -15,22 +18,26 @@ from assistant.conversation.entries import (
     PassedOn,
     TurnStarted,
 )
-from assistant.conversation.people import Level
+from assistant.conversation.people import Customer, Level
 from assistant.conversation.turn_state import TurnState
 
 
 class ConversationState:
     """The fold of a conversation's log: its turns, what waits, and the question that is open.
 
-    Only entries change it; whoever wants a change records one.
+    Only entries change it; whoever wants a change records one. ``late``: calls whose outcomes their turns could
+    not wait for, and which have come since a turn was last taken to tell such. ``ended``: when each call that ran
+    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is.
     """
 
     __slots__ = (
         "_by_id",
         "client_ids",
+        "ended",
         "failed_tries",
         "handoff",
         "known_as",
+        "late",
         "level",
         "question",
         "said",
@@ -52,6 +59,8 @@ class ConversationState:
         self.failed_tries = 0
         self.handoff: Handoff | None = None
         self.tools_called: set[str] = set()
+        self.late: list[CallRef] = []
+        self.ended: dict[CallRef, tuple[int, int]] = {}
         self._by_id: dict[str, TurnState] = {}
         for logged in entries:
             self.apply(logged)
@@ -66,12 +75,24 @@ class ConversationState:
         turn = self._by_id.get(logged.turn_id)
         if turn is not None:
             turn.apply(entry)
+            if isinstance(entry, CallEnded):
+                self._call_ended(turn, entry, logged.at_ms)
 
     @property
     def unfinished(self) -> TurnState | None:
         """The turn that has not ended yet, if there is one."""
         last = self.turns[-1] if self.turns else None
         return last if last is not None and last.how is None else None
+
+    def customer(self, vouched: Customer) -> Customer:
+        """The customer whom the door vouches for, or as they have become known by what they said, if that is more.
+
+        Who is signed in stays who they are.
+        """
+        known = self.known_as
+        if known is None or known.customer is None or vouched.is_at_least(known.level):
+            return vouched
+        return replace(vouched, id=known.customer, level=known.level, name=known.name or vouched.name)
 
     def turn(self, turn_id: str) -> TurnState:
         """The turn with this id, which must be there."""
@@ -84,16 +105,28 @@ class ConversationState:
         self.waiting.append(entry)
 
     def begin(self, entry: TurnStarted) -> None:
-        """A turn begins, for a message that has waited."""
+        """A turn begins, for a message that has waited or for results that were late."""
         message = self.said[entry.message_id]
         self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
-        turn = TurnState(entry, message)
+        if entry.cause == "late_result":
+            self.late.clear()
+        turn = TurnState(entry, message, self.seq)
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
+
+    def _call_ended(self, turn: TurnState, entry: CallEnded, at_ms: int) -> None:
+        call_id = entry.outcome.call.id
+        turn.came.setdefault(call_id, self.seq)
+        if call_id in turn.pending:
+            self.late.append((turn.id, call_id))
+        if not entry.again:
+            self.ended.setdefault((turn.id, call_id), (at_ms - entry.ms, at_ms))
 
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
+    # What was found for somebody else, or for nobody, is no result of theirs.
+    state.ended.clear()
     if entry.customer is not None:
         state.known_as = entry
 

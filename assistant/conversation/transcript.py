@@ -22,7 +22,8 @@ def transcript(state: ConversationState) -> tuple[Line, ...]:
     """Everything said, in order; messages that wait for their turn come last. Pure."""
     lines: list[Line] = []
     for turn in state.turns:
-        lines.append(Line(message_id=turn.message.message_id, speaker="customer", text=turn.message.text))
+        if not turn.unasked:
+            lines.append(Line(message_id=turn.message.message_id, speaker="customer", text=turn.message.text))
         lines.extend(
             Line(
                 message_id=message.id,

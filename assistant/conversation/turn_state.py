@@ -20,10 +20,11 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    ResultsTold,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallPending, Outcome, Standing
+from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
 
@@ -45,12 +46,14 @@ class SaidMessage:
 class Round:
     """One decision: how often a model was asked for it, its calls so far, and whether it is final.
 
-    ``error`` is how the last request failed, if it did.
+    ``error`` is how the last request failed, if it did. ``knew``: the calls that had their outcomes when it was
+    sent.
     """
 
     number: int
     attempts: int = 0
     error: str | None = None
+    knew: frozenset[str] = frozenset()
     calls: list[Call] = field(default_factory=list[Call])
     closed: DecisionClosed | None = None
 
@@ -60,11 +63,18 @@ class TurnState:
 
     Entries that come after the turn's end are taken too: a lookup that the customer did not wait for
     still ends.
+
+    Args:
+        turn: its beginning.
+        message: what it answers, or what the turn answered whose results were late.
+        seq: the number of its first entry.
     """
 
     __slots__ = (
         "answered",
         "asked",
+        "began",
+        "came",
         "how",
         "message",
         "messages",
@@ -72,18 +82,22 @@ class TurnState:
         "pending",
         "rounds",
         "started",
+        "told",
         "turn",
         "used",
     )
 
-    def __init__(self, turn: TurnStarted, message: CustomerSaid) -> None:
+    def __init__(self, turn: TurnStarted, message: CustomerSaid, seq: int = 0) -> None:
         self.turn = turn
+        self.began = seq
         self.message = message
         self.rounds: list[Round] = []
         self.messages: list[SaidMessage] = []
         self.started: dict[str, CallStarted] = {}
         self.outcomes: dict[str, Outcome] = {}
+        self.came: dict[str, int] = {}
         self.pending: set[str] = set()
+        self.told: ResultsTold | None = None
         self.asked: ConfirmationAsked | None = None
         self.answered: ConfirmationAnswered | None = None
         self.how: HowTurnEnded | None = None
@@ -99,6 +113,11 @@ class TurnState:
     def id(self) -> str:
         """The turn's id."""
         return self.turn.turn_id
+
+    @property
+    def unasked(self) -> bool:
+        """Whether no message began it: results have come that an earlier turn could not wait for."""
+        return self.turn.cause == "late_result"
 
     def round(self, number: int) -> Round:
         """The round with this number, from 1; made when it is new."""
@@ -140,11 +159,13 @@ class TurnState:
 
     @property
     def results(self) -> list[Outcome]:
-        """The outcomes that the customer is owed, in the order of the calls: not of calls that wait for a yes."""
+        """The outcomes that the customer is owed, in the order of the calls: not of calls that wait for a yes.
+
+        Nor of those that were the same as another, whose outcome is there already.
+        """
         asked = {call.id for call in self.asked.calls} if self.asked is not None else set[str]()
-        return [
-            self.outcomes[call.id] for call in self.calls if call.id in self.outcomes and call.id not in asked
-        ]
+        ended = (self.outcomes[call.id] for call in self.calls if call.id in self.outcomes)
+        return [each for each in ended if each.call.id not in asked and not is_repeat(each)]
 
     @property
     def standing(self) -> list[Standing]:
@@ -180,8 +201,15 @@ class TurnState:
         raise KeyError(message_id)
 
 
+def is_repeat(outcome: Outcome) -> bool:
+    """Whether the call was not run because its turn makes the same one anyway."""
+    return isinstance(outcome, CallCancelled) and bool(outcome.same_as)
+
+
 def _model_asked(state: TurnState, entry: ModelAsked) -> None:
-    state.round(entry.round).attempts += 1
+    round_ = state.round(entry.round)
+    round_.attempts += 1
+    round_.knew = frozenset(state.outcomes)
     state.used.take(entry)
 
 
@@ -229,6 +257,10 @@ def _call_ended(state: TurnState, entry: CallEnded) -> None:
     state.outcomes.setdefault(entry.outcome.call.id, entry.outcome)
 
 
+def _results_told(state: TurnState, entry: ResultsTold) -> None:
+    state.told = entry
+
+
 def _confirmation_asked(state: TurnState, entry: ConfirmationAsked) -> None:
     state.asked = entry
 
@@ -252,6 +284,7 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     CallStarted: _call_started,
     CallEnded: _call_ended,
     CallsPending: _calls_pending,
+    ResultsTold: _results_told,
     ConfirmationAsked: _confirmation_asked,
     ConfirmationAnswered: _confirmation_answered,
     TurnEnded: _turn_ended,

@@ -23,7 +23,9 @@ class Decider(Instruction):
 class Narrator(Instruction):
     """Turns results into a response that does not repeat the acknowledgement.
 
-    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing.
+    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``: the
+    results are of earlier turns, in which this was asked; none for results of this turn. ``notes`` are the tools'
+    own, on how their results are to be told.
     ``more_calls`` says that tools are still on offer. ``to_confirm`` has what the customer will be asked about
     right afterwards, each to follow "Shall I". ``language`` is what the customer seems to write in.
     """
@@ -34,6 +36,8 @@ class Narrator(Instruction):
     more_calls: bool
     language: str = "English"
     to_confirm: tuple[str, ...] = ()
+    asked_earlier: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

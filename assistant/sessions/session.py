@@ -3,13 +3,9 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Literal, TypeAlias
 
-import structlog
-
 from assistant.conversation.entries import (
-    Cause,
     ConfirmationAsked,
     Connected,
     CustomerSaid,
@@ -20,7 +16,6 @@ from assistant.conversation.entries import (
     Rated,
     Rating,
     Told,
-    TurnStarted,
 )
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
@@ -30,15 +25,8 @@ from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition, Editions
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.recorder import Recorder
-from assistant.sessions.taking import Taking, go_on_after_cancelling
-from assistant.turn.finish import finish_interrupted, finish_lost
-from assistant.turn.mend import mend
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.turn import take_turn
-from assistant.turn.views import Views
-
-log = structlog.get_logger(__name__)
+from assistant.sessions.worker import SomebodyElse, Worker
+from assistant.turn.waiting.last_heard import LastHeard
 
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
 Listener: TypeAlias = Callable[[Sequence[Logged]], None]
@@ -55,6 +43,7 @@ class Session:
         editions: gives the newest edition, when the conversation begins.
         edition: the one that it is on, once it has begun.
         epoch: changes when the numbering of entries begins anew.
+        somebody_else: makes who is asked first whether they answer a message in the assistant's place.
     """
 
     def __init__(
@@ -66,25 +55,44 @@ class Session:
         edition: Edition | None = None,
         log: Log,
         epoch: str,
+        somebody_else: "Callable[[Session], SomebodyElse] | None" = None,
     ) -> None:
         self.key, self.epoch = key, epoch
         self.state = ConversationState(entries)
-        self.customer = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
+        self._vouched = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
         self._editions, self._edition = editions, edition
         clock = self.edition.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
         self._calls = SessionCalls(clock)
-        self._views = Views()
+        self._last_heard = LastHeard()
         self._listeners = Listeners[Sequence[Logged]]()
-        self._worker: asyncio.Task[None] | None = None
-        self._taking: Taking | None = None
+        self._worker = Worker(
+            key=key,
+            state=self.state,
+            recorder=self._recorder,
+            calls=self._calls,
+            edition=self._begun_on,
+            customer=lambda: self.customer,
+            last_heard=self._last_heard,
+            somebody_else=somebody_else(self) if somebody_else is not None else None,
+        )
+        self._closing = False
         self._notes: set[asyncio.Task[None]] = set()
 
     @property
     def edition(self) -> Edition:
         """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
         return self._edition or self._editions.newest
+
+    @property
+    def customer(self) -> Customer:
+        """Who speaks, as well as they are known by now."""
+        return self.state.customer(self._vouched)
+
+    @customer.setter
+    def customer(self, vouched: Customer) -> None:
+        self._vouched = vouched
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says in this conversation: "looking up your appointments"; "" for no hint."""
@@ -103,7 +111,7 @@ class Session:
     @property
     def idle(self) -> bool:
         """Whether nothing is going on and nobody listens."""
-        unused = self._worker is None and not self._listeners
+        unused = self._worker.idle and not self._listeners
         return unused and self._calls.idle and self._recorder.idle
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -139,8 +147,10 @@ class Session:
         )
         # The worker first: the model is asked, and the turn's first entries join this one on its way to the
         # disk, before the append begins.
-        self._start_working()
+        self._worker.start()
         await self._recorder.record("", said)
+        if self.edition.parts.new_message == "interrupt":
+            self._worker.interrupt()
         return "accepted"
 
     def _language_of(self, text: str, page: str) -> str:
@@ -152,28 +162,36 @@ class Session:
         """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped."""
         if customer is not None:
             self.customer = customer
-            if customer.level != self.state.level:
-                await self._recorder.record("", Identified(level=customer.level))
+            if self.customer.level != self.state.level:
+                await self._recorder.record("", Identified(level=self.customer.level))
         self.resume()
 
     def resume(self) -> None:
-        """Go on with whatever is unanswered: a turn that was cut off, or messages that wait."""
-        if self.state.unfinished is not None or self.state.waiting:
-            self._start_working()
+        """Go on with what is left: a turn that was cut off, messages that wait, results that were late."""
+        if not self._closing:
+            self._worker.go_on()
+
+    async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
+        """Append an entry that no turn records, such as what a person of the company says.
+
+        It has its place before anything else can run. Raises ``LogError`` when the log does not take it.
+        """
+        await self._recorder.record(turn_id, entry, durable=durable)
 
     async def stop(self, turn_id: str | None = None) -> None:
         """Stop what is being said. Lookups under way end by themselves and are kept.
 
         ``turn_id``: only if this turn is the running one.
         """
-        taking = self._taking
-        if taking is None or self._worker is None or turn_id not in (None, taking.turn_id):
-            return
-        await taking.stop(self._worker)
+        await self._worker.stop(turn_id)
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
         """Note how far a message got; lost when the log fails, which loses nothing that was said."""
         self._note(Told(message_id=message_id, how=how, up_to=up_to))
+
+    def typing(self) -> None:
+        """The customer is typing: for a while nothing is said only to break a silence."""
+        self._last_heard.typing = self.edition.parts.clock.monotonic()
 
     def came(self, last_seq: int) -> None:
         """Note that a client has come, which had every entry up to ``last_seq``."""
@@ -199,89 +217,43 @@ class Session:
 
     async def answered(self) -> None:
         """Wait until nothing is left to answer and everything is durable."""
-        while self._worker is not None:
-            await asyncio.shield(self._worker)
+        while (work := self._worker.task) is not None:
+            await asyncio.shield(work)
         await self._recorder.settled()
+
+    async def at_rest(self) -> None:
+        """Wait until nothing goes on any more, calls that their turn did not wait for included."""
+        while not (self._worker.idle and self._calls.idle and self._recorder.idle):
+            await self.answered()
+            for turn in self.state.turns:
+                await self._calls.ended(turn.id, turn.running)
+            # Tasks that have ended are gone a moment later.
+            await self.edition.parts.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
         """Let the running turn end for a while, then leave it to whoever opens the conversation next."""
-        worker = self._worker
-        if worker is not None:
-            await asyncio.wait({worker}, timeout=patience_s)
-            worker.cancel()
+        self._closing = True
+        work = self._worker.task
+        if work is not None:
+            await asyncio.wait({work}, timeout=patience_s)
+            work.cancel()
             with suppress(asyncio.CancelledError):
-                await worker
+                await work
         await self._calls.close(patience_s)
         await asyncio.gather(*self._notes)
         with suppress(LogError):
             await self._recorder.settled()
 
-    def _start_working(self) -> None:
-        if self._worker is None:
-            self._worker = asyncio.create_task(self._work())
-
-    async def _work(self) -> None:
-        """Answer everything there is to answer, one turn after the other."""
-        try:
-            await self._settle_lost_calls()
-            while self.state.unfinished is not None or self.state.waiting:
-                await self._take_turn()
-        except LogError as error:
-            log.error("conversation closed", conversation=self.key.conversation, error=str(error))
-        finally:
-            self._worker = None
-
-    async def _take_turn(self) -> None:
-        turn = await self._turn_to_take()
-        record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = Taking(turn.state.id)
-        try:
-            await take_turn(turn, self.edition.parts, record)
-        except asyncio.CancelledError:
-            if not taking.stopped:
-                # The session closes. The log says how far the turn got; whoever opens it next goes on.
-                raise
-            go_on_after_cancelling()
-            await finish_interrupted(turn, self.edition.parts, record)
-        except LogError:
-            raise
-        except Exception:
-            # A bug of ours must not leave the customer without an answer, nor the next message.
-            log.exception("turn failed", conversation=self.key.conversation)
-            await mend(turn, self.edition.parts, record)
-        finally:
-            self._taking = None
-            taking.over.set()
-
-    async def _turn_to_take(self) -> RunningTurn:
-        """The turn that was cut off, or a new one for the message that has waited longest."""
-        if self.state.unfinished is None:
-            message = self.state.waiting[0]
-            turn_id = f"t{len(self.state.turns) + 1}"
-            cause: Cause = "confirmation" if self.state.question is not None else "message"
-            self._edition = self.edition
-            bundle = self.edition.bundle
-            started = TurnStarted(turn_id=turn_id, message_id=message.message_id, cause=cause, bundle=bundle)
-            await self._recorder.record(turn_id, started)
-        return RunningTurn(
-            key=self.key,
-            customer=self.customer,
-            state=self.state.turns[-1],
-            conversation=self.state,
-            views=self._views,
-            tasks=self._calls,
-            deadline=self.edition.parts.clock.monotonic() + self.edition.parts.limits.tools_s,
-        )
-
-    async def _settle_lost_calls(self) -> None:
-        """Give calls that outlived their turn, but not their process, an outcome."""
-        for turn in self.state.turns:
-            if turn.how is not None:
-                await finish_lost(turn, self._calls, partial(self._recorder.record, turn.id))
+    def _begun_on(self) -> Edition:
+        """The edition, which stays the same from now on."""
+        self._edition = self.edition
+        return self._edition
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)
         self._listeners.tell(batch)
+        if self.state.late:
+            self.resume()
 
     def _note(self, entry: Entry) -> None:
         """Record what nobody waits for."""

@@ -1,12 +1,14 @@
 """All conversations that are open in this process."""
 
 import asyncio
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.ports import Log
 from assistant.sessions.editions import Editions, bundle_of
 from assistant.sessions.session import Session
+from assistant.sessions.worker import SomebodyElse
 
 KEEP_IDLE = 500
 """So many conversations stay open though nobody uses them; more are let go of."""
@@ -18,10 +20,18 @@ class Sessions:
     Args:
         editions: where a conversation's prompts and tools come from.
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
+        somebody_else: makes, for each conversation, who may answer a message in the assistant's place.
     """
 
-    def __init__(self, editions: Editions, log: Log, epoch: str) -> None:
+    def __init__(
+        self,
+        editions: Editions,
+        log: Log,
+        epoch: str,
+        somebody_else: Callable[[Session], SomebodyElse] | None = None,
+    ) -> None:
         self._editions, self._log, self._epoch = editions, log, epoch
+        self._somebody_else = somebody_else
         self._open: dict[ConversationKey, Session] = {}
         # A lock is there as long as somebody holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
@@ -57,6 +67,7 @@ class Sessions:
             edition=await self._editions.of(bundle) if bundle is not None else None,
             log=self._log,
             epoch=self._epoch,
+            somebody_else=self._somebody_else,
         )
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:

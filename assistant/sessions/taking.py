@@ -12,12 +12,11 @@ class Taking:
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def stop(self, worker: asyncio.Task[None]) -> None:
-        """Stop it, once however often that is asked for, and wait until it is over."""
+    def end(self, worker: asyncio.Task[None]) -> None:
+        """Stop it, once however often that is asked for."""
         if not self.stopped:
             self.stopped = True
             worker.cancel()
-        await self.over.wait()
 
 
 def go_on_after_cancelling() -> None:

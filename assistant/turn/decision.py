@@ -17,3 +17,7 @@ class Decision:
 def decided(round_: Round) -> Decision:
     """The decision of a round that the log has closed."""
     return Decision(round_.number, tuple(round_.calls))
+
+
+NOTHING_ASKED = Decision(0)
+"""Stands for the decision of a turn that answers no message."""

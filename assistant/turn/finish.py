@@ -52,7 +52,7 @@ async def finish_lost(state: TurnState, tasks: CallTasks, record: Record) -> Non
     """Say of an ended turn's calls that nobody runs any more that their end is not known."""
     for call in state.running:
         if not tasks.running(state.id, call.id):
-            await record(CallEnded(outcome=CallUnknown(call=call)))
+            await record(CallEnded(outcome=CallUnknown(call=call), late=state.is_pending(call)))
 
 
 def _how(state: TurnState) -> HowTurnEnded:

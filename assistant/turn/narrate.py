@@ -1,6 +1,11 @@
 """Turns outcomes into the response, without repeating what the customer has been told."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from assistant.conversation.entries import ModelRole
+from assistant.conversation.outcomes import Standing
+from assistant.conversation.views import View
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.language import name_of
@@ -15,53 +20,93 @@ from assistant.turn.settle import How, close_round, pick_up
 _ROLE: ModelRole = "narrator"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """A round of the narrator's: the outcomes that are told in it, and what the narrator is given of them.
+
+    ``may_call``: it may ask for more instead.
+    """
+
+    round: int
+    outcomes: Sequence[Standing]
+    view: View
+    may_call: bool = False
+
+
 async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Record) -> Decision:
     """Tell the outcomes so far. While rounds are left the narrator may call again instead; then what it said
     becomes a status.
 
-    When the narrator fails, or only says again what the customer was told, the tools' own narration templates
-    speak. With no outcome to tell, because every call waits for the customer's yes, nothing is said.
+    With no outcome to tell, because every call waits for the customer's yes, nothing is said.
     """
     number = last.round + 1
-    if not turn.state.standing:
+    outcomes = turn.state.standing
+    if not outcomes:
         return Decision(number)
     if (done := await pick_up(turn, number, "status", parts, record)) is not None:
         return done
     may_call = number < parts.limits.rounds and not turn.clauses
-    hearing = Hearing(turn, number, parts, record, may_call=may_call)
+    system = instructions(turn, outcomes, parts, more_calls=may_call)
+    view = turn.views.narrator(system, turn.earlier, turn.state)
+    telling = Telling(round=number, outcomes=outcomes, view=view, may_call=may_call)
+    return await tell(turn, telling, parts, record)
+
+
+async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record) -> Decision:
+    """Let the narrator tell its round's outcomes.
+
+    When it fails, or only says again what the customer was told, the tools' own narration templates speak.
+    """
+    number = telling.round
+    hearing = Hearing(turn, number, parts, record, may_call=telling.may_call)
     if turn.state.unanswered_words(number) is not None:
         # The narrator failed in an earlier life of this turn.
-        await hearing.say_instead(_from_templates(turn, parts))
+        await hearing.say_instead(_from_templates(turn, telling, parts))
         return await close_round(turn, number, hearing, "response", record)
-    reply = await ask(turn, _request(turn, parts, may_call=may_call), hearing, parts, record)
+    reply = await ask(turn, _request(telling, parts), hearing, parts, record)
     for call in reply.unreadable:
         await hearing.requested(call)
     if turn.state.round(number).calls:
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, number, hearing, "status", record, how=how)
     if reply.error is not None or not reply.text.strip() or not await hearing.heard_out():
-        await hearing.say_instead(_from_templates(turn, parts))
+        await hearing.say_instead(_from_templates(turn, telling, parts))
     return await close_round(turn, number, hearing, "response", record)
 
 
-def _from_templates(turn: RunningTurn, parts: Parts) -> str:
-    return parts.narrate(turn.state.standing, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
-
-
-def _request(turn: RunningTurn, parts: Parts, *, may_call: bool) -> ModelRequest:
+def instructions(
+    turn: RunningTurn,
+    outcomes: Sequence[Standing],
+    parts: Parts,
+    *,
+    more_calls: bool = False,
+    asked_earlier: tuple[str, ...] = (),
+) -> str:
+    """The narrator's instructions for telling these outcomes in this turn, of what was asked earlier perhaps."""
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
-    system = parts.book.render(
+    specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in parts.tools}
+    notes = (parts.tools.get(tool).spec.instructions.strip() for tool in specs)
+    return parts.book.render(
         Narrator(
             acknowledgement=told,
             language=name_of(turn.locale),
             today=parts.clock.now().date(),
-            more_calls=may_call,
+            more_calls=more_calls,
             to_confirm=tuple(turn.clauses.values()),
+            asked_earlier=asked_earlier,
+            notes=tuple(note for note in notes if note),
         )
     )
+
+
+def _from_templates(turn: RunningTurn, telling: Telling, parts: Parts) -> str:
+    return parts.narrate(telling.outcomes, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
+
+
+def _request(telling: Telling, parts: Parts) -> ModelRequest:
     return ModelRequest(
         role=_ROLE,
-        view=turn.views.narrator(system, turn.earlier, turn.state),
-        tools=parts.tools.specs if may_call else (),
+        view=telling.view,
+        tools=parts.tools.specs if telling.may_call else (),
         options=parts.models[_ROLE].options,
     )

@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.errors import DeclarationError
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.registry import Tools
 
 NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
 """Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
+
+
+LEAST_QUESTION_S = 20 * 60.0
+"""Whoever reads and answers slowly must have the time for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +43,19 @@ class Limits:
     silence_s: float = 2.5
     calls_s: float = 4.0
 
+    def __post_init__(self) -> None:
+        if self.question_s < LEAST_QUESTION_S:
+            problem = f"limits: question_s is {self.question_s:g}; a question must stay open for"
+            raise DeclarationError(f"{problem} {LEAST_QUESTION_S:g} s (20 minutes) at least")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """Everything that is the same for all turns.
 
-    ``confirm_every_write``: the decision model is not trusted with side effects on its own.
+    ``confirm_every_write``: the decision model is not trusted with side effects on its own. ``new_message``: what
+    a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
+    to whom a customer can be passed on.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -53,6 +65,8 @@ class Parts:
     clock: Clock
     limits: Limits = field(default_factory=Limits)
     confirm_every_write: bool = False
+    new_message: Literal["queue", "interrupt"] = "queue"
+    can_hand_over: bool = False
 
     def needs_confirmation(self, spec: ToolSpec, *, after_results: bool = False) -> bool:
         """Whether the customer must say yes before this tool runs.

@@ -11,6 +11,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.tooling.run_call import Ready
 from assistant.turn.record import Record
 from assistant.turn.views import Views
+from assistant.turn.waiting.last_heard import LastHeard
 
 
 class CallTasks(Protocol):
@@ -52,10 +53,14 @@ class RunningTurn:
     tasks: CallTasks
     deadline: float
     clauses: dict[str, str] = field(default_factory=dict[str, str])
+    last_heard: LastHeard = field(default_factory=LastHeard)
 
     def __post_init__(self) -> None:
-        if self.customer.locale != self.locale:
-            self.customer = replace(self.customer, locale=self.locale)
+        self.recognise(self.customer)
+
+    def recognise(self, customer: Customer) -> None:
+        """The customer is this one from now on; the turn's language stays."""
+        self.customer = customer if customer.locale == self.locale else replace(customer, locale=self.locale)
 
     @property
     def locale(self) -> str:

@@ -3,16 +3,19 @@
 from assistant.turn.ask_to_confirm import ask_to_confirm
 from assistant.turn.consider_answer import consider_answer
 from assistant.turn.decide import decide
+from assistant.turn.decision import NOTHING_ASKED
 from assistant.turn.finish import finish
 from assistant.turn.narrate import narrate
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.run_tools import run_tools
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.tell_untold import tell_untold
 
 
 async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
-    """Answer one customer message, recording entries as they happen.
+    """Answer one customer message, recording entries as they happen; or tell, unasked, what came too late for
+    an earlier answer.
 
     The acknowledgement is spoken, and lookups begin, while the decision is still being streamed: see
     :mod:`assistant.turn.hearing`.
@@ -20,9 +23,13 @@ async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
     Run it again after any interruption: each stage first looks in the turn's entries for its own result.
     Cancelling it stops what is being said; calls under way belong to the session and end there.
     """
-    decision = await consider_answer(turn, parts, record) or await decide(turn, parts, record)
+    if turn.state.unasked:
+        decision = NOTHING_ASKED
+    else:
+        decision = await consider_answer(turn, parts, record) or await decide(turn, parts, record)
     while decision.calls:
         await run_tools(turn, decision, parts, record)
         decision = await narrate(turn, decision, parts, record)
+    await tell_untold(turn, decision, parts, record)
     await ask_to_confirm(turn, parts, record)
     await finish(turn, parts, record)

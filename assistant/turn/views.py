@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from assistant.conversation.decider_view import decider_turn
-from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.narrator_view import narrated_turn, telling_turn, told_turn
+from assistant.conversation.outcomes import Outcome
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import View
@@ -25,3 +26,14 @@ class Views:
     def narrator(self, system: str, earlier: Sequence[TurnState], turn: TurnState) -> View:
         """The narrator's view of the running turn and the ones before it."""
         return View(system, (*self._told.of(earlier), narrated_turn(turn)))
+
+    def telling(
+        self,
+        system: str,
+        earlier: Sequence[TurnState],
+        turn: TurnState,
+        untold: Sequence[Outcome],
+        round_: int,
+    ) -> View:
+        """The narrator's view, with results of earlier turns that are told in this round of the running one."""
+        return View(system, (*self._told.of(earlier), telling_turn(turn, untold, round_)))

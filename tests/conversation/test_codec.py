@@ -231,6 +231,7 @@ json = st.recursive(
 )
 objects = st.dictionaries(st.text(), json, max_size=3)
 calls = st.builds(Call, arguments=objects, opaque=st.none() | objects)
+refs = st.tuples(st.text(), st.text())
 after_s = st.floats(allow_nan=False, allow_infinity=False)
 outcomes = st.one_of(
     st.builds(CallSucceeded, call=calls, value=json),
@@ -257,7 +258,7 @@ def a(kind: type[Entry]) -> st.SearchStrategy[Entry]:
     """Any entry of one kind."""
     ours = {
         "call": calls,
-        "calls": st.lists(calls, max_size=3).map(tuple),
+        "calls": st.lists(refs if kind is ResultsTold else calls, max_size=3).map(tuple),
         "chunks": st.lists(st.tuples(counted, chunks), max_size=3).map(tuple),
         "outcome": outcomes,
     }

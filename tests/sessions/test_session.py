@@ -197,7 +197,7 @@ async def test_what_was_still_running_when_its_machine_stopped_gets_its_outcome_
     await ana.session.stop()
     await ana.session.close()
 
-    again = await company.reopen(ana, says("I can't tell whether I noted it."))
+    again = await company.reopen(ana, says("I can't tell whether I noted it."), says("You owe $150."))
     await again.says("Did you note it?", number=2)
 
     call = again.session.state.turns[0].calls[0]

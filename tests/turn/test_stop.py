@@ -26,7 +26,11 @@ async def stops(chat: Chat, text: str, *, after_s: float, company: Company) -> N
 
 
 async def test_an_acknowledgement_stays_as_far_as_it_was_shown(company: Company) -> None:
-    ana = company.chat(calls("list_upcoming_appointments", "get_open_invoices", each_s=1), says("Gladly."))
+    ana = company.chat(
+        calls("list_upcoming_appointments", "get_open_invoices", each_s=1),
+        says("Gladly."),
+        says("About your appointments: you are booked for March 10 at 2 pm."),
+    )
 
     await stops(ana, "Check my appointments and billing", after_s=3.5, company=company)
 
@@ -35,7 +39,10 @@ async def test_an_acknowledgement_stays_as_far_as_it_was_shown(company: Company)
           [list_upcoming_appointments ok]
     """)
     assert ana.session.state.turns[-1].how == "interrupted"
-    assert await ana.says("Thanks anyway") == "Assistant: Gladly."
+    assert await ana.says("Thanks anyway") == scene("""
+        Assistant: Gladly.
+        Assistant: About your appointments: you are booked for March 10 at 2 pm.
+    """)
 
 
 async def test_a_later_rounds_sentence_stays_a_status(company: Company) -> None:
@@ -100,7 +107,9 @@ async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> Non
 
 
 async def test_a_side_effect_that_has_not_started_never_will(company: Company) -> None:
-    ana = company.chat(calls("get_open_invoices", NOTE), says("No."), billing=Gives(150, after_s=3))
+    ana = company.chat(
+        calls("get_open_invoices", NOTE), says("No."), says("You owe $150."), billing=Gives(150, after_s=3)
+    )
 
     await stops(ana, "Check my bill and write down that I am late", after_s=1, company=company)
     await company.clock.sleep(60)

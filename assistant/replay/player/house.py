@@ -53,7 +53,6 @@ class House:
         self._editions = OneEdition(parts)
         self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
         self._log = MemoryLog()
-        self._patience_s = parts.limits.tools_s
         self._sessions = self._new_sessions()
         self._door = self._door_of(stage, parts.clock, customer)
         self._rates = Rates(self._door.limits, parts.clock)
@@ -120,7 +119,7 @@ class House:
     async def settle(self) -> None:
         """Wait until nothing is under way any more, calls that nobody waits for included."""
         if self.session is not None:
-            await self.session.close(self._patience_s)
+            await self.session.at_rest()
 
     def _new_sessions(self) -> Sessions:
         return Sessions(self._editions, self._log, _EPOCH)

@@ -1,0 +1,195 @@
+"""Answers what there is to answer in one conversation, one turn after the other."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from assistant.conversation.entries import Cause, CustomerSaid, Entry, Identified, TurnStarted
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.errors import LogError
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.editions import Edition
+from assistant.sessions.recorder import Recorder
+from assistant.sessions.taking import Taking, go_on_after_cancelling
+from assistant.turn.finish import finish_interrupted, finish_lost
+from assistant.turn.mend import mend
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.turn import take_turn
+from assistant.turn.untold import late_turn
+from assistant.turn.views import Views
+from assistant.turn.waiting.last_heard import LastHeard
+
+log = structlog.get_logger(__name__)
+
+
+class SomebodyElse(Protocol):
+    """Who may answer the customer in the assistant's place, such as a person of the company."""
+
+    async def take(self, said: CustomerSaid) -> bool:
+        """Take this message over, and record ``PassedOn``; False: the assistant is to answer it."""
+        ...
+
+
+class Worker:
+    """One conversation's worker, at work as long as there is something to answer.
+
+    Args:
+        edition: gives the prompts and tools that the conversation is on; asked before each turn.
+        customer: who speaks, as well as they are known at that moment.
+        last_heard: when somebody was last heard of.
+        somebody_else: is asked first whether they take a message that waits.
+    """
+
+    def __init__(
+        self,
+        *,
+        key: ConversationKey,
+        state: ConversationState,
+        recorder: Recorder,
+        calls: SessionCalls,
+        edition: Callable[[], Edition],
+        customer: Callable[[], Customer],
+        last_heard: LastHeard,
+        somebody_else: SomebodyElse | None,
+    ) -> None:
+        self._key, self._state = key, state
+        self._recorder, self._calls = recorder, calls
+        self._edition, self._customer = edition, customer
+        self._last_heard, self._somebody_else = last_heard, somebody_else
+        self._views = Views()
+        self._task: asyncio.Task[None] | None = None
+        self._taking: Taking | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing to do, or has not begun to do it."""
+        return self._task is None
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """What it does at the moment, until nothing is left to do."""
+        return self._task
+
+    def start(self) -> None:
+        """Go to work; nothing happens when it is at work already."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+
+    def go_on(self) -> None:
+        """Go to work if something is left: a turn that was cut off, messages that wait, late results."""
+        state = self._state
+        if state.unfinished is not None or state.waiting or state.late or any(map(self._awaits, state.turns)):
+            self.start()
+
+    def interrupt(self) -> None:
+        """Stop the turn that is running, if there is one, and do not wait for its end."""
+        if self._taking is not None and self._task is not None:
+            self._taking.end(self._task)
+
+    async def stop(self, turn_id: str | None) -> None:
+        """Stop the running turn, if it is this one or None is given, and wait until it is over."""
+        taking = self._taking
+        if taking is not None and turn_id in (None, taking.turn_id):
+            self.interrupt()
+            await taking.over.wait()
+
+    async def _work(self) -> None:
+        """Answer everything there is to answer."""
+        try:
+            await self._settle_lost_calls()
+            while self._state.unfinished is not None or await self._begin():
+                await self._take_turn()
+        except LogError as error:
+            log.error("conversation closed", conversation=self._key.conversation, error=str(error))
+        finally:
+            self._task = None
+
+    async def _begin(self) -> bool:
+        """Begin a turn for the message that has waited longest, else for results that were late; False for none."""
+        while self._state.waiting:
+            said = self._state.waiting[0]
+            if not await self._is_taken_over(said):
+                cause: Cause = "confirmation" if self._state.question is not None else "message"
+                await self._start_turn(said.message_id, cause)
+                return True
+        late = self._late()
+        if late is not None:
+            await self._start_turn(late.message.message_id, "late_result")
+        return late is not None
+
+    async def _start_turn(self, message_id: str, cause: Cause) -> None:
+        turn_id = f"t{len(self._state.turns) + 1}"
+        bundle = self._edition().bundle
+        started = TurnStarted(turn_id=turn_id, message_id=message_id, cause=cause, bundle=bundle)
+        await self._recorder.record(turn_id, started)
+
+    async def _take_turn(self) -> None:
+        """Take the turn that has begun to its end."""
+        parts = self._edition().parts
+        turn = RunningTurn(
+            key=self._key,
+            customer=self._customer(),
+            state=self._state.turns[-1],
+            conversation=self._state,
+            views=self._views,
+            tasks=self._calls,
+            last_heard=self._last_heard,
+            deadline=parts.clock.monotonic() + parts.limits.tools_s,
+        )
+        record = self._record_of(turn)
+        taking = self._taking = Taking(turn.state.id)
+        try:
+            await take_turn(turn, parts, record)
+        except asyncio.CancelledError:
+            if not taking.stopped:
+                # The session closes. The log says how far the turn got; whoever opens it next goes on.
+                raise
+            go_on_after_cancelling()
+            await finish_interrupted(turn, parts, record)
+        except LogError:
+            raise
+        except Exception:
+            # A bug of ours must not leave the customer without an answer, nor the next message.
+            log.exception("turn failed", conversation=self._key.conversation)
+            await mend(turn, parts, record)
+        finally:
+            self._taking = None
+            taking.over.set()
+
+    def _record_of(self, turn: RunningTurn) -> Record:
+        async def record(entry: Entry, *, durable: bool = False) -> None:
+            await self._recorder.record(turn.state.id, entry, durable=durable)
+            if isinstance(entry, Identified):
+                turn.recognise(self._customer())
+
+        return record
+
+    async def _is_taken_over(self, said: CustomerSaid) -> bool:
+        if self._somebody_else is None or not await self._somebody_else.take(said):
+            return False
+        return said not in self._state.waiting
+
+    def _late(self) -> TurnState | None:
+        """The turn whose late results are to be told now; nobody speaks beside a person of the company."""
+        handoff = self._state.handoff
+        if handoff is not None and handoff.state == "accepted":
+            return None
+        return late_turn(self._state, self._edition().parts.tools)
+
+    def _awaits(self, turn: TurnState) -> bool:
+        """Whether the customer waits for a call of this ended turn that nobody runs any more."""
+        return turn.how is not None and any(
+            turn.is_pending(call) and not self._calls.running(turn.id, call.id) for call in turn.running
+        )
+
+    async def _settle_lost_calls(self) -> None:
+        """Give calls that outlived their turn, but not their process, an outcome."""
+        for turn in self._state.turns:
+            if turn.how is not None:
+                await finish_lost(turn, self._calls, partial(self._recorder.record, turn.id))

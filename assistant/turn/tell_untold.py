@@ -1,0 +1,50 @@
+"""Tells what earlier turns could not tell: results that came late, or into an answer that was cut off."""
+
+from assistant.conversation.entries import CallRef, Entry, MessageOpened, ResultsTold
+from assistant.turn.decision import Decision
+from assistant.turn.narrate import Telling, instructions, tell
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.settle import pick_up
+from assistant.turn.untold import Untold, untold
+
+
+async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: Record) -> None:
+    """Tell results of earlier turns that the customer is owed, once, as a response of its own; or nothing.
+
+    Which results a message tells is recorded as soon as it has a word, so that a turn that goes on after a crash
+    completes this message, and tells in another what has come since.
+    """
+    owed = _owed(turn, parts)
+    number = last.round + 1
+    if not owed or await pick_up(turn, number, "response", parts, record) is not None:
+        return
+    refs = tuple(one.ref for one in owed)
+    await tell(turn, _telling(turn, number, owed, parts), parts, _noting(refs, record))
+
+
+def _owed(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:
+    if (begun := turn.state.told) is None:
+        return untold(turn.conversation, parts.tools)
+    turns = {earlier.id: earlier for earlier in turn.earlier}
+    return tuple(Untold(turns[id_], turns[id_].outcomes[call]) for id_, call in begun.calls)
+
+
+def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Parts) -> Telling:
+    outcomes = tuple(one.outcome for one in owed)
+    asked = tuple(dict.fromkeys(one.turn.message.text for one in owed))
+    system = instructions(turn, outcomes, parts, asked_earlier=asked)
+    view = turn.views.telling(system, turn.earlier, turn.state, outcomes, number)
+    return Telling(round=number, outcomes=outcomes, view=view)
+
+
+def _noting(refs: tuple[CallRef, ...], record: Record) -> Record:
+    """Records, right behind the opening of a message, which results it tells."""
+
+    async def noting(entry: Entry, *, durable: bool = False) -> None:
+        await record(entry, durable=durable)
+        if isinstance(entry, MessageOpened):
+            await record(ResultsTold(message_id=entry.message_id, calls=refs))
+
+    return noting

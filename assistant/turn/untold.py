@@ -1,0 +1,143 @@
+"""What calls of earlier turns brought, and nobody has been told."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.conversation.calls import round_of
+from assistant.conversation.entries import CallRef
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.text.values import values_of
+from assistant.tooling.registry import Tools
+from assistant.turn.named import names
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """An outcome that the customer is owed word of, and the turn that asked for it."""
+
+    turn: TurnState
+    outcome: Outcome
+
+    @property
+    def ref(self) -> CallRef:
+        """Which call it is."""
+        return self.turn.id, self.outcome.call.id
+
+
+def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
+    """The outcomes of ended turns that nobody was told, oldest first.
+
+    An outcome has been told when a whole answer was made of it, in its own turn or later. Of an answer that was
+    cut off, or that came from elsewhere, it is told when the words that were shown name its values. What was
+    shown while nobody was there counts like the rest: it stands in the conversation that a client finds when it
+    comes back.
+
+    What was cancelled, refused, or asked for twice is nobody's news, nor is a lookup that was made again since.
+    """
+    turns = conversation.turns
+    told = _told(turns)
+    return tuple(
+        Untold(turn, outcome)
+        for place, turn in enumerate(turns)
+        if turn.how is not None
+        for outcome in _left_open(turn, told)
+        if not _told_since(outcome, turns[place:]) and not _made_again(outcome, turns[place + 1 :], tools)
+    )
+
+
+def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None:
+    """The first ended turn whose customer waits to hear what it could not wait for, now that it has come.
+
+    Who stopped the turn does not wait: that is told beside the next answer.
+    """
+    if not conversation.late:
+        return None
+    late = set(conversation.late)
+    found = (one.turn for one in untold(conversation, tools) if one.ref in late)
+    return next((turn for turn in found if turn.how != "interrupted"), None)
+
+
+def _told(turns: Sequence[TurnState]) -> AbstractSet[CallRef]:
+    """The calls that were told in later turns, each in a message that was completed."""
+    return {
+        ref
+        for turn in turns
+        if turn.told is not None and _is_whole(turn.message_said(turn.told.message_id))
+        for ref in turn.told.calls
+    }
+
+
+def _left_open(turn: TurnState, told: AbstractSet[CallRef]) -> list[Outcome]:
+    """The outcomes that a turn owed when it ended, as far as no whole answer was made of them."""
+    owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
+    if not owed:
+        return []
+    answers = [one for one in turn.messages if one.own_words and _is_whole(one)]
+    return [
+        one
+        for one in owed
+        if (turn.id, one.call.id) not in told
+        and not any(_was_made_of(one, answer, turn) for answer in answers)
+    ]
+
+
+def _was_made_of(outcome: Outcome, answer: SaidMessage, turn: TurnState) -> bool:
+    round_ = turn.round(answer.round)
+    failed = round_.closed is not None and round_.closed.how == "failed"
+    return answer.round > round_of(outcome.call.id) and outcome.call.id in round_.knew and not failed
+
+
+def _is_whole(message: SaidMessage) -> bool:
+    return message.kind == "response" and not message.interrupted
+
+
+def _is_news(outcome: Outcome) -> bool:
+    match outcome:
+        case CallSucceeded() | CallEmpty() | CallFailed() | CallTimedOut() | CallUnknown():
+            return True
+        case CallCancelled() | CallDenied():
+            return False
+        case _:
+            assert_never(outcome)
+
+
+def _told_since(outcome: Outcome, turns: Sequence[TurnState]) -> bool:
+    """Whether words that could know of it name its values; ``turns`` begin with its own.
+
+    In its own turn what the customer had named proves nothing: that it takes its time was said in the same words.
+    """
+    if not isinstance(outcome, CallSucceeded):
+        return False
+    own, *later = turns
+    call, locale = outcome.call, own.message.locale
+    known = values_of(call.arguments, locale) | values_of(own.message.text, locale)
+    began = [one for one in own.messages if one.round > round_of(call.id)]
+    if any(names(one.text, outcome.value, known, locale) for one in began):
+        return True
+    knowing = (turn for turn in later if turn.began > own.came[call.id])
+    answers = (one for turn in knowing for one in turn.messages if one.kind == "response")
+    return any(names(one.text, outcome.value, locale=locale) for one in answers)
+
+
+def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> bool:
+    call = outcome.call
+    if call.tool not in tools or tools.get(call.tool).spec.effect == "write":
+        return False
+    return any(
+        other.tool == call.tool and other.arguments == call.arguments and other.id in turn.outcomes
+        for turn in later
+        for other in turn.calls
+    )

@@ -1,0 +1,15 @@
+"""When a conversation's model and its customer were last heard of."""
+
+from dataclasses import dataclass
+from math import inf
+
+
+@dataclass(slots=True)
+class LastHeard:
+    """Moments of the clock's ``monotonic()``, in seconds; kept beside the log, for nobody needs them later.
+
+    ``model``: a piece of a reply came, shown or not. ``typing``: a client said that the customer is typing.
+    """
+
+    model: float = -inf
+    typing: float = -inf
