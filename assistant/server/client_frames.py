@@ -125,6 +125,12 @@ class Seen(ClientFrame):
     seq: Seq = Field(description="everything up to the frame with this number was seen")
 
 
+class HandoffEnd(ClientFrame):
+    """The customer wants the assistant back. ``handoff.updated`` tells of it; nothing happens without a person."""
+
+    type: Literal["handoff.end"]
+
+
 class Feedback(ClientFrame):
     """The customer rates a message of the assistant's. Every client hears of it by ``rated``.
 
@@ -176,7 +182,17 @@ class Ping(ClientFrame):
 
 
 AnyClientFrame: TypeAlias = (
-    Hello | Message | Confirm | Cancel | Seen | Feedback | AudioStart | AudioStop | AudioPlayed | Ping
+    Hello
+    | Message
+    | Confirm
+    | Cancel
+    | Seen
+    | HandoffEnd
+    | Feedback
+    | AudioStart
+    | AudioStop
+    | AudioPlayed
+    | Ping
 )
 
 CLIENT_FRAMES: TypeAdapter[AnyClientFrame] = TypeAdapter(

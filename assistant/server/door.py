@@ -11,6 +11,7 @@ from assistant.server.live import Sessions
 from assistant.server.notices import NoNotices, Notices
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
+from assistant.sessions.handoffs import Handoffs
 
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""
@@ -26,7 +27,8 @@ class Door:
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
     server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
     None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
-    ``notices``. ``site`` believes what a site says of its customers; None: no site is known.
+    ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
+    conversations that people have or are asked to take; None: there are no people.
     """
 
     sessions: Sessions
@@ -38,6 +40,7 @@ class Door:
     locale_of: LocaleOf = lambda said: said or "en"
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=NoNotices)
+    handoffs: Handoffs | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from assistant.conversation.entries import Rating
+from assistant.conversation.entries import HandoffState, Rating
 from assistant.conversation.people import Level
 from assistant.conversation.values import MessageKind
 
@@ -103,6 +103,29 @@ class AssistantsMessage(ServerFrame):
     interrupted: bool = Field(description="whether it was stopped before its end")
     rating: Rating | None = Field(description="what the customer thinks of it; null: nothing that we know of")
     at: At
+
+
+class PersonsMessage(ServerFrame):
+    """What a person of the company said."""
+
+    from_: Literal["person"] = Field(alias="from", description="who said it")
+    message_id: MessageId
+    name: str = Field(description="what they are called")
+    text: str = Field(description="all of it")
+    at: At
+
+
+class HandoffStanding(ServerFrame):
+    """How a request for a person stands."""
+
+    handoff_id: str = Field(description="the request")
+    state: HandoffState = Field(
+        description="``requested``; ``queued``, somebody will look at it; ``accepted``, a person has the"
+        " conversation and the assistant is silent; ``unavailable``, nobody can come; ``ticket``, word was left"
+        " for later; ``ended``, the assistant speaks again"
+    )
+    name: str | None = Field(default=None, description="the person, where one has it or had it")
+    ticket: str | None = Field(default=None, description="the number that the customer can refer to")
 
 
 class OpenMessage(ServerFrame):

@@ -11,6 +11,7 @@ from assistant.server.client_frames import (
     Cancel,
     Confirm,
     Feedback,
+    HandoffEnd,
     Hello,
     Message,
     Ping,
@@ -49,7 +50,7 @@ class Inbox:
     ) -> None:
         self._session = session
         self._outbox = outbox
-        self._clock = door.clock
+        self._clock, self._handoffs = door.clock, door.handoffs
         self._longest = door.limits.text_chars
         self._locale, self._locale_of = locale, door.locale_of
         self._allowance = allowance
@@ -66,6 +67,8 @@ class Inbox:
                 await self._session.stop(frame.turn_id)
             case Seen():
                 self._saw(frame.seq)
+            case HandoffEnd():
+                await self._give_back()
             case Ping():
                 self._outbox.reply({"type": "pong", "id": frame.id})
             case Hello():
@@ -109,6 +112,12 @@ class Inbox:
                 self._reject(id_, "busy", "I'm still busy with your earlier messages. Please wait a moment.")
             case _:
                 assert_never(taken)
+
+    async def _give_back(self) -> None:
+        key = self._session.key
+        handoff = self._handoffs.of(key.tenant, key.conversation) if self._handoffs is not None else None
+        if handoff is not None:
+            await handoff.give_back()
 
     async def _rate(self, frame: Feedback) -> None:
         id_, text = frame.id or frame.message_id, frame.text or ""

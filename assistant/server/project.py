@@ -98,8 +98,13 @@ class Projector:
                 return None
             case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
                 return None
-            case CallsDelayed() | Handoff() | HumanSaid():
+            case CallsDelayed():
                 return None
+            case Handoff():
+                return _frame("handoff.updated", logged, **_standing(entry))
+            case HumanSaid():
+                said: Wire = {"message_id": entry.message_id, "name": entry.name, "text": entry.text}
+                return _frame("person.message", logged, **said, at=logged.at_ms)
             case Rated():
                 return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)
             case CallRequested():
@@ -202,6 +207,11 @@ class Projector:
         if not self._developer:
             return {}
         return {"name": tool, "arguments": dict(call.arguments) if call else {}}
+
+
+def _standing(handoff: Handoff) -> Wire:
+    told: Wire = {"handoff_id": handoff.handoff_id, "state": handoff.state}
+    return {**told, "name": handoff.name or None, "ticket": handoff.ticket or None}
 
 
 def _frame(type_: str, logged: Logged, **fields: Json) -> Wire:

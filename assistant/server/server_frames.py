@@ -15,6 +15,10 @@ Before everything else comes ``welcome``, then ``snapshot`` if ``welcome.resumed
 ``seq`` are durable: they come in the order of their numbers, each once, and can be asked for again. Gaps
 between numbers are normal. Neighbouring deltas of one message may come as one, under the last one's number.
 ``notice`` may come at any time, and only to whoever asked for it.
+
+A person may take the conversation over: ``handoff.updated`` says how that stands. From ``accepted`` to ``ended``
+the assistant is silent: a customer's message is ``accepted`` and no turn begins, and the person's own come as
+``person.message``. A turn without a ``client_id`` of its own is the assistant's word on it.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -31,9 +35,11 @@ from assistant.server.frame_parts import (
     CallId,
     Confirmation,
     CustomersMessage,
+    HandoffStanding,
     Kind,
     MessageId,
     OpenMessage,
+    PersonsMessage,
     Seq,
     ServerFrame,
     Tool,
@@ -76,14 +82,17 @@ class Snapshot(ServerFrame):
 
     type: Literal["snapshot"]
     seq: int = Field(description="the newest entry's number")
-    messages: list[Annotated[CustomersMessage | AssistantsMessage, Field(discriminator="from_")]] = Field(
-        description="complete ones, oldest first"
-    )
+    messages: list[
+        Annotated[CustomersMessage | AssistantsMessage | PersonsMessage, Field(discriminator="from_")]
+    ] = Field(description="complete ones, oldest first")
     omitted: int = Field(description="how many older ones were left out")
     open_message: OpenMessage | None = Field(description="what the assistant is saying just now")
     turn_id: str | None = Field(description="the running turn")
     tools: list[Tool] = Field(description="those still running")
     confirmation: Confirmation | None = Field(description="the open question")
+    handoff: HandoffStanding | None = Field(
+        default=None, description="how the newest request for a person stands; null: none, or it has ended"
+    )
 
 
 class Accepted(ServerFrame):
@@ -182,6 +191,24 @@ class ConfirmationRequested(Confirmation):
     seq: Seq
 
 
+class HandoffUpdated(HandoffStanding):
+    """A request for a person moves on, or a person comes unasked; ``accepted`` closes an open question."""
+
+    type: Literal["handoff.updated"]
+    seq: Seq
+
+
+class PersonMessage(ServerFrame):
+    """A person of the company says something, all of it at once."""
+
+    type: Literal["person.message"]
+    seq: Seq
+    message_id: MessageId
+    name: str = Field(description="what they are called")
+    text: str = Field(description="what they say, as plain text")
+    at: At
+
+
 class TurnCompleted(ServerFrame):
     """The turn is over."""
 
@@ -248,6 +275,8 @@ AnyServerFrame: TypeAlias = (
     | ToolStarted
     | ToolFinished
     | ConfirmationRequested
+    | HandoffUpdated
+    | PersonMessage
     | TurnCompleted
     | Rated
     | Notice

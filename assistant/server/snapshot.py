@@ -7,6 +7,8 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAsked,
     CustomerSaid,
+    Handoff,
+    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -38,6 +40,7 @@ def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LON
         "turn_id": scene.turn_id,
         "tools": list(scene.tools.values()),
         "confirmation": scene.confirmation,
+        "handoff": scene.handoff,
     }
 
 
@@ -56,6 +59,7 @@ class _Scene:
         self.open: dict[str, Wire] = {}
         self.tools: dict[str, Wire] = {}
         self.confirmation: Wire | None = None
+        self.handoff: Wire | None = None
         self.turn_id: str | None = None
 
     def add(self, logged: Logged, frame: Wire | None) -> None:
@@ -81,6 +85,11 @@ class _Scene:
                 self.confirmation = _bare(frame)
             case TurnEnded():
                 self.turn_id = None
+            case HumanSaid():
+                self.messages.append({"from": "person", **_bare(frame)})
+            case Handoff(state=state):
+                self.handoff = _bare(frame) if state != "ended" else None
+                self.confirmation = None if state == "accepted" else self.confirmation
             case _:
                 pass  # a delta, whose text the projector keeps
 

@@ -103,6 +103,7 @@ def snapshot(seq: int, *messages: Frame, **fields: Value) -> Frame:
         "turn_id": None,
         "tools": [],
         "confirmation": None,
+        "handoff": None,
     }
     return frame | fields
 

@@ -2,7 +2,17 @@
 
 import pytest
 
-from assistant.conversation.entries import Entry, MessageClosed, MessageText, Rated
+from assistant.conversation.entries import (
+    ConfirmationAnswered,
+    CustomerSaid,
+    Entry,
+    Handoff,
+    HumanSaid,
+    MessageClosed,
+    MessageText,
+    PassedOn,
+    Rated,
+)
 from assistant.server.project import Projector
 from assistant.server.server_frames import SERVER_FRAMES
 from assistant.server.snapshot import snapshot
@@ -16,7 +26,17 @@ RATINGS = (
     Rated(message_id="a1", rating="down", text="Too long"),
     Rated(message_id="a2", rating=None),
 )
-ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *ANSWER)
+PERSON = (
+    Handoff(handoff_id="h1", state="requested", why="wants a person"),
+    Handoff(handoff_id="h1", state="accepted", name="Sam"),
+    ConfirmationAnswered(confirmation_id="k1", answer="dropped"),
+    HumanSaid(message_id="p1", handoff_id="h1", name="Sam", text="Hello, this is Sam."),
+    CustomerSaid(message_id="u9", client_message_id="m9", text="Hello Sam"),
+    PassedOn(message_id="u9", handoff_id="h1"),
+    Handoff(handoff_id="h1", state="ended", name="Sam"),
+    Handoff(handoff_id="h2", state="ticket", ticket="T-1"),
+)
+ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *PERSON, *ANSWER)
 
 
 def taken(count: int, *, developer: bool = False) -> Wire:
@@ -39,6 +59,7 @@ class Screen:
         self.open: Frame | None = None
         self.tools: dict[str, Frame] = {}
         self.confirmation: Frame | None = None
+        self.handoff: Frame | None = None
         self.turn: object = None
 
     def draw(self, frame: Frame) -> None:
@@ -67,6 +88,14 @@ class Screen:
                 self.tools[frame["call_id"]] = {name: frame[name] for name in ("call_id", "hint")}
             case "tool.finished":
                 del self.tools[frame["call_id"]]
+            case "person.message":
+                self.messages.append(
+                    {"from": "person"} | {k: v for k, v in frame.items() if k not in ("type", "seq")}
+                )
+            case "handoff.updated":
+                standing = {k: v for k, v in bare(frame).items() if k != "type"}
+                self.handoff = None if frame["state"] == "ended" else standing
+                self.confirmation = None if frame["state"] == "accepted" else self.confirmation
             case _:
                 self.confirmation = {k: v for k, v in bare(frame).items() if k != "type"}
 
@@ -76,6 +105,7 @@ class Screen:
             "open_message": self.open,
             "tools": list(self.tools.values()),
             "confirmation": self.confirmation,
+            "handoff": self.handoff,
             "turn_id": self.turn,
         }
 
@@ -93,7 +123,7 @@ def test_it_has_the_documented_shape_after_every_entry(developer: bool) -> None:
 
 def test_the_oldest_messages_of_a_long_conversation_are_counted_and_left_out() -> None:
     short = snapshot(logged(ALL), Projector(hint), longest=2)
-    assert short["omitted"] == 3
+    assert short["omitted"] == 5
     assert short["messages"] == drawn(len(ALL))["messages"][-2:]
 
 

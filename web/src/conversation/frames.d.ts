@@ -172,6 +172,38 @@ export interface Feedback {
   text?: string | null;
 }
 
+/** The customer wants the assistant back. `handoff.updated` tells of it; nothing happens without a person. */
+export interface HandoffEnd {
+  type: "handoff.end";
+}
+
+/** How a request for a person stands. */
+export interface HandoffStanding {
+  /** the request */
+  handoff_id: string;
+  /** `requested`; `queued`, somebody will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, nobody can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
+  state: "requested" | "queued" | "accepted" | "unavailable" | "ticket" | "ended";
+  /** the person, where one has it or had it */
+  name?: string | null;
+  /** the number that the customer can refer to */
+  ticket?: string | null;
+}
+
+/** A request for a person moves on, or a person comes unasked; `accepted` closes an open question. */
+export interface HandoffUpdated {
+  /** the request */
+  handoff_id: string;
+  /** `requested`; `queued`, somebody will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, nobody can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
+  state: "requested" | "queued" | "accepted" | "unavailable" | "ticket" | "ended";
+  /** the person, where one has it or had it */
+  name?: string | null;
+  /** the number that the customer can refer to */
+  ticket?: string | null;
+  type: "handoff.updated";
+  /** the frame's number in the conversation */
+  seq: number;
+}
+
 /**
  * Who is there and what it has already. Without a token a new conversation begins.
  *
@@ -274,6 +306,35 @@ export interface OpenMessage {
   at: number;
 }
 
+/** A person of the company says something, all of it at once. */
+export interface PersonMessage {
+  type: "person.message";
+  /** the frame's number in the conversation */
+  seq: number;
+  /** the message, unique in the conversation */
+  message_id: string;
+  /** what they are called */
+  name: string;
+  /** what they say, as plain text */
+  text: string;
+  /** when, in Unix milliseconds */
+  at: number;
+}
+
+/** What a person of the company said. */
+export interface PersonsMessage {
+  /** who said it */
+  from: "person";
+  /** the message, unique in the conversation */
+  message_id: string;
+  /** what they are called */
+  name: string;
+  /** all of it */
+  text: string;
+  /** when, in Unix milliseconds */
+  at: number;
+}
+
 /** Are you there? */
 export interface Ping {
   type: "ping";
@@ -327,7 +388,7 @@ export interface Snapshot {
   /** the newest entry's number */
   seq: number;
   /** complete ones, oldest first */
-  messages: (CustomersMessage | AssistantsMessage)[];
+  messages: (CustomersMessage | AssistantsMessage | PersonsMessage)[];
   /** how many older ones were left out */
   omitted: number;
   /** what the assistant is saying just now */
@@ -338,6 +399,8 @@ export interface Snapshot {
   tools: Tool[];
   /** the open question */
   confirmation: Confirmation | null;
+  /** how the newest request for a person stands; null: none, or it has ended */
+  handoff?: HandoffStanding | null;
 }
 
 /** A tool's chip. */
@@ -473,6 +536,7 @@ export type ClientFrame =
   | Confirm
   | Cancel
   | Seen
+  | HandoffEnd
   | Feedback
   | AudioStart
   | AudioStop
@@ -491,6 +555,8 @@ export type ServerFrame =
   | ToolStarted
   | ToolFinished
   | ConfirmationRequested
+  | HandoffUpdated
+  | PersonMessage
   | TurnCompleted
   | Rated
   | Notice

@@ -1,0 +1,331 @@
+"""One conversation's way to a human being and back: what is recorded of it, and the clock that runs beside it."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Literal
+
+import structlog
+
+from assistant.conversation.entries import (
+    ConfirmationAnswered,
+    CustomerSaid,
+    Entry,
+    Handoff,
+    HandoffState,
+    HumanSaid,
+    Logged,
+    PassedOn,
+)
+from assistant.conversation.transcript import transcript
+from assistant.errors import LogError, ToolError
+from assistant.ports import AskedForPerson, Clock, Desk, Ids, NobodyThere
+from assistant.prompts.book import PromptBook
+from assistant.sessions.handed import Handed
+from assistant.sessions.handoff_words import only_just_back, told, wants_assistant
+
+log = structlog.get_logger(__name__)
+
+ANSWER_S = 3.0
+"""So long whoever asks waits for the desk's answer; it counts when it comes later, too."""
+
+_A_MOMENT_S = 0.1
+
+_WAITING: frozenset[HandoffState] = frozenset({"requested", "queued"})
+
+_LOOP = "a colleague has just handed you back to me"
+_LOOP_FOR_MODEL = (
+    "The customer has just come back from a person. Answer them yourself; offer a person in words, and call this "
+    "only when they ask for one."
+)
+
+
+class SessionHandoff:
+    """Asks for a person, keeps the assistant silent while there is one, and lets it speak again.
+
+    Only the log says how it stands, so whoever opens the conversation next goes on from there.
+
+    Args:
+        wait_s: how long a person may take to accept.
+        hears: is handed every batch of entries from the request to the way back.
+    """
+
+    def __init__(
+        self,
+        session: Handed,
+        desk: Desk,
+        ids: Ids,
+        wait_s: float,
+        hears: Callable[[Handed, Sequence[Logged]], None],
+    ) -> None:
+        self.session = session
+        self._desk, self._ids, self._wait_s, self._hears = desk, ids, wait_s, hears
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._requesting: asyncio.Task[None] | None = None
+        self._asker_tells = False
+        self._stop_listening: Callable[[], None] | None = None
+        said = (logged.entry for logged in session.entries)
+        self._said = {entry.message_id for entry in said if isinstance(entry, HumanSaid)}
+
+    @property
+    def current(self) -> Handoff | None:
+        """How it stands; None when no person is there or was asked for."""
+        return self.session.state.handoff
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person has the conversation and the assistant is silent."""
+        return self.current is not None and self.current.state == "accepted"
+
+    # What the assistant does.
+
+    async def ask(self, handoff_id: str, why: str) -> Handoff:
+        """Ask for a person; gives how that stands once the desk has answered or a moment has passed.
+
+        While one was asked for already, or is there, nothing changes. Where none can be had, a ticket is opened
+        at once, and whoever asked tells the customer.
+
+        Raises:
+            ToolError: the customer has only just come back from a person.
+        """
+        current = self.current
+        if current is None or (current.state == "ticket" and current.handoff_id != handoff_id):
+            if only_just_back(self.session.state, self.session.entries, self._book):
+                raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
+            current = Handoff(handoff_id=handoff_id, state="requested", why=why)
+            self._listen()
+            await self.session.record(current, durable=True)
+        if current.handoff_id != handoff_id or current.state != "requested":
+            return current
+        self._asker_tells = True
+        try:
+            await self._first_answer(current)
+        finally:
+            self._asker_tells = False
+        return self.current or current
+
+    async def take(self, said: CustomerSaid) -> bool:
+        """Whether a message is a person's to answer; if so, it has been passed on, and no turn is taken."""
+        current = self.current
+        if current is None or current.state != "accepted":
+            return False
+        passed_on = PassedOn(message_id=said.message_id, handoff_id=current.handoff_id)
+        await self.session.record(passed_on, durable=True)
+        if wants_assistant(said, self._book):
+            await self.give_back()
+        else:
+            await self._tell_desk(self._desk.pass_on(self.session.key, current.handoff_id))
+        return True
+
+    async def give_back(self) -> None:
+        """Let the assistant speak again, because the customer wants it; nothing happens without a person."""
+        if self.has_person:
+            await self.end()
+
+    # What people do.
+
+    async def accept(self, name: str) -> Handoff:
+        """Let this person have the conversation, asked for or not; whoever was first keeps it.
+
+        What is being said stops; lookups under way end and are kept, and an open question is closed.
+        """
+        current = self.current
+        if current is not None and current.state == "accepted":
+            return current
+        handoff_id = current.handoff_id if current is not None else f"h-{self._ids.new()}"
+        accepted = Handoff(handoff_id=handoff_id, state="accepted", name=name)
+        question = self.session.state.question
+        self._listen()
+        await self.session.record(accepted)
+        if question is not None:
+            # Their next yes will be to the person, not to what was asked before.
+            dropped = ConfirmationAnswered(confirmation_id=question.confirmation_id, answer="dropped")
+            await self.session.record(dropped)
+        await self.session.stop()
+        await self.session.answered()
+        await self._tell_desk(self._desk.pass_on(self.session.key, handoff_id))
+        return accepted
+
+    async def say(self, message_id: str, name: str, text: str) -> bool:
+        """Let the person say something; the same id says it once. False when no person has the conversation."""
+        current = self.current
+        if current is None or current.state != "accepted":
+            return False
+        if message_id not in self._said:
+            self._said.add(message_id)
+            said = HumanSaid(message_id=message_id, handoff_id=current.handoff_id, name=name, text=text)
+            await self.session.record(said, durable=True)
+        return True
+
+    async def end(self) -> bool:
+        """Let the assistant speak again, and say so if a person was there; False when there is nothing to end."""
+        current = self.current
+        if current is None:
+            return False
+        was_there = current.state == "accepted"
+        ended = Handoff(handoff_id=current.handoff_id, state="ended", name=current.name)
+        await self._record_together([ended], tells="back" if was_there else None)
+        await self._tell_desk(self._desk.close(self.session.key, current.handoff_id))
+        return True
+
+    async def decline(self, why: str) -> bool:
+        """Nobody can come: a ticket is opened and the customer is told. False when nobody was asked."""
+        current = self.current
+        if current is None or current.state not in _WAITING:
+            return False
+        await self._give_up(current.handoff_id, why)
+        return True
+
+    # The clock.
+
+    def resume(self) -> None:
+        """Go on with what the log says was under way."""
+        current = self.current
+        if current is None:
+            return
+        self._listen()
+        match current.state:
+            case "requested":
+                self._request(current)
+            case "queued":
+                self._run(self._watch(current.handoff_id))
+            case "accepted":
+                self._run(self._hush())
+                self._run(self._tell_desk(self._desk.pass_on(self.session.key, current.handoff_id)))
+            case _:
+                self._run(self._tell_desk(self._desk.ticket(self._asked(current), current.ticket)))
+
+    async def close(self) -> None:
+        """Leave the rest to whoever opens the conversation next."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _first_answer(self, current: Handoff) -> None:
+        hours = self._book.voice.hours
+        if hours is not None and not hours.open_at(self._clock.now()):
+            await self._give_up(current.handoff_id, "closed")
+            return
+        requesting = self._requesting or self._request(current)
+        with suppress(TimeoutError):
+            async with self._clock.timeout(min(ANSWER_S, self._wait_s)):
+                await asyncio.shield(requesting)
+
+    def _request(self, current: Handoff) -> asyncio.Task[None]:
+        self._run(self._watch(current.handoff_id))
+        self._requesting = self._run(self._requested(current))
+        return self._requesting
+
+    async def _requested(self, current: Handoff) -> None:
+        try:
+            answer = await self._desk.request(self._asked(current))
+        except Exception as error:
+            # A desk is somebody else's machine: the customer waits no longer for one that is broken.
+            log.exception("desk broke", conversation=self.session.key.conversation)
+            answer = NobodyThere(why=repr(error))
+        finally:
+            self._requesting = None
+        if self._state_of(current.handoff_id) != "requested":
+            return
+        if isinstance(answer, NobodyThere):
+            await self._give_up(current.handoff_id, answer.why)
+        else:
+            await self.session.record(Handoff(handoff_id=current.handoff_id, state="queued", why=current.why))
+
+    async def _watch(self, handoff_id: str) -> None:
+        """Wait as long as a person may take, from when one was asked for, whenever that was."""
+        asked_ms = next(
+            (one.at_ms for one in self.session.entries if _asks(one, handoff_id)), self._clock.now_ms()
+        )
+        await self._clock.sleep(max(0.0, asked_ms / 1000 + self._wait_s - self._clock.now_ms() / 1000))
+        await self._give_up(handoff_id, "nobody came in time")
+
+    async def _give_up(self, handoff_id: str, why: str) -> None:
+        """Nobody comes: a ticket, and the customer is told, unless whoever asked is there to tell them."""
+        while not self._asker_tells and self.session.state.unfinished is not None:
+            await self.session.answered()
+            await self._clock.sleep(_A_MOMENT_S)
+        current = self.current
+        if current is None or self._state_of(handoff_id) not in _WAITING:
+            return
+        number = f"T-{self._ids.new().replace('-', '')[-6:].upper()}"
+        unavailable = Handoff(handoff_id=handoff_id, state="unavailable", why=why)
+        ticket = Handoff(handoff_id=handoff_id, state="ticket", why=current.why, ticket=number)
+        await self._record_together([unavailable, ticket], tells=None if self._asker_tells else "nobody")
+        await self._tell_desk(self._desk.ticket(self._asked(current), number))
+
+    async def _record_together(
+        self, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
+    ) -> None:
+        """Record these and what the customer is told of them: all or nothing, however a crash falls."""
+        entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
+        state = self.session.state
+        if tells is not None:
+            entries += told(state, self.session.edition, tells, handoffs[-1].ticket)
+        last = len(entries) - 1
+        for number, (turn_id, entry) in enumerate(entries):
+            # Nothing else runs in between: only the last one waits.
+            await self.session.record(entry, turn_id, durable=number == last)
+
+    async def _hush(self) -> None:
+        """A turn that was cut off before a person came must not be gone on with."""
+        while self.has_person and self.session.state.unfinished is not None:
+            await self.session.stop()
+            await self._clock.sleep(0)
+
+    # What these are made of.
+
+    @property
+    def _book(self) -> PromptBook:
+        return self.session.edition.parts.book
+
+    @property
+    def _clock(self) -> Clock:
+        return self.session.edition.parts.clock
+
+    def _asked(self, current: Handoff) -> AskedForPerson:
+        state = self.session.state
+        return AskedForPerson(
+            key=self.session.key,
+            handoff_id=current.handoff_id,
+            why=current.why,
+            locale=next(reversed(state.said.values())).locale if state.said else "en",
+            transcript=transcript(state),
+            customer_name=self.session.customer.name,
+        )
+
+    def _state_of(self, handoff_id: str) -> HandoffState | None:
+        current = self.current
+        return current.state if current is not None and current.handoff_id == handoff_id else None
+
+    def _listen(self) -> None:
+        if self._stop_listening is None:
+            self._stop_listening = self.session.listen(self._hear)
+
+    def _hear(self, batch: Sequence[Logged]) -> None:
+        self._hears(self.session, batch)
+        if self.current is None and self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+
+    async def _tell_desk(self, told_: Coroutine[None, None, None]) -> None:
+        """Tell the desk once everything is durable; what goes wrong there must not reach the conversation."""
+        try:
+            await told_
+        except Exception:
+            log.exception("desk broke", conversation=self.session.key.conversation)
+
+    def _run(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _guarded(self, work: Coroutine[None, None, None]) -> None:
+        with suppress(LogError):
+            await work
+
+
+def _asks(logged: Logged, handoff_id: str) -> bool:
+    entry = logged.entry
+    return isinstance(entry, Handoff) and entry.handoff_id == handoff_id and entry.state == "requested"

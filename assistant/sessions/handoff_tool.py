@@ -1,0 +1,83 @@
+"""The built-in tool by which the assistant asks for a human being."""
+
+from typing import Literal
+
+from assistant.conversation.entries import Handoff
+from assistant.conversation.people import Customer
+from assistant.conversation.tool_spec import NO_HINT, ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.errors import BadArguments, ToolError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.instructions import PersonTool
+from assistant.prompts.utterances import HandoffTold
+from assistant.sessions.handoffs import Handoffs
+from assistant.tooling.context import ToolContext
+from assistant.tooling.result import ToolResult
+
+NAME = "talk_to_a_person"
+
+_NARRATION = "{{ value.tell }}"
+
+
+class TalkToAPerson:
+    """A tool like any other, but for what it reaches: the conversation that it is called in.
+
+    Its result is how the request stands (``queued``, ``unavailable``, ...), the ticket's number where there is
+    one, and the sentence that tells it.
+    """
+
+    def __init__(self, book: PromptBook, handoffs: Handoffs) -> None:
+        self._book, self._handoffs = book, handoffs
+        words = {locale: book.words(locale).handoff for locale in book.locales}
+        self.spec = ToolSpec(
+            name=NAME,
+            description=book.render(PersonTool()),
+            parameters={"type": "object", "properties": {"reason": {"type": "string"}}, "required": []},
+            hints={locale: each.hint for locale, each in words.items() if each.hint != NO_HINT},
+            narration=_NARRATION,
+            narrations={locale: _NARRATION for locale in words if locale != "en"},
+            examples=tuple(example for each in words.values() for example in each.examples),
+            role="hands_over",
+            where="built in",
+        )
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """A reason, or none. Raises ``BadArguments``."""
+        reason = arguments.get("reason") or ""
+        unknown = ", ".join(name for name in arguments if name != "reason")
+        if unknown or not isinstance(reason, str):
+            raise BadArguments(
+                NAME, [unknown + ": not a parameter" if unknown else f"reason: {reason!r} is no text"]
+            )
+        return {"reason": reason.strip()}
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Ask for a person. Raises ``ToolError`` where that must not be."""
+        conversation, turn, call = context.key.rsplit("/", 2)
+        handoff = self._handoffs.of(customer.tenant, conversation)
+        if handoff is None:
+            raise ToolError("I can't reach my colleagues from here")
+        asked = await handoff.ask(f"h-{turn}-{call}", str(arguments["reason"]))
+        said = HandoffTold(
+            what=_told(asked, f"h-{turn}-{call}"),
+            ticket=asked.ticket,
+            hours=self._book.voice.hours.in_words if self._book.voice.hours else (),
+        )
+        state = "unavailable" if asked.ticket else asked.state
+        return ToolResult(
+            {"state": state, "ticket": asked.ticket or None, "tell": self._book.render(said, customer.locale)}
+        )
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
+        """Nobody is asked whether they want what they have just asked for."""
+        return None
+
+
+def _told(asked: Handoff, ours: str) -> Literal["queued", "again", "there", "closed", "nobody"]:
+    match asked.state:
+        case "accepted":
+            return "there"
+        case "ticket" | "unavailable":
+            return "nobody"
+        case _:
+            return "queued" if asked.handoff_id == ours else "again"

@@ -1,0 +1,56 @@
+"""All conversations of this process, as people see them: who wants a person, and who has one."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from assistant.conversation.entries import Logged
+from assistant.ports import Desk, Ids
+from assistant.sessions.handed import Handed
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.listeners import Listeners
+
+Heard: TypeAlias = tuple[Handed, Sequence[Logged]]
+
+
+class Handoffs:
+    """Finds a conversation's handoff, and tells of all that are under way.
+
+    Args:
+        desk: where people are asked.
+        wait_s: how long one may take to accept.
+    """
+
+    def __init__(self, desk: Desk, ids: Ids, wait_s: float) -> None:
+        self._desk, self._ids, self._wait_s = desk, ids, wait_s
+        self._known: WeakValueDictionary[tuple[str, str], SessionHandoff] = WeakValueDictionary()
+        self._listeners = Listeners[Heard]()
+
+    def attach(self, session: Handed) -> SessionHandoff:
+        """The handoff of a conversation that has just been opened; known for as long as somebody keeps it."""
+        handoff = SessionHandoff(session, self._desk, self._ids, self._wait_s, self._hear)
+        self._known[session.key.tenant, session.key.conversation] = handoff
+        return handoff
+
+    def of(self, tenant: str, conversation: str) -> SessionHandoff | None:
+        """The handoff of an open conversation; None when there is none of this id and tenant."""
+        return self._known.get((tenant, conversation))
+
+    def all_of(self, tenant: str) -> list[SessionHandoff]:
+        """Every open conversation of a tenant in which something was said, the oldest first."""
+        ours = [each for (whose, _), each in self._known.items() if whose == tenant]
+        begun = [each for each in ours if each.session.state.said]
+        return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
+
+    def listen(self, listener: Callable[[Heard], None]) -> Callable[[], None]:
+        """Hand ``listener`` what becomes durable in conversations that are, or may be, with a person."""
+        return self._listeners.add(listener)
+
+    def _hear(self, of: Handed, batch: Sequence[Logged]) -> None:
+        self._listeners.tell((of, batch))
+
+    async def close(self) -> None:
+        """Leave what is under way to the next start."""
+        for handoff in list(self._known.values()):
+            await handoff.close()
+        await self._desk.stop()
