@@ -37,12 +37,18 @@ class Announcement:
         self._announced.clear()
 
     def may_come_early(self, spec: ToolSpec) -> bool:
-        """Whether the name alone tells that the call will run: a lookup, allowed, and new here."""
+        """Whether the name alone tells that the call will run: a lookup, allowed, and new here.
+
+        What may be known already is not: only its arguments tell whether it is asked for again.
+        """
+        turn = self._turn
         return (
             spec.effect == "read"
             and not self._parts.needs_confirmation(spec)
-            and (self._turn.customer.known or not spec.needs_customer)
-            and (spec.acknowledge == "always" or spec.name not in self._turn.conversation.tools_called)
+            and turn.customer.is_at_least(spec.requires)
+            and not spec.cache_s
+            and not any(call.tool == spec.name for call in turn.state.calls)
+            and (spec.acknowledge == "always" or spec.name not in turn.conversation.tools_called)
         )
 
     async def add(self, call_id: str, spec: ToolSpec) -> None:

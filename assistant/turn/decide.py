@@ -65,7 +65,7 @@ def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
     return ModelRequest(
         role=_ROLE,
         view=turn.views.decider(system, turn.earlier, turn.state),
-        tools=parts.tools.specs,
+        tools=parts.tools.offered,
         options=parts.models[_ROLE].options,
     )
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested
+from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
+from assistant.tooling.references.reference import refers
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
 from assistant.turn.guards.guard import OnGuard
@@ -12,8 +14,11 @@ from assistant.turn.guards.proof import say_do
 from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.on_guard import guards_for
 from assistant.turn.parts import Parts
+from assistant.turn.plan.agreed import must_be_confirmed
+from assistant.turn.plan.begin import begin
+from assistant.turn.plan.first_calls import FirstCalls
+from assistant.turn.plan.known import ended_as_known
 from assistant.turn.record import Record
-from assistant.turn.run_tools import begin
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import Speech
 
@@ -46,6 +51,7 @@ class Hearing:
         self._calling = False
         self._asked_again = False
         self._deeds: SayDo | None = None
+        self._firsts: FirstCalls | None = None
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, parts, record)
 
@@ -106,15 +112,30 @@ class Hearing:
                 await self._announcement.add(call_id, spec)
 
     async def requested(self, call: Call) -> None:
-        """A call is complete: a lookup begins at once."""
+        """A call is complete: a lookup begins at once, unless it needs the result of another.
+
+        Which other that is, nobody knows before the decision is complete: there may be two of that tool.
+        """
         if not self._may_call:
             return
         await self._record(CallRequested(call=call))
-        ready = prepare(call, self._parts.tools, self._turn.customer)
-        if isinstance(ready, Ready) and not self._parts.needs_confirmation(ready.tool.spec):
-            await self._announce(ready)
-            if ready.tool.spec.effect == "read":
-                await begin(ready, self._turn, self._parts, self._record)
+        if refers(call.arguments):
+            await self._announce_dependent(call)
+            return
+        turn, parts = self._turn, self._parts
+        ready = prepare(call, parts.tools, turn.customer)
+        if not isinstance(ready, Ready) or must_be_confirmed(ready, turn, self.round, parts):
+            return
+        if self._firsts is None:
+            self._firsts = FirstCalls(turn.state, parts.tools)
+        if await ended_as_known(ready, self._firsts, turn, parts, self._record):
+            return
+        if ready.tool.spec.effect == "read":
+            await self._announce(call, ready.tool.spec)
+            await begin(ready, turn, parts, self._record)
+        elif not turn.conversation.waiting:
+            # A newer message would hold it: it must not be promised.
+            await self._announce(call, ready.tool.spec)
 
     async def close(self, kind: MessageKind) -> None:
         """The round's words are complete."""
@@ -137,16 +158,29 @@ class Hearing:
         await self._announcement.end()
 
     async def _announce_runnable(self, *, confirmed: bool) -> None:
-        for call in self._turn.state.round(self.round).calls:
-            ready = prepare(call, self._parts.tools, self._turn.customer)
+        turn, parts = self._turn, self._parts
+        for call in turn.state.round(self.round).calls:
+            if refers(call.arguments):
+                await self._announce_dependent(call)
+                continue
+            ready = prepare(call, parts.tools, turn.customer)
             if isinstance(ready, Ready) and (
-                confirmed or not self._parts.needs_confirmation(ready.tool.spec)
+                confirmed or not must_be_confirmed(ready, turn, self.round, parts)
             ):
-                await self._announce(ready)
+                await self._announce(call, ready.tool.spec)
 
-    async def _announce(self, ready: Ready) -> None:
+    async def _announce_dependent(self, call: Call) -> None:
+        """Name a call that waits for another's result, if nothing but that keeps it from running."""
+        if call.tool not in self._parts.tools:
+            return
+        spec = self._parts.tools.get(call.tool).spec
+        asks = self._parts.needs_confirmation(spec, after_results=self.round > 1)
+        if not asks and self._turn.customer.is_at_least(spec.requires) and not spec.cache_s:
+            await self._announce(call, spec)
+
+    async def _announce(self, call: Call, spec: ToolSpec) -> None:
         if not self._has_own_words():
-            await self._announcement.add(ready.call.id, ready.tool.spec)
+            await self._announcement.add(call.id, spec)
 
     def _has_own_words(self) -> bool:
         return self.words.message_id is not None

@@ -60,14 +60,31 @@ async def test_tools_are_on_offer_in_three_rounds_and_the_fourth_must_answer(com
 
 
 async def test_a_narrator_that_still_calls_is_answered_for_by_the_tools_own_words(company: Company) -> None:
-    ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), calls(BILLING))
+    orders = [calls(("get_order_status", {"order": str(number)})) for number in range(1, 5)]
+    ana = company.chat(*orders)
 
-    said = await ana.says("Check my bill")
+    said = await ana.says("Check my orders")
 
     assert said.splitlines()[-1] == (
-        "Assistant: From templates: get_open_invoices ok, get_open_invoices ok, get_open_invoices ok."
+        "Assistant: From templates: get_order_status ok, get_order_status ok, get_order_status ok."
     )
-    assert len(company.billing.ran) == 3
+    assert len(company.orders.ran) == 3
+    assert ana.session.state.turns[-1].how == "answered"
+
+
+async def test_a_model_that_asks_for_the_same_again_and_again_ends_with_an_honest_answer(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), calls(BILLING))
+
+    assert await ana.says("Check my bill") == scene("""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+          [get_open_invoices cancelled]
+          [get_open_invoices cancelled]
+        Assistant: From templates: get_open_invoices ok.
+    """)
+    assert len(company.billing.ran) == 1
     assert ana.session.state.turns[-1].how == "answered"
 
 

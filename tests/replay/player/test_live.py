@@ -42,9 +42,9 @@ def test_messages_come_one_after_the_other_whatever_the_cassette_says(stage: Sta
 
 def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(stage: Stage) -> None:
     second = ("get_order_status", {"number": "2"})
-    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}))
+    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}), thanks())
 
-    played = live(recorded, stage, calls(second, second), says("There."))
+    played = live(recorded, stage, calls(second), says("There."), calls(second), says("Still there."))
 
     assert played.unscripted == ()
     assert values(played) == ["shipped", "shipped"]

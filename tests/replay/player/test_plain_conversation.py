@@ -175,19 +175,19 @@ def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(sta
 
 
 def test_no_turn_has_more_rounds_than_the_cassette_allows(stage: Stage) -> None:
-    again = decides("get_open_invoices").model_copy(update={"role": "narrator"})
-    look = gives("get_open_invoices", [])
+    first, second = ({"number": number} for number in "12")
+    again = decides(("get_order_status", second)).model_copy(update={"role": "narrator"})
     turn = Turn(
         customer="Look twice",
-        replies=(decides("get_open_invoices"), again, narrates("There are none.")),
-        tools=(look, look),
+        replies=(decides(("get_order_status", first)), again, narrates("There are none.")),
+        tools=tuple(gives("get_order_status", [], arguments=number) for number in (first, second)),
     )
 
     twice = replay(cassette(turn), stage)
     once = replay(cassette(turn).model_copy(update={"limits": Limits(rounds=2)}), stage)
 
-    assert scenes(twice)[0].count("[get_open_invoices empty]") == 2
-    assert scenes(once)[0].count("[get_open_invoices empty]") == 1
+    assert scenes(twice)[0].count("[get_order_status empty]") == 2
+    assert scenes(once)[0].count("[get_order_status empty]") == 1
 
 
 def test_a_script_may_say_more_than_a_customer_could(stage: Stage) -> None:

@@ -1,0 +1,61 @@
+"""Tells which calls the customer has agreed to; a yes counts for exactly what it was said to."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.turn_state import TurnState
+from assistant.tooling.run_call import Ready
+from assistant.turn.parts import Parts
+from assistant.turn.plan.same import is_same
+from assistant.turn.running_turn import RunningTurn
+
+HELD: Final = (
+    "the customer wrote again before it started, so it was held; decide anew from their newest message, and call "
+    "it again if they still want it"
+)
+"""Why a side effect did not run that could have. A yes to it still counts in the turn that follows."""
+
+
+def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+    """Whether the customer must be asked about this call of a round before it runs."""
+    if not parts.needs_confirmation(ready.tool.spec, after_results=round_ > 1):
+        return False
+    return not any(is_same(ready, call) for call in agreed_calls(turn.state, turn.earlier))
+
+
+def agreed_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
+    """What may run in a turn without another question; ``earlier`` are the turns before it. Pure.
+
+    That is what the customer said yes to with the message that began it; or with the message before, where that
+    turn held the call because this message had come. One turn later a yes is spent.
+    """
+    if turn.answered is not None:
+        return _agreed_to(turn, earlier)
+    asked = [place for place, before in enumerate(earlier) if before.turn.cause != "late_result"]
+    if not asked:
+        return ()
+    last = earlier[asked[-1]]
+    held = list(_held(last))
+    return [call for call in _agreed_to(last, earlier[: asked[-1]]) if _key(call) in held]
+
+
+def _agreed_to(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
+    answered = turn.answered
+    if answered is None or answered.answer != "yes":
+        return ()
+    for before in reversed(earlier):
+        if before.asked is not None and before.asked.confirmation_id == answered.confirmation_id:
+            return [call for call in before.asked.calls if not answered.agreed or call.id in answered.agreed]
+    return ()
+
+
+def _held(turn: TurnState) -> Iterator[tuple[str, object]]:
+    for outcome in turn.outcomes.values():
+        if isinstance(outcome, CallCancelled) and outcome.why == HELD:
+            yield _key(outcome.call)
+
+
+def _key(call: Call) -> tuple[str, object]:
+    return call.tool, call.arguments

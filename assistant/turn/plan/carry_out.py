@@ -1,0 +1,105 @@
+"""Carries a plan out: each call as early as what it waits for allows, none of them silencing another."""
+
+import asyncio
+from collections.abc import Iterable
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded
+from assistant.conversation.outcomes import CallCancelled, CallUnknown
+from assistant.tooling.run_call import Ready, prepare
+from assistant.turn.decision import Decision
+from assistant.turn.parts import Parts
+from assistant.turn.plan.agreed import HELD, must_be_confirmed
+from assistant.turn.plan.begin import begin
+from assistant.turn.plan.first_calls import FirstCalls
+from assistant.turn.plan.known import ended_as_known
+from assistant.turn.plan.plan import Step, plan
+from assistant.turn.plan.question import prepare_question
+from assistant.turn.plan.real_call import with_values
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+
+async def carry_out(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+    """See to every call of the decision that neither ended nor runs: start it, end it, or prepare the question.
+
+    Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
+    """
+    steps = plan(decision.calls, [call.id for call in decision.calls if _writes(call, parts)])
+    left = [step for step in steps if not _is_under_way(step.call, turn)]
+    if not left:
+        return
+    course = _Course(left, turn, decision.round, parts, record)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for step in left:
+                group.create_task(course.see_to(step))
+    except ExceptionGroup as failed:
+        # A log that fails ends the turn whoever notices it first; the others notice the same.
+        raise failed.exceptions[0] from None
+
+
+class _Course:
+    """Steps that wait for one another."""
+
+    def __init__(
+        self, steps: Iterable[Step], turn: RunningTurn, round_: int, parts: Parts, record: Record
+    ) -> None:
+        self._turn, self._round, self._parts, self._record = turn, round_, parts, record
+        self._over = {step.call.id: asyncio.Event() for step in steps}
+        self._calls = {call.id: call for call in turn.state.calls}
+        self._firsts = FirstCalls(turn.state, parts.tools)
+
+    async def see_to(self, step: Step) -> None:
+        """Wait for what the step waits for, then do it; it is over when it has an outcome, or waits for a yes."""
+        try:
+            await self._ended(step.after)
+            await self._ended(self._stand_ins(step))
+            await self._do(step)
+            if step.call.id not in self._turn.clauses:
+                await self._ended([step.call.id], own=True)
+        finally:
+            self._over[step.call.id].set()
+
+    async def _do(self, step: Step) -> None:
+        turn, parts, record = self._turn, self._parts, self._record
+        real = with_values(step, turn.state)
+        ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
+        if not isinstance(ready, Ready):
+            await record(CallEnded(outcome=ready))
+            return
+        spec = ready.tool.spec
+        if spec.effect == "write" and ready.call.id in turn.state.started and not spec.idempotent:
+            # It had begun before a crash, and nobody saw how it ended: it must not run twice.
+            await record(CallEnded(outcome=CallUnknown(call=ready.call)))
+        elif await ended_as_known(ready, self._firsts, turn, parts, record):
+            pass
+        elif spec.effect == "write" and turn.conversation.waiting:
+            await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD)))
+        elif must_be_confirmed(ready, turn, self._round, parts):
+            await prepare_question(ready, turn, parts, record)
+        else:
+            await begin(ready, turn, parts, record)
+
+    def _stand_ins(self, step: Step) -> list[str]:
+        """The calls whose results stand for those of the step's sources, which were the same."""
+        sources = map(self._turn.state.outcomes.get, step.sources.values())
+        return [one.same_as for one in sources if isinstance(one, CallCancelled) and one.same_as]
+
+    async def _ended(self, call_ids: Iterable[str], *, own: bool = False) -> None:
+        """Wait until these calls are over, or there is no time to wait any longer."""
+        for id_ in call_ids:
+            if not own and (over := self._over.get(id_)) is not None:
+                await over.wait()
+        turn = self._turn
+        running = [self._calls[id_] for id_ in call_ids if id_ not in turn.state.outcomes]
+        if running:
+            await turn.tasks.ended(turn.state.id, running, turn.deadline)
+
+
+def _writes(call: Call, parts: Parts) -> bool:
+    return call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "write"
+
+
+def _is_under_way(call: Call, turn: RunningTurn) -> bool:
+    return call.id in turn.state.outcomes or turn.tasks.running(turn.state.id, call.id)
