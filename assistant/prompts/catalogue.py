@@ -21,6 +21,8 @@ from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import (
     Apology,
     Confirmation,
+    ConfirmationLeft,
+    ConfirmationPerson,
     Correction,
     DefaultClause,
     HandoffTold,
@@ -39,6 +41,8 @@ PROMPTS: tuple[type[Prompt], ...] = (
     DefaultClause,
     ReadBack,
     Confirmation,
+    ConfirmationLeft,
+    ConfirmationPerson,
     OutcomeTold,
     Narrated,
     Apology,

@@ -47,6 +47,21 @@ class Confirmation(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationPerson(Utterance):
+    """Offers a person, where there is one, to whom a read-back was answered in vain for the last time."""
+
+    template: ClassVar[str] = "confirmation_person.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationLeft(Utterance):
+    """Says of so many (``left``) of the things that were asked about that they will not be done."""
+
+    template: ClassVar[str] = "confirmation_left.j2"
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeTold(Utterance):
     """One call's outcome as a sentence, for calls whose tool has no narration of its own.
 

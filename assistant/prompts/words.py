@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -62,6 +62,18 @@ class WordList:
         """
         return tuple(self._pattern.findall(plain_words(text)))
 
+    def split(self, text: str) -> Iterator[tuple[str, str]]:
+        """The text in lower case in pieces: what stands before each phrase and the phrase, "" at the end.
+
+        >>> list(WordList(("no", "wait")).split("Wait, the other"))
+        [('', 'wait'), (', the other', '')]
+        """
+        plain, end = plain_words(text), 0
+        for match in self._pattern.finditer(plain):
+            yield plain[end : match.start()], match[0]
+            end = match.end()
+        yield plain[end:], ""
+
     def without(self, text: str) -> str:
         """The text in lower case with the phrases taken out: what else was said.
 
@@ -82,13 +94,30 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentWords:
-    """What an answer to a read-back is made of. ``polite`` words change nothing about it."""
+    """What an answer to a read-back is made of. ``polite`` words change nothing about it.
+
+    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on; ``all``, ``only``,
+    ``except_`` and ``others`` say which, and ``joins`` stand between them. ``also`` begins what stands beside
+    a yes, ``elsewhere`` are its matters, and ``back`` shows that it is about what was asked after all. ``too``
+    asks for something on top.
+    """
 
     yes: WordList
     no: WordList
     hold: WordList
     correction: WordList
     polite: WordList
+    ordinals: tuple[WordList, ...]
+    last: WordList
+    all: WordList
+    only: WordList
+    except_: WordList
+    others: WordList
+    joins: WordList
+    also: WordList
+    elsewhere: WordList
+    back: WordList
+    too: WordList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +179,17 @@ class _Consent(Section):
     hold: _Phrases
     correction: _Phrases
     polite: _Phrases
+    ordinals: tuple[_Phrases, ...] = ()
+    last: tuple[_Phrase, ...] = ()
+    all: tuple[_Phrase, ...] = ()
+    only: tuple[_Phrase, ...] = ()
+    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
+    others: tuple[_Phrase, ...] = ()
+    joins: tuple[_Phrase, ...] = ()
+    also: tuple[_Phrase, ...] = ()
+    elsewhere: tuple[_Phrase, ...] = ()
+    back: tuple[_Phrase, ...] = ()
+    too: tuple[_Phrase, ...] = ()
 
 
 class _Register(Section):
@@ -196,8 +236,8 @@ def read_words(source: str, where: str) -> Words:
             endings=file.language.endings,
             letters=frozenset(file.language.letters),
         ),
-        consent=ConsentWords(**_lists(ConsentWords, file.consent)),
-        register=RegisterWords(**_lists(RegisterWords, file.register_)),
+        consent=_consent(file.consent),
+        register=RegisterWords(**{name: WordList(phrases) for name, phrases in file.register_}),
         promise=WordList(file.promise.phrases),
         condition=WordList(file.promise.unless),
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
@@ -208,5 +248,6 @@ def read_words(source: str, where: str) -> Words:
     )
 
 
-def _lists(kind: type[ConsentWords] | type[RegisterWords], section: Section) -> dict[str, WordList]:
-    return {entry.name: WordList(getattr(section, entry.name)) for entry in fields(kind)}
+def _consent(section: _Consent) -> ConsentWords:
+    lists = {name: WordList(phrases) for name, phrases in section if name != "ordinals"}
+    return ConsentWords(**lists, ordinals=tuple(map(WordList, section.ordinals)))

@@ -4,8 +4,15 @@ from assistant.conversation.calls import Call
 from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallDenied
-from assistant.prompts.utterances import Confirmation, ReadBack
+from assistant.prompts.utterances import Confirmation, ConfirmationLeft, ConfirmationPerson, ReadBack
 from assistant.tooling.run_call import Ready, prepare
+from assistant.turn.confirm.open_question import (
+    agreed_calls,
+    carried_over,
+    left_alone,
+    question_before,
+    renumbered,
+)
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.run_tools import clause_of
@@ -17,15 +24,16 @@ async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> Non
     """Ask once for all waiting calls of the turn; they end as ``denied`` and run again, as new calls of the
     next turn, when the customer agrees.
 
-    When this turn only left an earlier question without a clear answer, that is asked a last time, or
-    dropped aloud.
+    When this turn left an earlier question without a clear answer, its calls are asked about again in the same
+    read-back, or dropped aloud. So is what a yes was not said to.
     """
     if turn.state.asked is None:
-        waiting = turn.state.waiting_calls
-        if waiting:
-            await _ask(turn, tuple(waiting), 1, parts, record)
-        else:
-            await _come_back_to_question(turn, parts, record)
+        question = question_before(turn)
+        waiting = tuple(turn.state.waiting_calls)
+        if question is not None and turn.state.answered is not None:
+            await _settle(turn, question, waiting, parts, record)
+        elif waiting:
+            await _ask(turn, waiting, 1, parts, record)
     if turn.state.asked is not None:
         for call in turn.state.asked.calls:
             if call.id in {own.id for own in turn.state.waiting_calls}:
@@ -35,7 +43,48 @@ async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> Non
 async def ask_once_more(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, record: Record) -> None:
     """Put an earlier question again, with a new time to answer it."""
     if turn.state.asked is None:
-        await _ask(turn, question.calls, question.attempt + 1, parts, record)
+        await _ask(turn, renumbered(question.calls, turn), question.attempt + 1, parts, record)
+
+
+def dropped(turn: RunningTurn, parts: Parts) -> str:
+    """What is said when a question was put in vain for the last time."""
+    text = parts.book.render(Confirmation(answer="dropped"), turn.locale)
+    if parts.can_hand_over:
+        text = f"{text} {parts.book.render(ConfirmationPerson(), turn.locale)}"
+    return text
+
+
+async def _settle(
+    turn: RunningTurn, question: ConfirmationAsked, waiting: tuple[Call, ...], parts: Parts, record: Record
+) -> None:
+    """Say what has become of an earlier question, and ask about what waits now."""
+    answered = turn.state.answered
+    match answered.answer if answered is not None else None:
+        case "unclear" if not waiting:
+            await ask_once_more(turn, question, parts, record)
+        case "unclear":
+            too = parts.book.words(turn.locale).consent.too
+            kept = carried_over(question, waiting, turn.state.message.text, too)
+            await _say_left(turn, left_alone(question, kept, waiting), parts, record)
+            await _ask(turn, (*renumbered(kept, turn), *waiting), 1, parts, record)
+        case "dropped":
+            if waiting:
+                await _say_left(turn, left_alone(question, (), waiting), parts, record)
+            else:
+                await say_whole(turn, turn.state.latest_round, dropped(turn, parts), parts, record)
+        case "yes" if answered is not None:
+            left = left_alone(question, agreed_calls(question, answered), waiting)
+            await _say_left(turn, left, parts, record)
+        case _:
+            pass
+    if waiting and turn.state.asked is None:
+        await _ask(turn, waiting, 1, parts, record)
+
+
+async def _say_left(turn: RunningTurn, left: int, parts: Parts, record: Record) -> None:
+    if left:
+        text = parts.book.render(ConfirmationLeft(left=left), turn.locale)
+        await say_whole(turn, turn.state.latest_round, text, parts, record)
 
 
 async def _ask(
@@ -63,19 +112,3 @@ async def _clause(turn: RunningTurn, call: Call, parts: Parts) -> str:
     ready = prepare(call, parts.tools, turn.customer)
     clause = await clause_of(turn, ready, parts) if isinstance(ready, Ready) else None
     return clause if isinstance(clause, str) else ""
-
-
-async def _come_back_to_question(turn: RunningTurn, parts: Parts, record: Record) -> None:
-    answered = turn.state.answered
-    if answered is None:
-        return
-    if answered.answer == "dropped":
-        text = parts.book.render(Confirmation(answer="dropped"), turn.locale)
-        await say_whole(turn, turn.state.latest_round, text, parts, record)
-    elif answered.answer == "unclear":
-        question = next(
-            earlier.asked
-            for earlier in reversed(turn.earlier)
-            if earlier.asked is not None and earlier.asked.confirmation_id == answered.confirmation_id
-        )
-        await ask_once_more(turn, question, parts, record)

@@ -1,6 +1,8 @@
 """Takes up the customer's answer to a read-back, before anything else is decided."""
 
-from assistant.conversation.calls import Call, call_id
+from dataclasses import replace
+
+from assistant.conversation.calls import call_id
 from assistant.conversation.entries import (
     Answer,
     CallRequested,
@@ -9,7 +11,9 @@ from assistant.conversation.entries import (
     DecisionClosed,
 )
 from assistant.prompts.utterances import Confirmation
-from assistant.turn.ask_to_confirm import ask_once_more
+from assistant.turn.ask_to_confirm import ask_once_more, dropped
+from assistant.turn.confirm.asked import question_of
+from assistant.turn.confirm.open_question import agreed_calls, question_before
 from assistant.turn.consent import Consent, read_consent
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
@@ -21,27 +25,39 @@ from assistant.turn.speech import say_whole
 ATTEMPTS = 2
 
 
-async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> Decision | None:
+async def consider_answer(
+    turn: RunningTurn, parts: Parts, record: Record, *, heard: int | None = None
+) -> Decision | None:
     """The decision that the answer makes by itself; None when the decision model must read the message.
 
-    Yes: exactly the calls that were read back. No, or a second unclear answer: nothing runs, and that is
-    said. A correction, or a no with something else beside it, goes on to the decision model.
+    Yes: exactly the calls that it was said to; what else it says ("yes, and when are you open?") is for the
+    narrator, who may call more. No, or a second unclear answer: nothing runs, and that is said. A correction, or
+    a no with something else beside it, goes on to the decision model.
+
+    ``heard`` is for an answer by voice: how many characters of the read-back the customer had heard by then. A
+    spoken yes to what was not heard out is none.
     """
     question = question_before(turn)
     if question is None:
         return None
-    consent = _consent(turn, question, parts)
+    consent = _consent(turn, question, parts, heard)
     if turn.state.answered is None:
         await record(
-            ConfirmationAnswered(confirmation_id=question.confirmation_id, answer=_answer(consent, question))
+            ConfirmationAnswered(
+                confirmation_id=question.confirmation_id,
+                answer=_answer(consent, question),
+                agreed=tuple(question.calls[place].id for place in sorted(consent.chosen)),
+            )
         )
-    match turn.state.answered.answer if turn.state.answered is not None else None:
+    answered = turn.state.answered
+    match answered.answer if answered is not None else None:
         case "yes":
             return await _run_confirmed(turn, question, parts, record)
         case "no" if consent.only:
-            return await _say_and_close(turn, "no", parts, record)
+            text = parts.book.render(Confirmation(answer="no"), turn.locale)
+            return await _say_and_close(turn, text, parts, record)
         case "dropped" if consent.meaning == "hold":
-            return await _say_and_close(turn, "dropped", parts, record)
+            return await _say_and_close(turn, dropped(turn, parts), parts, record)
         case "unclear" if consent.meaning == "hold":
             await ask_once_more(turn, question, parts, record)
             return await _close(turn, record)
@@ -49,23 +65,19 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
             return None
 
 
-def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
-    """The question that was open when this turn began: the last that was put."""
-    if turn.state.turn.cause != "confirmation":
-        return None
-    return next((earlier.asked for earlier in reversed(turn.earlier) if earlier.asked is not None), None)
-
-
-def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Consent:
+def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, heard: int | None) -> Consent:
     message = turn.state.message
     if message.button is not None:
         consent = Consent(message.button, only=True)
     else:
         words = parts.book.words(turn.locale).consent
-        consent = read_consent(message.text, question.read_back, words)
-    if consent.meaning == "yes" and parts.clock.now_ms() > question.expires_at_ms:
-        # Too long ago for a bare "yes" to be trusted: it is asked again, or dropped.
-        return Consent("hold", only=True)
+        asked = question_of(question, turn.locale, parts)
+        consent = read_consent(message.text, question.read_back, words, asked)
+    too_late = parts.clock.now_ms() > question.expires_at_ms
+    unheard = heard is not None and heard < len(question.read_back)
+    if consent.meaning == "yes" and (too_late or unheard):
+        # Not to be trusted: it is asked again, or dropped. What stood beside it is for the decision model.
+        return replace(consent, meaning="other" if consent.beside else "hold", chosen=frozenset())
     return consent
 
 
@@ -83,8 +95,10 @@ async def _run_confirmed(
     if (done := turn.state.round(1)).closed is not None:
         return decided(done)
     requested = {call.id for call in done.calls}
-    for number, asked in enumerate(question.calls, start=1):
-        call = Call(id=call_id(1, number), tool=asked.tool, arguments=asked.arguments)
+    answered = turn.state.answered
+    agreed = agreed_calls(question, answered) if answered is not None else ()
+    for number, asked in enumerate(agreed, start=1):
+        call = replace(asked, id=call_id(1, number), provider_id=None, opaque=None)
         if call.id not in requested:
             await record(CallRequested(call=call))
     hearing = Hearing(turn, 1, parts, record)
@@ -92,8 +106,7 @@ async def _run_confirmed(
     return await _close(turn, record)
 
 
-async def _say_and_close(turn: RunningTurn, answer: Answer, parts: Parts, record: Record) -> Decision:
-    text = parts.book.render(Confirmation(answer="no" if answer == "no" else "dropped"), turn.locale)
+async def _say_and_close(turn: RunningTurn, text: str, parts: Parts, record: Record) -> Decision:
     await say_whole(turn, 1, text, parts, record)
     return await _close(turn, record)
 
