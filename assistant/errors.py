@@ -41,10 +41,14 @@ class ToolError(AssistantError):
     Args:
         say: a clause the customer may hear, such as "I can't find a billing account for you".
         for_model: what a model needs to do better; the clause itself when left out.
+        temporary: it may be otherwise in a moment: a tool with ``retries`` is tried again.
     """
 
-    def __init__(self, say: str, *, for_model: str | None = None) -> None:
+    temporary: bool = False
+
+    def __init__(self, say: str, *, for_model: str | None = None, temporary: bool = False) -> None:
         self.say = say
+        self.temporary = temporary
         self._for_model = for_model
         super().__init__(say)
 

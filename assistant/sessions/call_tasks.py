@@ -9,18 +9,27 @@ import structlog
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, CallStarted
-from assistant.conversation.outcomes import CallCancelled, Outcome
+from assistant.conversation.outcomes import CallCancelled, CallDenied, CallUnknown, Outcome
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
+from assistant.sessions.identify import MOST_TRIES, identify
+from assistant.tooling.carry_out import carry_out
 from assistant.tooling.context import ToolContext
-from assistant.tooling.run_call import Ready, run_call
+from assistant.tooling.found_out import found_out
+from assistant.tooling.gate import Gates
+from assistant.tooling.ready import Ready
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
 
-_GAVE_UP = "something within the tool was cancelled"
 _STOPPED = "it was stopped before it ran"
+_NO_MORE_TRIES = "I can't check any more who you are, but a colleague of mine can"
+_NO_MORE_TRIES_FOR_MODEL = (
+    "Too many tries did not match. Do not try again; offer to pass them on to a person."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +49,47 @@ class _CallLog:
 
 
 class SessionCalls:
-    """Starts calls and records their outcomes, whether or not the turn still waits for them."""
+    """Starts calls and records their outcomes, whether or not the turn still waits for them.
 
-    def __init__(self, clock: Clock) -> None:
+    Args:
+        clock: measures and dates.
+        gates: what stands before each tool in this process; without them, this conversation has its own.
+    """
+
+    def __init__(self, clock: Clock, gates: Gates | None = None) -> None:
         self._clock = clock
+        self._gates = gates or Gates(clock)
+        self._trying = 0
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:
         """Record that the call starts, and run it. A side effect waits for that record to be durable.
 
-        Cancelled while it waits, the call is recorded as cancelled and never runs.
+        Cancelled while it waits, the call is recorded as cancelled and never runs. Whoever has tried in vain too
+        often to show who they are is denied another try.
         """
-        call = ready.call
-        key = f"{turn.key.conversation}/{turn.state.id}/{call.id}"
-        writes = ready.tool.spec.effect == "write"
+        call, spec = ready.call, ready.tool.spec
+        if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MOST_TRIES:
+            denied = CallDenied(call=call, say=_NO_MORE_TRIES, for_model=_NO_MORE_TRIES_FOR_MODEL)
+            await record(CallEnded(outcome=denied))
+            return
+        context = self._context(ready, turn)
+        started = CallStarted(
+            call_id=call.id, tool=call.tool, key=context.key, arguments=_filled_in(call, turn.state)
+        )
         try:
-            await record(CallStarted(call_id=call.id, tool=call.tool, key=key), durable=writes)
+            await record(started, durable=spec.effect == "write")
         except asyncio.CancelledError:
             await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
             raise
-        context = ToolContext(
-            key=key,
-            call_id=call.id,
-            now=self._clock.now(),
-            log=_CallLog(call.tool, key),
-        )
         place = (turn.state.id, call.id)
         task = asyncio.create_task(self._run(ready, turn, context, record))
         self._tasks[place] = task
         task.add_done_callback(lambda _: self._tasks.pop(place, None))
+        if spec.role == "identifies":
+            # Tries that run together count before any of them has ended.
+            self._trying += 1
+            task.add_done_callback(self._tried)
 
     @property
     def idle(self) -> bool:
@@ -98,31 +119,43 @@ class SessionCalls:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _run(
-        self,
-        ready: Ready,
-        turn: RunningTurn,
-        context: ToolContext,
-        record: Record,
-    ) -> None:
+    def _tried(self, _: asyncio.Task[None]) -> None:
+        self._trying -= 1
+
+    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:
+        """What became of a side effect that was begun before a crash: its tool's ``check`` tells, or nobody."""
+        context = self._context(ready, turn)
+        end = await found_out(ready, customer=turn.customer, context=context, clock=self._clock)
+        return end or CallUnknown(call=ready.call)
+
+    def _context(self, ready: Ready, turn: RunningTurn) -> ToolContext:
+        key = f"{turn.key.conversation}/{turn.state.id}/{ready.call.id}"
+        return ToolContext(
+            key=key, call_id=ready.call.id, now=self._clock.now(), log=_CallLog(ready.call.tool, key)
+        )
+
+    async def _run(self, ready: Ready, turn: RunningTurn, context: ToolContext, record: Record) -> None:
         began = self._clock.monotonic()
-        try:
-            outcome: Outcome = await run_call(
-                ready,
-                customer=turn.customer,
-                context=context,
-                timeout_s=ready.tool.spec.timeout_s,
-                clock=self._clock,
-            )
-        except asyncio.CancelledError:
-            if (task := asyncio.current_task()) is not None and task.cancelling():
-                raise
-            # Something within the tool was cancelled, not the call: that must not look like a stop.
-            outcome = CallCancelled(call=ready.call, why=_GAVE_UP)
+        ran = await carry_out(
+            ready,
+            customer=turn.customer,
+            context=context,
+            timeout_s=ready.tool.spec.timeout_s,
+            clock=self._clock,
+            gates=self._gates,
+        )
         ms = round((self._clock.monotonic() - began) * 1000)
         try:
+            if ran.matched is not None:
+                ran = await identify(ran, turn, record)
             late = turn.state.how is not None or ready.call.id in turn.state.pending
-            await record(CallEnded(outcome=outcome, ms=ms, late=late))
+            await record(CallEnded(outcome=ran.outcome, ms=ms, late=late))
         except LogError as error:
             # The turn meets the same failure and ends; the call has run, and the log says that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))
+
+
+def _filled_in(call: Call, turn: TurnState) -> JsonObject | None:
+    """What the call runs with, where that is not what was decided."""
+    decided = next((one for one in turn.calls if one.id == call.id), call)
+    return call.arguments if call.arguments != decided.arguments else None

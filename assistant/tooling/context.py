@@ -22,10 +22,12 @@ class ToolContext:
     """Handed to every tool that has a parameter of this type.
 
     ``key`` is the idempotency key: the same for every attempt at one call, so that a write made twice acts
-    once. ``now`` is aware, in the company's time zone; it is the conversation's time, not the machine's.
+    once. ``attempt`` counts them, from 1. ``now`` is aware, in the company's time zone; it is the
+    conversation's time, not the machine's.
     """
 
     key: str
     call_id: str
     now: datetime
     log: ToolLog
+    attempt: int = 1

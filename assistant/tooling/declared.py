@@ -12,6 +12,7 @@ from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
 from assistant.tooling.call_through import call_through
 from assistant.tooling.context import ToolContext
+from assistant.tooling.identity import customer_of
 from assistant.tooling.mistakes import Mistake, declaration_error
 from assistant.tooling.options import Confirm, PerLocale, by_locale
 from assistant.tooling.parameters import Parameters
@@ -50,7 +51,9 @@ class DeclaredTool(Generic[P, R]):
         self._refuse_mistakes()
         values = self.parameters.values(self.spec.name, arguments)
         injected = self.parameters.inject(customer, context)
-        result = await call_through(self.function, {**values, **injected})
+        result = await call_through(self.function, {**values, **injected}, to_the_end=True)
+        if self.spec.role == "identifies":
+            return ToolResult(None, identified=customer_of(result))
         if isinstance(result, ToolResult):
             found = cast("ToolResult[object]", result)
             return ToolResult(to_json(found.value), found.media)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Generic
 
-import orjson
-from pydantic_core import to_jsonable_python
 from typing_extensions import TypeVar
 
 from assistant.conversation.outcomes import Media
+from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
+from assistant.tooling.written import write_down
 
 Value = TypeVar("Value", default=Json)
 
@@ -18,10 +18,12 @@ class ToolResult(Generic[Value]):
     """A tool's value, and the pictures or files that travel beside it.
 
     A tool may give any value that can be written as JSON; what comes out of a run *is* JSON.
+    ``identified`` is for tools that find out who the customer is: no model sees it.
     """
 
     value: Value
     media: tuple[Media, ...] = ()
+    identified: Customer | None = None
 
 
 def to_json(value: object) -> Json:
@@ -31,10 +33,7 @@ def to_json(value: object) -> Json:
     >>> to_json({"amount": Decimal("150.00"), 1: ("a", None)})
     {'amount': '150.00', '1': ['a', None]}
 
-    Raises:
-        ValueError, TypeError: it holds something that the log could not keep.
+    Raises ``Unkeepable``, which is a ``ValueError``: it holds something that the log could not keep.
     """
-    json: Json = to_jsonable_python(value, inf_nan_mode="null")
     # Found here, it is this tool's failure; found by the log, it would be the conversation's.
-    orjson.dumps(json)
-    return json
+    return write_down(value).value

@@ -1,106 +1,102 @@
 """Runs one call, and turns whatever happens into its outcome: the wall around the CRM teams' code."""
 
-import asyncio
-from dataclasses import dataclass
-
-import structlog
-
 from assistant.conversation.calls import NOT_JSON, Call
-from assistant.conversation.outcomes import (
-    CallDenied,
-    CallEmpty,
-    CallFailed,
-    CallSucceeded,
-    CallTimedOut,
-    Outcome,
-)
+from assistant.conversation.outcomes import CallDenied, CallFailed, Outcome
 from assistant.conversation.people import Customer
-from assistant.conversation.values import Json, JsonObject
-from assistant.errors import AssistantError, BadArguments
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.errors import BadArguments
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
+from assistant.tooling.attempts import Raised, caught
+from assistant.tooling.carry_out import carry_out
+from assistant.tooling.context import ToolContext
+from assistant.tooling.gate import Gates
+from assistant.tooling.outcome import UNEXPECTED, failed, is_nothing
+from assistant.tooling.ready import Ready
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import Tool, ToolContext
+from assistant.tooling.within import within
 
-log = structlog.get_logger(__name__)
-
-_UNEXPECTED = "that did not work"
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A call that may run: its tool, and its arguments as the tool's types see them."""
-
-    call: Call
-    tool: Tool
-    arguments: JsonObject
+__all__ = ["Ready", "is_nothing", "prepare", "read_back", "run_call"]
 
 
 def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
     """Check a call before it runs. Never raises: what is wrong is an outcome that a model can correct."""
     try:
         tool = tools.get(call.tool)
-        if NOT_JSON in call.arguments:
-            raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
-        arguments = tool.validate(call.arguments)
-    except AssistantError as error:
-        return CallFailed(call=call, say=error.say, for_model=error.for_model)
-    if tool.spec.needs_customer and not customer.known:
-        return CallDenied(
-            call=call,
-            say="I don't know yet who you are",
-            for_model=f"{call.tool!r} needs a customer whose identity is known; this one is anonymous.",
-        )
+        arguments = tool.validate(_readable(call))
+    except Exception as error:
+        # Types of the team's own check arguments with code of their own.
+        return failed(call, error, call.id, 0.0)
+    if not customer.is_at_least(tool.spec.requires):
+        return _not_known_enough(call, tool.spec, tools)
+    if tool.spec.role == "identifies" and customer.known:
+        told = f"The customer is known already; go on without {call.tool!r}."
+        return CallDenied(call=call, say="I know already who you are", for_model=told)
     return Ready(call=call, tool=tool, arguments=arguments)
 
 
+def _readable(call: Call) -> JsonObject:
+    if NOT_JSON in call.arguments:
+        raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
+    return call.arguments
+
+
 async def run_call(
-    ready: Ready, *, customer: Customer, context: ToolContext, timeout_s: float, clock: Clock
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates | None = None,
 ) -> Outcome:
     """Run one call to its outcome. Raises nothing but ``CancelledError``.
 
-    A tool that fails costs the customer that one answer and no other.
+    A tool that fails costs the customer that one answer and no other. ``gates`` are those of the process;
+    without them this call goes alone.
     """
-    call = ready.call
-    try:
-        async with clock.timeout(timeout_s):
-            result = await ready.tool.run(ready.arguments, customer=customer, context=context)
-    except TimeoutError:
-        return CallTimedOut(call=call, after_s=timeout_s)
-    except AssistantError as error:
-        return CallFailed(call=call, say=error.say, for_model=error.for_model)
-    except asyncio.CancelledError:
-        raise
-    except Exception as error:
-        # A bug in one team's tool must not silence the other teams' answers.
-        log.exception("tool raised", tool=call.tool, call=call.id)
-        return CallFailed(call=call, say=_UNEXPECTED, for_model=f"{type(error).__name__} inside the tool.")
-    return _found(call, result)
+    ran = await carry_out(
+        ready,
+        customer=customer,
+        context=context,
+        timeout_s=timeout_s,
+        clock=clock,
+        gates=gates or Gates(clock),
+    )
+    return ran.outcome
 
 
-async def read_back(ready: Ready, customer: Customer, book: PromptBook) -> str | CallFailed | None:
-    """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot."""
-    call = ready.call
-    try:
-        return await ready.tool.read_back(ready.arguments, customer=customer, book=book)
-    except AssistantError as error:
-        return CallFailed(call=call, say=error.say, for_model=error.for_model)
-    except Exception as error:
-        log.exception("read-back raised", tool=call.tool, call=call.id)
-        return CallFailed(call=call, say=_UNEXPECTED, for_model=f"{type(error).__name__} inside the tool.")
+async def read_back(
+    ready: Ready, customer: Customer, book: PromptBook, clock: Clock | None = None
+) -> str | CallFailed | None:
+    """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot.
 
-
-def _found(call: Call, result: ToolResult) -> Outcome:
-    if is_nothing(result.value) and not result.media:
-        return CallEmpty(call=call, value=result.value)
-    return CallSucceeded(call=call, value=result.value, media=result.media)
-
-
-def is_nothing(value: Json) -> bool:
-    """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
-
-    >>> is_nothing([]), is_nothing(None), is_nothing(0), is_nothing(False)
-    (True, True, False, False)
+    With a ``clock`` it may take as long as the call itself.
     """
-    return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+    call, spec = ready.call, ready.tool.spec
+    asked = caught(ready.tool.read_back(ready.arguments, customer=customer, book=book))
+    if clock is None:
+        came = await asked
+    else:
+        try:
+            came = await within(spec.timeout_s, asked, clock, too_late=lambda _: None)
+        except TimeoutError as error:
+            came = Raised(error)
+    if not isinstance(came, Raised):
+        return came
+    outcome = failed(call, came.error, call.id, spec.timeout_s)
+    if isinstance(outcome, CallFailed):
+        return outcome
+    return CallFailed(call=call, say=UNEXPECTED, for_model="The wording of its question took too long.")
+
+
+def _not_known_enough(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
+    """Why it is denied, and what would help: to sign in, or to be verified here where some tool can do that."""
+    if spec.requires == "signed_in":
+        told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."
+        return CallDenied(call=call, say="you would have to sign in for that", for_model=told)
+    told = f"{call.tool!r} needs a customer whose identity is known; this one is anonymous."
+    verifying = " or ".join(other.name for other in tools.specs if other.role == "identifies")
+    cure = f" {verifying} can verify them; ask for what it needs." if verifying else ""
+    return CallDenied(call=call, say="I don't know yet who you are", for_model=told + cure)

@@ -1,6 +1,6 @@
 """A tool, as those see it who offer it to a model and run it, wherever it came from."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
@@ -9,7 +9,7 @@ from assistant.prompts.book import PromptBook
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult
 
-__all__ = ["Tool", "ToolContext"]
+__all__ = ["CheckedTool", "Tool", "ToolContext"]
 
 
 class Tool(Protocol):
@@ -30,7 +30,8 @@ class Tool(Protocol):
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Do it, with arguments that :meth:`validate` has seen. Raises whatever the tool raises.
 
-        Cancelling leaves a plain function's thread to run to its end, unheard.
+        Cancelled once, it may take as long as its work does: a thread cannot be stopped, and somebody may want to
+        know when it ends. Cancelled twice, it leaves.
         """
         ...
 
@@ -39,5 +40,19 @@ class Tool(Protocol):
 
         ``book`` says how dates and sums are spelled in it. None: the tool has no wording of its own. Raises
         whatever the tool raises.
+        """
+        ...
+
+
+@runtime_checkable
+class CheckedTool(Protocol):
+    """A tool that can tell afterwards whether a side effect took place; its spec says so with ``checked``."""
+
+    async def check(
+        self, arguments: JsonObject, *, customer: Customer, context: ToolContext
+    ) -> ToolResult | None:
+        """What the side effect that was begun with ``context.key`` gave; None: it did not take place.
+
+        Raises whatever the tool raises: then it is not known.
         """
         ...

@@ -1,0 +1,46 @@
+"""Asks a tool what became of a side effect whose end nobody saw."""
+
+import structlog
+
+from assistant.conversation.outcomes import CallFailed, CallSucceeded
+from assistant.conversation.people import Customer
+from assistant.ports import Clock
+from assistant.tooling.attempts import caught
+from assistant.tooling.context import ToolContext
+from assistant.tooling.ready import Ready
+from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import CheckedTool
+from assistant.tooling.within import within
+from assistant.tooling.written import Unkeepable, write_down
+
+log = structlog.get_logger(__name__)
+
+CHECK_S = 5.0
+"""So long a tool's ``check`` may take."""
+
+_NOT_DONE = "that did not go through"
+_NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried again."
+
+
+async def found_out(
+    ready: Ready, *, customer: Customer, context: ToolContext, clock: Clock
+) -> CallSucceeded | CallFailed | None:
+    """What became of a side effect that was begun: it took place, or it did not; None when nobody can tell.
+
+    ``context`` has the key that it was begun with. Raises nothing but ``CancelledError``.
+    """
+    if not ready.tool.spec.checked or not isinstance(ready.tool, CheckedTool):
+        return None
+    call = ready.call
+    asked = ready.tool.check(ready.arguments, customer=customer, context=context)
+    try:
+        came = await within(CHECK_S, caught(asked), clock, too_late=lambda _: None)
+        if came is None:
+            return CallFailed(call=call, say=_NOT_DONE, for_model=_NOT_DONE_FOR_MODEL)
+        if isinstance(came, ToolResult):
+            return CallSucceeded(call=call, value=write_down(came.value).value)
+        why = type(came.error).__name__
+    except (TimeoutError, Unkeepable) as error:
+        why = type(error).__name__
+    log.warning("a tool could not tell whether it was done", tool=call.tool, call=context.key, why=why)
+    return None

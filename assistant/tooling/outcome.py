@@ -1,0 +1,113 @@
+"""Words what came of a call as its outcome, so that the log, the model and the customer can all take it."""
+
+import asyncio
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    Media,
+    Outcome,
+)
+from assistant.conversation.values import Json
+from assistant.errors import AssistantError
+from assistant.tooling.pool import NoThread
+from assistant.tooling.result import ToolResult
+from assistant.tooling.written import Unkeepable, write_down
+
+log = structlog.get_logger(__name__)
+
+MOST_BYTES = 20_000_000
+"""A result that is larger, as JSON and with its media, is not kept: its call has failed."""
+
+LARGE_BYTES = 1_000_000
+"""A result that is larger is kept, and our log warns of it: models have to read all of it."""
+
+UNEXPECTED = "that did not work"
+
+_LONGEST_TEXT = 20_000
+_GAVE_UP = "something within the tool was cancelled"
+
+
+def found(call: Call, result: ToolResult, key: str) -> Outcome:
+    """The outcome of a call that gave something. Raises ``Unkeepable``."""
+    written = write_down(result.value)
+    media = _media(result.media)
+    size = written.size + sum(len(one.data) for one in media)
+    if size > MOST_BYTES:
+        raise Unkeepable(f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it.")
+    if size > LARGE_BYTES:
+        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
+    if written.lost_numbers:
+        log.warning("numbers that are not finite became null", tool=call.tool, call=key)
+    if is_nothing(written.value) and not media:
+        return CallEmpty(call=call, value=written.value)
+    return CallSucceeded(call=call, value=written.value, media=media)
+
+
+def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:
+    """The outcome of a call that raised this, ``after_s`` seconds after its start."""
+    if isinstance(error, asyncio.CancelledError):
+        return CallCancelled(call=call, why=_GAVE_UP)
+    if isinstance(error, TimeoutError):
+        return CallTimedOut(call=call, after_s=after_s)
+    if isinstance(error, Unkeepable | NoThread):
+        log.error("tool could not be served", tool=call.tool, call=key, why=str(error))
+    if isinstance(error, AssistantError):
+        return _refused(call, error)
+    _tell(call, error, key)
+    return CallFailed(
+        call=call, say=UNEXPECTED, for_model=_text(f"{type(error).__name__} inside the tool.", UNEXPECTED)
+    )
+
+
+def is_nothing(value: Json) -> bool:
+    """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
+
+    >>> is_nothing([]), is_nothing(None), is_nothing(0), is_nothing(False)
+    (True, True, False, False)
+    """
+    return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+
+
+def _refused(call: Call, error: AssistantError) -> CallFailed:
+    say, for_model = UNEXPECTED, UNEXPECTED
+    try:
+        say = _text(error.say, UNEXPECTED)
+        for_model = _text(error.for_model, say)
+    except Exception:
+        # An error of the team's own kind, which fails while it words itself.
+        _tell(call, error, call.id)
+    return CallFailed(call=call, say=say, for_model=for_model)
+
+
+def _text(text: object, otherwise: str) -> str:
+    """A text that can be written and is not endless; anything else is replaced."""
+    if not isinstance(text, str) or not text:
+        return otherwise
+    return text[:_LONGEST_TEXT].encode("utf-8", "replace").decode()
+
+
+def _tell(call: Call, error: BaseException, key: str) -> None:
+    try:
+        log.error("tool raised", tool=call.tool, call=key, exc_info=error)
+    except Exception:
+        # Its own words cannot be written.
+        log.error("tool raised", tool=call.tool, call=key, error=ascii(type(error).__name__))
+
+
+def _media(media: object) -> tuple[Media, ...]:
+    if not isinstance(media, tuple | list):
+        raise Unkeepable("The result's media are no tuple of Media.")
+    for one in media:  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(one, Media):
+            raise Unkeepable("The result's media are no tuple of Media.")
+        write_down([one.mime, one.data, one.name])
+        if not isinstance(one.mime, str) or not isinstance(one.data, str):
+            raise Unkeepable("The mime and the data of the result's media are no texts.")
+    return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
