@@ -27,8 +27,10 @@ from assistant.prompts.utterances import (
     DefaultClause,
     HandoffTold,
     Narrated,
+    OneMoment,
     OutcomeTold,
     ReadBack,
+    StillWaiting,
 )
 
 PROMPTS: tuple[type[Prompt], ...] = (
@@ -45,6 +47,8 @@ PROMPTS: tuple[type[Prompt], ...] = (
     ConfirmationPerson,
     OutcomeTold,
     Narrated,
+    OneMoment,
+    StillWaiting,
     Apology,
     Correction,
     PersonTool,

@@ -23,6 +23,8 @@ def trials(prompt: type[Prompt]) -> Iterator[Prompt]:
 def _samples(hint: object) -> tuple[object, ...]:
     if hint is bool:
         return True, False
+    if hint is int:
+        return 1, 2, 99
     if hint is str:
         return _WORDS, ""
     if hint is Hint:

@@ -88,6 +88,29 @@ class Narrated(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OneMoment(Utterance):
+    """What is said while a model is silent: the wording of this ``number``, counted from 1 and round again."""
+
+    template: ClassVar[str] = "waiting.j2"
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StillWaiting(Utterance):
+    """What is said while calls take their time: the wording of this ``number``, counted from 1 and round again.
+
+    ``pending`` are the hints of what runs, one at least, and ``more`` counts further ones; ``done`` are those of
+    lookups that are through, whatever they found.
+    """
+
+    template: ClassVar[str] = "waiting_tools.j2"
+    number: int
+    done: tuple[Hint, ...]
+    pending: tuple[Hint, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Apology(Utterance):
     """What is said when nothing else can be."""
 

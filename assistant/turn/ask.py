@@ -55,7 +55,8 @@ async def ask(
     try:
         async with aclosing(model.stream(request)) as stream:
             async for chunk in stream:
-                chunks.append((round((parts.clock.monotonic() - began) * 1000), chunk))
+                turn.last_heard.model = now = parts.clock.monotonic()
+                chunks.append((round((now - began) * 1000), chunk))
                 await _hear(chunk, calls, hearing)
         if not (chunks and isinstance(chunks[-1][1], StreamEnded)):
             error = ModelBroke(f"{model.name}: the reply ended without its end")

@@ -10,6 +10,7 @@ from assistant.turn.guards.repetition import NoRepetition
 from assistant.turn.guards.say_do import SayDo
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.waiting.own_message import is_own
 
 
 def guards_for(turn: RunningTurn, parts: Parts, deeds: SayDo) -> Sequence[OnGuard]:
@@ -32,7 +33,9 @@ def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
     """
     specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
     if all(spec.effect == "read" for spec in specs):
-        return [said.text for said in turn.state.messages if said.kind is not None and said.text.strip()]
+        closed = [said for said in turn.state.messages if said.kind is not None and said.text.strip()]
+        # That a lookup still runs announces nothing: what comes of it is news, in whichever words.
+        return [said.text for said in closed if not is_own(said)]
     hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
     return [hint.will for hint in hints if hint is not None]
 

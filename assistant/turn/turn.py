@@ -11,6 +11,7 @@ from assistant.turn.record import Record
 from assistant.turn.run_tools import run_tools
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.tell_untold import tell_untold
+from assistant.turn.waiting.voice import WaitingVoice
 
 
 async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
@@ -23,13 +24,14 @@ async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
     Run it again after any interruption: each stage first looks in the turn's entries for its own result.
     Cancelling it stops what is being said; calls under way belong to the session and end there.
     """
-    if turn.state.unasked:
-        decision = NOTHING_ASKED
-    else:
-        decision = await consider_answer(turn, parts, record) or await decide(turn, parts, record)
-    while decision.calls:
-        await run_tools(turn, decision, parts, record)
-        decision = await narrate(turn, decision, parts, record)
-    await tell_untold(turn, decision, parts, record)
-    await ask_to_confirm(turn, parts, record)
+    async with WaitingVoice(turn, parts, record) as record:
+        if turn.state.unasked:
+            decision = NOTHING_ASKED
+        else:
+            decision = await consider_answer(turn, parts, record) or await decide(turn, parts, record)
+        while decision.calls:
+            await run_tools(turn, decision, parts, record)
+            decision = await narrate(turn, decision, parts, record)
+        await tell_untold(turn, decision, parts, record)
+        await ask_to_confirm(turn, parts, record)
     await finish(turn, parts, record)

@@ -98,7 +98,7 @@ async def test_a_stream_without_its_end_broke_off(company: Company) -> None:
 
 
 @pytest.mark.parametrize(
-    "failure", [breaks(), breaks("As an AI"), stalls(), says([" "]), Line((StreamEnded("length"),))]
+    "failure", [breaks(), breaks("As an AI"), says([" "]), Line((StreamEnded("length"),))]
 )
 async def test_when_the_narrator_says_nothing_the_tools_own_words_tell_the_results(
     company: Company, failure: Line
@@ -107,6 +107,21 @@ async def test_when_the_narrator_says_nothing_the_tools_own_words_tell_the_resul
 
     assert await ana.says("Check my bill") == scene("""
         Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: From templates: get_open_invoices ok.
+    """)
+
+
+async def test_a_silent_narrator_is_waited_for_aloud_until_the_tools_own_words_tell_the_results(
+    company: Company,
+) -> None:
+    ana = company.chat(calls("get_open_invoices"), stalls())
+
+    assert await ana.says("Check my bill") == scene("""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+        Assistant (status): One moment, please.
+        Assistant (status): Thanks for waiting, I'm still on it.
+        Assistant (status): This is taking a little while. I'm still here.
           [get_open_invoices ok]
         Assistant: From templates: get_open_invoices ok.
     """)
