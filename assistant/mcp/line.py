@@ -37,11 +37,16 @@ from assistant.tooling.result import ToolResult
 _PAGES = 20
 _SHOWN = 2000
 
+_FAILED = "that did not work"
 _SENSELESS = "what came back makes no sense"
 
 # What goes wrong with a server is told by us, once, and without what it was sent.
 for _name in ("mcp", "client", "httpx2"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+
+_FAILURES = (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError)
+"""Whatever a session raises when the other side does not do its part."""
 
 
 class Line:
@@ -80,23 +85,26 @@ class Line:
             calling.cancel()
             raise
         except MCPError as error:
-            if error.code == CONNECTION_CLOSED or error.message == _NO_SESSION:
+            if error.message in _OVER:
                 self.gone.set()
+            if error.code == CONNECTION_CLOSED or error.message in _OVER:
                 raise Unreachable(error.message) from error
-            raise ToolError("that did not work", for_model=error.message[:_SHOWN]) from error
+            raise ToolError(_FAILED, for_model=error.message[:_SHOWN]) from error
         except (BrokenResourceError, ClosedResourceError) as error:
             self.gone.set()
             raise Unreachable("the line is broken") from error
         except (ValidationError, RuntimeError) as error:
-            raise ToolError(_SENSELESS, for_model=str(error)[:_SHOWN]) from error
+            raise ToolError(
+                _SENSELESS, for_model=f"The tool's answer could not be used: {_worded(error)}"
+            ) from error
         return result_of(definition, answer)
 
     async def _page(self, cursor: str | None) -> tuple[list[Tool], str | None]:
         params = PaginatedRequestParams(cursor=cursor) if cursor else None
         try:
             page = await self._session.list_tools(params=params)
-        except (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError) as error:
-            raise Unreachable(f"does not say what it offers: {error}") from error
+        except _FAILURES as error:
+            raise Unreachable(f"does not say what it offers: {_worded(error)}") from error
         return page.tools, page.next_cursor
 
     def _forget(self, call: asyncio.Task[CallToolResult]) -> None:
@@ -105,8 +113,8 @@ class Line:
             call.exception()  # whoever asked may have gone
 
 
-_NO_SESSION = "Session terminated"
-"""What the SDK makes of an address that knows nothing of us any more."""
+_OVER = ("Connection closed", "Session terminated")
+"""What the SDK says when nothing more can come: the second, when an address knows nothing of us any more."""
 
 
 @asynccontextmanager
@@ -147,8 +155,8 @@ async def connected(
                 await _greet(session)
         except TimeoutError as error:
             raise Unreachable(f"has not answered the greeting after {start_s:g} s") from error
-        except (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError) as error:
-            raise Unreachable(f"does not answer the greeting: {error}") from error
+        except _FAILURES as error:
+            raise Unreachable(f"does not answer the greeting: {_worded(error)}") from error
         yield Line(session, streams.gone)
 
 
@@ -182,3 +190,11 @@ def definition_of(tool: Tool) -> Definition:
         output=cast("JsonObject | None", tool.output_schema),
         annotations=cast("JsonObject", annotations),
     )
+
+
+def _worded(error: Exception) -> str:
+    """What went wrong, in a line, and without all that was sent."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_input=False, include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return (str(error).partition("\n")[0] or type(error).__name__)[:_SHOWN]

@@ -6,14 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-import structlog
-
 from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import ToolError
 from assistant.mcp.backoff import pause_s
-from assistant.mcp.changes import Changes, changes
+from assistant.mcp.changes import changes
 from assistant.mcp.definition import Definition
 from assistant.mcp.murmur import Murmur
+from assistant.mcp.news import News
 from assistant.mcp.reach import Reach
 from assistant.mcp.unreachable import Unreachable
 from assistant.ports import Clock
@@ -22,8 +21,6 @@ from assistant.tooling.result import ToolResult
 
 if TYPE_CHECKING:
     from assistant.mcp.line import Line
-
-log = structlog.get_logger(__name__)
 
 _AWAY = "I can't reach that service just now"
 _CHANGED = "that service has changed and is being checked"
@@ -59,7 +56,7 @@ class KeptServer:
         self._line: Line | None = None
         self._offered: Mapping[str, Definition] = {}
         self._known, self._changed, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._told_away = self._told_changes = ""
+        self._news = News(name, world.tell)
         self._keeping: asyncio.Task[None] | None = None
 
     def open(self, approved: Mapping[str, Definition]) -> None:
@@ -71,36 +68,42 @@ class KeptServer:
         """From now on these are what somebody has looked at."""
         self._approved = approved
         if self._line is not None:
-            self._tell_changes()
+            self._news.waits(changes(approved, self._offered))
 
     async def close(self) -> None:
         """End it: politely, and within seconds in any case."""
         self._closing.set()
-        if self._keeping is not None:
-            _, late = await asyncio.wait({self._keeping}, timeout=_CLOSING_S)
-            for task in late:
-                task.cancel()
-            await asyncio.wait({self._keeping})
+        if self._keeping is None:
+            return
+        if self._line is None:
+            self._keeping.cancel()  # it connects, or waits until it may
+        _, late = await asyncio.wait({self._keeping}, timeout=_CLOSING_S)
+        for task in late:
+            task.cancel()
+        await asyncio.wait({self._keeping})
+
+    @property
+    def away(self) -> str | None:
+        """Why it cannot be used just now; None when it can."""
+        return None if self._line is not None else self._news.away or "is being connected"
 
     async def offered(self) -> Mapping[str, Definition]:
         """What it offers now, once that is known. Raises ``Unreachable``."""
         await self._known.wait()
         if self._line is None:
-            raise Unreachable(self._told_away or "is closed")
+            raise Unreachable(self._news.away or "is closed")
         return self._offered
 
     async def call(self, definition: Definition, arguments: JsonObject, effect: Effect) -> ToolResult:
         """Have it do what was approved, and nothing else. Raises ``ToolError``."""
         await self._known.wait()
         if self._line is None:
-            raise ToolError(_AWAY, for_model=f"The service behind {definition.name!r} is not there just now.")
+            raise ToolError(_AWAY, for_model="The service behind this tool is not there just now.")
         now = self._offered.get(definition.name)
         if now is None:
-            raise ToolError(_GONE, for_model=f"{definition.name!r} does not exist any more.")
+            raise ToolError(_GONE, for_model="Its service has taken this tool away.")
         if now.fingerprint != definition.fingerprint:
-            raise ToolError(
-                _CHANGED, for_model=f"{definition.name!r} has changed; nobody has approved that yet."
-            )
+            raise ToolError(_CHANGED, for_model="This tool has changed, and nobody has approved that yet.")
         try:
             return await self._line.call(definition, arguments)
         except Unreachable as error:
@@ -112,28 +115,30 @@ class KeptServer:
         failures = 0
         while not self._closing.is_set():
             began = self._world.clock.monotonic()
-            murmur = Murmur(self._name, self._secrets(), self._world.clock)
-            try:
-                await self._once(murmur)
-                why = "has ended"
-            except Exception as error:
-                why = _worded(error)
-            finally:
-                self._line, self._offered = None, {}
-                self._known.set()
+            why = await self._attempt()
             if self._closing.is_set():
                 return
             failures = 1 if self._world.clock.monotonic() - began > _STEADY_S else failures + 1
-            self._tell_away(f"{why}; its last words: {murmur.last}" if murmur.last else why)
+            self._news.is_away(why)
             await self._pause(pause_s(failures, self._world.jitter()))
 
-    def _secrets(self) -> list[str]:
-        ours = self._world.environment()
-        return [ours.get(name, "") for name in self.reach.names]
+    async def _attempt(self) -> str:
+        """Connect, and stay so until it is over; gives why it is."""
+        murmur: Murmur | None = None
+        try:
+            ours = self._world.environment()
+            secrets = [ours.get(name, "") for name in self.reach.names]
+            murmur = Murmur(self._name, secrets, self._world.clock)
+            await self._once(ours, murmur)
+            why = "has ended"
+        except Exception as error:
+            why = _worded(error)
+        finally:
+            self._line, self._offered = None, {}
+            self._known.set()
+        return f"{why}; its last words: {murmur.last}" if murmur and murmur.last else why
 
-    async def _once(self, murmur: Murmur) -> None:
-        """Connect, and stay so until the server is gone or nobody wants it any more."""
-        ours = self._world.environment()
+    async def _once(self, ours: Mapping[str, str], murmur: Murmur) -> None:
         missing = [name for name in self.reach.names if name not in ours]
         if missing:
             raise Unreachable(f"needs {', '.join(missing)}; set it in the environment or in .env")
@@ -163,8 +168,8 @@ class KeptServer:
             self._offered = await line.tools()
         self._line = line
         self._known.set()
-        self._tell_back()
-        self._tell_changes()
+        self._news.is_back()
+        self._news.waits(changes(self._approved, self._offered))
 
     async def _first_of(self, gone: asyncio.Event) -> str:
         """What happens first: "gone", "changed" or "closing"."""
@@ -182,31 +187,6 @@ class KeptServer:
         with suppress(TimeoutError):
             async with self._world.clock.timeout(seconds):
                 await self._closing.wait()
-
-    def _tell_away(self, why: str) -> None:
-        if why != self._told_away:
-            log.warning("mcp server cannot be used", server=self._name, why=why)
-            self._world.tell(f"{self._name} cannot be used: {why}")
-        self._told_away = why
-
-    def _tell_back(self) -> None:
-        if self._told_away:
-            log.info("mcp server is back", server=self._name)
-            self._world.tell(f"{self._name} is back")
-        self._told_away = ""
-
-    def _tell_changes(self) -> None:
-        waiting = changes(self._approved, self._offered)
-        if waiting and str(waiting) != self._told_changes:
-            cure = f"assistant tools approve {self._name}"
-            log.warning("mcp tools wait for approval", server=self._name, **_named(waiting), cure=cure)
-            self._world.tell(f"{self._name}: {waiting}; look at them with: {cure}")
-        self._told_changes = str(waiting)
-
-
-def _named(waiting: Changes) -> dict[str, tuple[str, ...]]:
-    kinds = {"new": waiting.new, "changed": waiting.changed, "removed": waiting.removed}
-    return {kind: names for kind, names in kinds.items() if names}
 
 
 def _sdk():

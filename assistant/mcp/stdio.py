@@ -21,6 +21,8 @@ _CHUNK = 64 * 1024
 _LONGEST_MESSAGE = 12_000_000
 _LONGEST_MURMUR = 4_000
 
+_LAST_WORDS_S = 0.3
+
 _UNSENT = 1000
 """So many messages may wait for a server that does not read; a caller must not have to wait for it, too."""
 
@@ -37,14 +39,18 @@ async def over_stdio(
         into, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, out_of = anyio.create_memory_object_stream[SessionMessage](_UNSENT)
         gone = asyncio.Event()
+        overhearing = asyncio.create_task(_overhear(process.stderr, murmur))
         pumps = [
             asyncio.create_task(_hear(process.stdout, into, murmur, gone)),
             asyncio.create_task(_tell(process.stdin, out_of, gone)),
-            asyncio.create_task(_overhear(process.stderr, murmur)),
+            overhearing,
         ]
         try:
             yield Streams(read=read, write=write, gone=gone)
         finally:
+            if gone.is_set():
+                # What a process says while it dies is why it does.
+                await asyncio.wait({overhearing}, timeout=_LAST_WORDS_S)
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from mcp.server.mcpserver import Context, Image, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
-server = MCPServer("shop")
+server = MCPServer("shop", log_level="ERROR")
 
 
 @server.tool(annotations=ToolAnnotations(read_only_hint=True))
@@ -19,7 +20,7 @@ def get_order_status(order: str) -> dict[str, str]:
         order: its number.
     """
     if order == "0":
-        raise ValueError("there is no order 0")
+        raise ToolError("there is no order 0")
     return {"order": order, "status": "sent"}
 
 

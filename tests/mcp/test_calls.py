@@ -1,0 +1,121 @@
+"""Calls to a real server, over its standard input and output and over HTTP."""
+
+import asyncio
+import socket
+from asyncio.subprocess import DEVNULL
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from assistant.conversation.outcomes import Media
+from assistant.errors import ToolError
+from assistant.mcp.reach import Address
+from assistant.tooling.result import ToolResult
+from tests.mcp.conftest import Kept, child, keeping, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+OURS = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "CRM_TOKEN": "s3cret", "OPENAI_API_KEY": "sk-1"}  # noqa: S108
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stdio() -> AsyncIterator[Kept]:
+    """The shop's server as a process of ours."""
+    async with keeping(child("shop.py", env=("CRM_TOKEN",), REGION="eu"), environment=OURS) as kept:
+        yield kept
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def http() -> AsyncIterator[Kept]:
+    """The same at an address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    reach = child("shop.py", str(port))
+    process = await asyncio.create_subprocess_exec(reach.command, *reach.args, stderr=DEVNULL)
+    try:
+        address = Address(url=f"http://127.0.0.1:{port}/mcp", headers=(("X-Shop", "${CRM_TOKEN}"),))
+        async with keeping(address, environment=OURS, approved=False) as kept:
+            await until(lambda: kept.server.away is None)
+            kept.offered = dict(await kept.server.offered())
+            kept.server.approve(kept.offered)
+            kept.news.clear()
+            yield kept
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+@pytest.fixture(params=["stdio", "http"])
+def shop(request: pytest.FixtureRequest) -> Kept:
+    """The shop's server, in both ways."""
+    return request.getfixturevalue(request.param)
+
+
+async def test_structured_content_is_the_value(shop: Kept) -> None:
+    assert await shop.does("get_order_status", order="7") == ToolResult({"order": "7", "status": "sent"})
+
+
+async def test_what_was_put_into_an_object_only_to_be_sent_is_taken_out_so_that_nothing_is_nothing(
+    shop: Kept,
+) -> None:
+    assert await shop.does("find_orders", customer="ana") == ToolResult(["A1", "A2"])
+    assert await shop.does("find_orders", customer="new") == ToolResult([])
+
+
+async def test_texts_are_joined_and_pictures_travel_beside_them(shop: Kept) -> None:
+    assert await shop.does("draw", size=3) == ToolResult("a drawing", (Media(mime="image/png", data="eHh4"),))
+
+
+async def test_a_picture_that_is_too_large_is_left_out(shop: Kept) -> None:
+    assert await shop.does("draw", size=5_000_000) == ToolResult("a drawing")
+
+
+async def test_a_tool_that_fails_says_why_to_the_model_and_nothing_technical_to_the_customer(
+    shop: Kept,
+) -> None:
+    with pytest.raises(ToolError, match="that did not work") as failed:
+        await shop.does("get_order_status", order="0")
+
+    assert "there is no order 0" in failed.value.for_model
+
+
+async def test_calls_to_one_server_run_at_the_same_time(shop: Kept) -> None:
+    async with asyncio.timeout(4):
+        waits = [shop.does("wait", seconds=0.5) for _ in range(20)]
+        assert await asyncio.gather(*waits) == [ToolResult("waited")] * 20
+
+
+async def test_a_call_that_nobody_waits_for_any_more_is_cancelled_at_the_server(
+    shop: Kept, tmp_path: Path
+) -> None:
+    note = tmp_path / "note"
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.3):
+            await shop.does("wait", seconds=30, note=str(note))
+
+    await until(note.exists)
+    assert await shop.does("wait", seconds=0) == ToolResult("waited")
+
+
+async def test_an_answer_that_does_not_end_costs_that_call_alone(shop: Kept) -> None:
+    hanging = asyncio.ensure_future(shop.does("much", length=13_000_000))
+    assert await shop.does("find_orders", customer="new") == ToolResult([])
+
+    done, _ = await asyncio.wait({hanging}, timeout=1)
+    if done:
+        with pytest.raises(ToolError):
+            hanging.result()
+    hanging.cancel()
+    await until(lambda: shop.server.away is None)
+    assert await shop.does("find_orders", customer="new") == ToolResult([])
+
+
+async def test_a_child_is_given_little_of_our_environment(stdio: Kept) -> None:
+    names = await stdio.does("environment")
+
+    assert isinstance(names.value, list)
+    assert {"CRM_TOKEN", "HOME", "PATH", "REGION"} <= set(names.value)
+    assert "OPENAI_API_KEY" not in names.value
