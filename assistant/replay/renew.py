@@ -3,7 +3,7 @@
 from assistant.replay.cassette.cassette import Cassette, HeardFrame
 from assistant.replay.document.rewrite import with_frames, with_scene
 from assistant.replay.played import Played
-from assistant.testing.scene import scene_of
+from assistant.replay.scenes import scenes_of
 
 
 def renewed(text: str, cassette: Cassette, played: Played) -> str:
@@ -11,10 +11,11 @@ def renewed(text: str, cassette: Cassette, played: Played) -> str:
 
     What else it expects, and its comments, stay as they are.
     """
-    turns = played.state.turns
+    scenes = scenes_of(played.state)
     for number, turn in enumerate(cassette.turns):
-        if turn.expect.scene is not None and number < len(turns):
-            text = with_scene(text, number, scene_of(turns[number]))
+        scene = scenes.get(f"m{number + 1}")
+        if turn.expect.scene is not None and scene is not None:
+            text = with_scene(text, number, scene)
     if cassette.frames:
         heard = tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in played.frames)
         text = with_frames(text, heard)

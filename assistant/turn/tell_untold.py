@@ -1,6 +1,9 @@
 """Tells what earlier turns could not tell: results that came late, or into an answer that was cut off."""
 
+from dataclasses import replace
+
 from assistant.conversation.entries import CallRef, Entry, MessageOpened, ResultsTold
+from assistant.turn.ask_to_confirm import ask_once_more
 from assistant.turn.decision import Decision
 from assistant.turn.narrate import Telling, instructions, tell
 from assistant.turn.parts import Parts
@@ -14,14 +17,18 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
     """Tell results of earlier turns that the customer is owed, once, as a response of its own; or nothing.
 
     Which results a message tells is recorded as soon as it has a word, so that a turn that goes on after a crash
-    completes this message, and tells in another what has come since.
+    completes this message, and tells in another what has come since. A question that was open stays the last
+    thing said.
     """
     owed = _owed(turn, parts)
     number = last.round + 1
-    if not owed or await pick_up(turn, number, "response", parts, record) is not None:
-        return
-    refs = tuple(one.ref for one in owed)
-    await tell(turn, _telling(turn, number, owed, parts), parts, _noting(refs, record))
+    if owed and await pick_up(turn, number, "response", parts, record) is None:
+        refs = tuple(one.ref for one in owed)
+        await tell(turn, _telling(turn, number, owed, parts), parts, _noting(refs, record))
+    question = turn.conversation.question
+    if turn.state.unasked and question is not None and parts.clock.now_ms() < question.expires_at_ms:
+        # Nobody has answered it, so this is no other attempt.
+        await ask_once_more(turn, replace(question, attempt=question.attempt - 1), parts, record)
 
 
 def _owed(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:

@@ -22,7 +22,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.values import Json
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.failure_words import admits, asks_back
-from assistant.replay.expect.held import Held, PlayedCall, PlayedTurn
+from assistant.replay.expect.held import Held, Moment, PlayedCall, PlayedTurn
 from assistant.replay.expect.phrases import listed, quoted
 from assistant.replay.expect.topics import stems_in, stems_of, topic_of
 from assistant.text.function_words import denies
@@ -62,7 +62,9 @@ def _told(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     locale = turn.state.message.locale
     results = turn.state.results
     owed = [
-        _Owed(call, call.outcome, turn.text_after(call.ended), topic_of(call.call, held, locale))
+        _Owed(
+            call, call.outcome, _text_after(held, turn, call, call.ended), topic_of(call.call, held, locale)
+        )
         for call in turn.calls
         if call.ended is not None and call.outcome is not None and call.outcome in results
     ]
@@ -76,6 +78,14 @@ def _told(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
         # What an earlier round found may have been for the next round only.
         if found and round_of(one.call.call.id) == last and not _spoken_of(one, owed, locale):
             yield _silent(turn, one)
+
+
+def _text_after(held: Held, turn: PlayedTurn, call: PlayedCall, ended: Moment) -> str:
+    """What was said after its end: in its turn, and in the message of a later one that told of it."""
+    ref = (turn.state.id, call.call.id)
+    tellings = [one.state for one in held.turns if one.state.told is not None and ref in one.state.told.calls]
+    later = [state.message_said(state.told.message_id).text for state in tellings if state.told is not None]
+    return "\n".join([turn.text_after(ended), *later]).strip()
 
 
 def _has_failed(outcome: Outcome) -> bool:

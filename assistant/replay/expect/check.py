@@ -94,7 +94,8 @@ def _unless_left_out(held: Held) -> Iterator[Complaint]:
         without = {*held.cassette.expect.without, *part.expect.without}
         for name, check_turn in _UNLESS_LEFT_OUT.items():
             if part.number and name not in without:
-                yield from check_turn(held, *part.turns)
+                for turn in part.turns:
+                    yield from check_turn(held, turn)
 
 
 def _place(complaint: Complaint) -> tuple[bool, int, float]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import takewhile
 
 from assistant.conversation.entries import ConfirmationAsked
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
@@ -34,10 +35,9 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     known = set(_of_the_book(held.book)) | _of_the_day(held, turn)
     if held.cassette.customer.name:
         known |= values_of(held.cassette.customer.name)
-    for earlier in held.turns:
-        if earlier.number < turn.number:
-            known |= _given(earlier.state, locale)
-            known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
+    for earlier in takewhile(lambda one: one.state is not turn.state, held.turns):
+        known |= _given(earlier.state, locale)
+        known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
     known |= _given(turn.state, locale)
     known.add(Value("count", str(len(turn.calls))))
     for message in turn.messages:

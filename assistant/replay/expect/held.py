@@ -52,7 +52,8 @@ class PlayedCall:
 class PlayedTurn:
     """A turn. ``number``, from 1, is the cassette's: a message that was turned away has none.
 
-    ``said_ms`` is when the customer's message had come.
+    ``said_ms`` is when the customer's message had come. A turn that told what was late for an earlier one has that
+    one's number, and the moment at which it began.
     """
 
     number: int
@@ -105,9 +106,13 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
         elif logged.turn_id in by_turn:
             by_turn[logged.turn_id].append(logged)
     return tuple(
-        _turn(turn, said_ms[turn.message.message_id], by_turn[turn.id], played.began_ms)
+        _turn(turn, _began_ms(turn, said_ms, by_turn[turn.id], played), by_turn[turn.id], played.began_ms)
         for turn in played.state.turns
     )
+
+
+def _began_ms(turn: TurnState, said_ms: Mapping[str, int], entries: Sequence[Logged], played: Played) -> int:
+    return entries[0].at_ms - played.began_ms if turn.unasked else said_ms[turn.message.message_id]
 
 
 @dataclass(slots=True)

@@ -43,7 +43,9 @@ def marked(cassette: Cassette, played: Played, complaints: Sequence[Complaint]) 
 def _is_in(complaint: Complaint, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> bool:
     """Whether it is told within this turn; what concerns the whole is, where its moment lies."""
     if complaint.turn:
-        return complaint.turn == turn.number
+        numbered = [other for other in turns if other.number == complaint.turn]
+        holding = [other for other in numbered if any(one.seq == complaint.seq for one in other.entries)]
+        return turn in (holding or numbered)[:1]
     at_ms = complaint.at_ms
     begun = [other for other in turns if at_ms is not None and other.said_ms <= at_ms]
     return bool(begun) and begun[-1] is turn

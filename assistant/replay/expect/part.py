@@ -12,10 +12,10 @@ class Part:
     """One turn, or all of them.
 
     Args:
-        number: the turn's, from 1; 0 for the whole conversation.
+        number: the message's, from 1; 0 for the whole conversation.
         place: where the expectations stand in the file.
         expect: the expectations.
-        turns: what they are about, in order.
+        turns: what they are about, in order: the message's turn, and those that told what was late for it.
         held: the conversation that it is a part of.
     """
 
@@ -59,11 +59,11 @@ def parts_of(held: Held) -> list[Part]:
             number=turn.number,
             place=("turns", turn.number - 1, "expect"),
             expect=written[turn.number - 1].expect,
-            turns=(turn,),
+            turns=tuple(other for other in held.turns if other.number == turn.number),
             held=held,
         )
         for turn in held.turns
-        if turn.number <= len(written)
+        if turn.number <= len(written) and not turn.state.unasked
     ]
     whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
     return [*parts, whole]

@@ -29,7 +29,7 @@ class Row:
 
 def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
     """The turn, in the order of time: the customer, the assistant, the calls, what happened meanwhile."""
-    rows = [Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)]
+    rows = [_first(turn)]
     rows += [_message(message) for message in turn.messages if message.began is not None]
     rows += [_call(call, call.started) for call in turn.calls if call.started]
     rows += [
@@ -38,11 +38,18 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
         if call.ended and not call.started and not _asked(call, turn)
     ]
     rows += _entries(played, turn)
-    if turn.number <= len(cassette.turns):
+    if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
     if turn.ended_ms is not None:
         rows.append(Row(at_ms=turn.ended_ms, seq=_LAST, who="", text=f"-- {_how(turn)} --"))
     return sorted(rows, key=lambda row: (row.at_ms, row.seq))
+
+
+def _first(turn: PlayedTurn) -> Row:
+    """What it began with."""
+    if turn.state.unasked:
+        return Row(at_ms=turn.said_ms, seq=_FIRST, who="", text="-- a late result is told --")
+    return Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)
 
 
 def _message(message: PlayedMessage) -> Row:

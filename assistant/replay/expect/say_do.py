@@ -14,7 +14,7 @@ from assistant.replay.expect.phrases import quoted
 from assistant.text.sentences import sentences
 from assistant.turn.guards.evidence import Evidence, Fault
 from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.receipts import Receipt, receipt_of
+from assistant.turn.guards.receipts import Receipt, receipt_of, receipt_of_pending
 from assistant.turn.guards.said import deeds_said
 from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
 
@@ -68,6 +68,8 @@ def _evidence(
     ]
     for call in turn.calls:
         its = deeds.get(call.call.tool, _NO_DEEDS)
+        if call.call.id in turn.state.pending:
+            receipts.append(receipt_of_pending(its))
         if turn.state.asked is not None and call.call in turn.state.asked.calls:
             receipts.append(Receipt(its, "waiting"))
         elif round_of(call.call.id) == message.said.round:

@@ -38,7 +38,7 @@ class _Line(NamedTuple):
 
 def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
     """A turn's lines; the customer has one where a scene has several turns."""
-    if whole:
+    if whole and not turn.state.unasked:
         yield _Line(f"Customer: {turn.state.message.text}", turn.said_ms)
     spans = {message.said.id: (message.began, message.began) for message in turn.messages}
     spans |= {call.call.id: (call.started or call.ended, call.ended) for call in turn.calls}

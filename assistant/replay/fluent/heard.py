@@ -11,7 +11,8 @@ from assistant.replay.expect.check import check
 from assistant.replay.expect.marked import marked
 from assistant.replay.played import Played
 from assistant.replay.player.stage import Stage
-from assistant.testing.scene import scene, scene_of
+from assistant.replay.scenes import scenes_of
+from assistant.testing.scene import scene
 
 
 class HeardTurn:
@@ -29,7 +30,7 @@ class HeardTurn:
     @property
     def scene(self) -> str:
         """The whole turn, as tests write it down."""
-        return scene_of(self.played.state.turns[self.number - 1])
+        return scenes_of(self.played.state).get(f"m{self.number}", "")
 
     def hears(
         self,

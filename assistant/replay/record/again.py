@@ -6,7 +6,7 @@ from itertools import zip_longest
 from assistant.replay.cassette.cassette import Cassette, HeardFrame, Turn
 from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.played import Played
-from assistant.testing.scene import scene_of
+from assistant.replay.scenes import scenes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ def again(cassette: Cassette, played: Played) -> Again:
     ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
     and is not in the recording, or the other way round.
     """
-    scenes = {turn.message.client_message_id: scene_of(turn) for turn in played.state.turns}
+    scenes = scenes_of(played.state)
     turns: list[Turn] = []
     difference = ""
     for number, turn in enumerate(cassette.turns, 1):

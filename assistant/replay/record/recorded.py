@@ -19,8 +19,8 @@ from assistant.replay.record.requests import requests_in
 from assistant.replay.record.restarts import Restart, restarts_in
 from assistant.replay.record.runs import runs_in
 from assistant.replay.record.spoken import Spoken, speaks_over, spoken_in
+from assistant.replay.scenes import scenes_of
 from assistant.sessions.editions import bundle_of
-from assistant.testing.scene import scene_of
 
 _SHOWN = 60
 
@@ -70,7 +70,7 @@ def left_out(entries: Sequence[Logged]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What the turns brought, by their ids."""
+    """What the turns brought, by the ids of turns, and the scenes by the clients' ids of messages."""
 
     replies: dict[str, list[Reply]]
     runs: dict[str, list[Run]]
@@ -80,14 +80,28 @@ class _Heard:
 
 def _heard(entries: Sequence[Logged]) -> _Heard:
     requests = requests_in(entries)
+    state = ConversationState(entries)
+    asked = _asked_turns(state)
     replies: dict[str, list[Reply]] = {}
     runs: dict[str, list[Run]] = {}
     for request in requests:
-        replies.setdefault(request.turn_id, []).append(reply_to(request))
+        replies.setdefault(asked[request.turn_id], []).append(reply_to(request))
     for one in runs_in(entries):
         runs.setdefault(one.turn_id, []).append(one.run)
-    scenes = {turn.id: scene_of(turn) for turn in ConversationState(entries).turns if turn.how is not None}
+    scenes = scenes_of(state)
+    if state.unfinished is not None:
+        del scenes[state.unfinished.message.client_message_id]
     return _Heard(replies, runs, scenes, restarts_in(entries, requests))
+
+
+def _asked_turns(state: ConversationState) -> dict[str, str]:
+    """For each turn the last that answered a message by then: replies are used up in their order."""
+    asked: dict[str, str] = {}
+    last = ""
+    for turn in state.turns:
+        last = last if turn.unasked else turn.id
+        asked[turn.id] = last
+    return asked
 
 
 def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -> tuple[Turn, ...]:
@@ -102,7 +116,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -
             replies=tuple(heard.replies.get(one.turn_id, ())),
             tools=tuple(heard.runs.get(one.turn_id, ())),
             meanwhile=events_of(one, next_, entries, heard.restarts),
-            expect=Expectations(scene=heard.scenes.get(one.turn_id) or None),
+            expect=Expectations(scene=heard.scenes.get(one.said.client_message_id) or None),
         )
         for before, one, next_ in zip([None, *messages], messages, following, strict=False)
     )

@@ -28,7 +28,7 @@ def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
     turns = {
         logged.entry.message_id: logged.entry.turn_id
         for logged in entries
-        if isinstance(logged.entry, TurnStarted)
+        if isinstance(logged.entry, TurnStarted) and logged.entry.cause != "late_result"
     }
     ends = {
         logged.entry.turn_id: (logged.at_ms, logged.entry.how)

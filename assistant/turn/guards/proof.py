@@ -9,7 +9,7 @@ from assistant.prompts.deed_words import Act
 from assistant.prompts.utterances import Correction
 from assistant.turn.guards.evidence import Evidence, Fault
 from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.receipts import Receipt, receipt_of
+from assistant.turn.guards.receipts import Receipt, receipt_of, receipt_of_pending
 from assistant.turn.guards.same import Same
 from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
@@ -72,6 +72,13 @@ class _Proof:
         earlier = len(receipts)
         receipts += [self._receipt(state.id, outcome) for outcome in state.outcomes.values()]
         receipts += [Receipt(self._of(call.tool), "waiting") for call in state.waiting_calls]
+        receipts += [
+            receipt_of_pending(self._of(call.tool))
+            for turn in self._turn.conversation.turns
+            if turn.pending
+            for call in turn.calls
+            if turn.is_pending(call)
+        ]
         receipts += [Receipt(self._of(tool), "coming") for tool in named]
         nouns = frozenset[str]().union(*(deeds.things for deeds in self._deeds.values()))
         return Evidence(receipts, self._grammar, nouns, earlier)

@@ -29,6 +29,9 @@ in the reply that is being heard.
 """
 
 
+_TO_TELL: Final = "contact"
+"""The act of telling the customer something, as the locales name it."""
+
 _CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
 _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
 
@@ -56,6 +59,11 @@ def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
             return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
         case CallCancelled() | CallDenied():
             return Receipt(deeds, "nothing")
+
+
+def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
+    """What a call proves that still runs: that the customer will hear of it, and no deed."""
+    return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
 
 
 def _so(value: Json, *, every_key: bool) -> set[str]:
