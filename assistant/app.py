@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assistant.assembly.editions import LiveEditions, warm
 from assistant.assembly.models import is_embedded
+from assistant.assembly.people import handoffs_of
 from assistant.assembly.press import Press
 from assistant.assembly.watch import watch
 from assistant.clock import SystemClock
@@ -17,6 +18,7 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
+from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
@@ -39,6 +41,7 @@ class Assistant:
     settings: Settings
     editions: LiveEditions
     sessions: Sessions
+    handoffs: Handoffs | None
     log: Log
     clock: Clock
     ids: SystemIds
@@ -69,14 +72,18 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         secret = load_or_make_secret(settings.data_dir, ids.secret)
         conversations = SqliteLog(settings.data_dir / "log.db")
         in_the_end.push_async_callback(conversations.close)
-        press = Press(settings, clock)
+        handoffs = await in_the_end.enter_async_context(handoffs_of(settings, conversations, clock, ids))
+        press = Press(settings, clock, handoffs=handoffs)
         in_the_end.push_async_callback(press.close)
         editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
         editions.use_servers()
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
-        sessions = Sessions(editions, conversations, epoch="1")
+        attach = handoffs.attach if handoffs is not None else None
+        sessions = Sessions(editions, conversations, epoch="1", somebody_else=attach)
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
+        if handoffs is not None:
+            in_the_end.push_async_callback(handoffs.close)
         if settings.reload:
             folders = (press.folders.prompts, press.folders.tools)
             watching = asyncio.create_task(watch(folders, editions.look, clock))
@@ -86,6 +93,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             settings=settings,
             editions=editions,
             sessions=sessions,
+            handoffs=handoffs,
             clock=clock,
             ids=ids,
             log=conversations,

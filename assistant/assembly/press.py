@@ -21,6 +21,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_folder, shown
 from assistant.prompts.narration import Narration
 from assistant.sessions.editions import Edition
+from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings, environment
 from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
@@ -63,14 +65,21 @@ class Press:
 
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
+        handoffs: how a person is asked for; None: there are none, and no tool asks for one.
 
     Attributes:
         servers: those that run tools; no edition waits for them, and whoever serves says which are used.
     """
 
-    def __init__(self, settings: Settings, clock: Clock, models: MakeModels | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        models: MakeModels | None = None,
+        handoffs: Handoffs | None = None,
+    ) -> None:
         self.folders = Folders.of(settings)
-        self._settings, self._clock = settings, clock
+        self._settings, self._clock, self._handoffs = settings, clock, handoffs
         self._providers = Providers(clock, environment())
         self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
         self.servers = Servers(clock, jitter_from(SystemIds()), environment)
@@ -128,6 +137,8 @@ class Press:
 
     def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> Edition:
         narration = Narration(book)
+        if self._handoffs is not None:
+            tools = with_person(tools, book, self._handoffs)
         models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(self._settings, tools, book, narration, models, self._clock)
         return Edition(bundle=bundle, parts=parts)

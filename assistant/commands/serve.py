@@ -19,6 +19,7 @@ from assistant.server.door import Door
 from assistant.server.hosts import known_hosts
 from assistant.server.identity import VisitorIdentity
 from assistant.server.limits import Limits
+from assistant.server.operators.access import Operators
 from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.site_tokens import SiteTokens
@@ -105,11 +106,22 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.locale),
         notices=assistant.editions,
         site=site,
+        handoffs=assistant.handoffs,
+        operators=_operators(assistant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
         hosts=known_hosts(host, settings.origins),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
+    )
+
+
+def _operators(assistant: Assistant) -> Operators | None:
+    token = assistant.settings.operator_token
+    if token is None or assistant.handoffs is None:
+        return None
+    return Operators(
+        token=token.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
     )
 
 

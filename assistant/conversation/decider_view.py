@@ -6,6 +6,7 @@ their calls.
 """
 
 from assistant.conversation.calls import Call
+from assistant.conversation.interlude import in_view
 from assistant.conversation.outcomes import CallDenied, CallPending, CallUnknown, Standing
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
@@ -46,8 +47,9 @@ def is_settled(turn: TurnState) -> bool:
 
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:
-    """What begins a turn's view: the customer's message, unless the turn was taken without one."""
-    return [] if turn.unasked else [FromCustomer(turn.message.text)]
+    """What begins a turn's view: what was said with a person before, and the message that it answers, if any."""
+    asked = [] if turn.unasked else [FromCustomer(turn.message.text)]
+    return [*in_view(turn.before), *asked]
 
 
 def append_words(messages: list[ViewMessage], text: str) -> None:

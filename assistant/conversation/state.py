@@ -12,12 +12,14 @@ from assistant.conversation.entries import (
     ConfirmationAsked,
     CustomerSaid,
     Handoff,
+    HumanSaid,
     Identified,
     IdentityTried,
     Logged,
     PassedOn,
     TurnStarted,
 )
+from assistant.conversation.interlude import Remark
 from assistant.conversation.people import Customer, Level
 from assistant.conversation.turn_state import TurnState
 
@@ -27,7 +29,8 @@ class ConversationState:
 
     Only entries change it; whoever wants a change records one. ``late``: calls whose outcomes their turns could
     not wait for, and which have come since a turn was last taken to tell such. ``ended``: when each call that ran
-    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is.
+    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
+    what the customer and a person have said to each other since the last turn began.
     """
 
     __slots__ = (
@@ -40,6 +43,7 @@ class ConversationState:
         "late",
         "level",
         "question",
+        "remarks",
         "said",
         "seq",
         "tools_called",
@@ -58,6 +62,7 @@ class ConversationState:
         self.known_as: Identified | None = None
         self.failed_tries = 0
         self.handoff: Handoff | None = None
+        self.remarks: list[Remark] = []
         self.tools_called: set[str] = set()
         self.late: list[CallRef] = []
         self.ended: dict[CallRef, tuple[int, int]] = {}
@@ -110,7 +115,8 @@ class ConversationState:
         self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
         if entry.cause == "late_result":
             self.late.clear()
-        turn = TurnState(entry, message, self.seq)
+        turn = TurnState(entry, message, self.seq, before=tuple(self.remarks))
+        self.remarks.clear()
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
 
@@ -141,6 +147,12 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
 
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
+    said = state.said[entry.message_id]
+    state.remarks.append(Remark(message_id=said.message_id, name="", text=said.text))
+
+
+def _human_said(state: ConversationState, entry: HumanSaid) -> None:
+    state.remarks.append(Remark(message_id=entry.message_id, name=entry.name, text=entry.text))
 
 
 def _called(state: ConversationState, entry: CallRequested) -> None:
@@ -163,6 +175,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     IdentityTried: _tried,
     Handoff: _handoff,
     PassedOn: _passed_on,
+    HumanSaid: _human_said,
     CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,

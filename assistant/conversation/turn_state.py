@@ -24,6 +24,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.interlude import Remark
 from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
@@ -73,6 +74,7 @@ class TurnState:
     __slots__ = (
         "answered",
         "asked",
+        "before",
         "began",
         "came",
         "how",
@@ -87,8 +89,10 @@ class TurnState:
         "used",
     )
 
-    def __init__(self, turn: TurnStarted, message: CustomerSaid, seq: int = 0) -> None:
-        self.turn = turn
+    def __init__(
+        self, turn: TurnStarted, message: CustomerSaid, seq: int = 0, before: tuple[Remark, ...] = ()
+    ) -> None:
+        self.turn, self.before = turn, before
         self.began = seq
         self.message = message
         self.rounds: list[Round] = []

@@ -18,6 +18,7 @@ TOKEN_INVALID = Close(4401, "the token does not open this conversation; begin wi
 USER_REFUSED = Close(
     4403, "the site's word for its customer was not taken; come back without, or with a new one"
 )
+NOT_AN_OPERATOR = Close(4401, "not the operators' token")
 HELLO_LATE = Close(4408, "no hello came in time")
 TOO_SLOW = Close(4409, "reading too slowly; come back and resume")
 TOO_MANY = Close(4429, "too many frames; wait a minute, then resume")

@@ -9,6 +9,7 @@ from assistant.server.about import About
 from assistant.server.limits import Limits
 from assistant.server.live import Sessions
 from assistant.server.notices import NoNotices, Notices
+from assistant.server.operators.access import Operators
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
@@ -28,7 +29,8 @@ class Door:
     server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
     None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
     ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
-    conversations that people have or are asked to take; None: there are no people.
+    conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
+    them over by a door of their own; None: it is shut.
     """
 
     sessions: Sessions
@@ -41,6 +43,7 @@ class Door:
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=NoNotices)
     handoffs: Handoffs | None = None
+    operators: Operators | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

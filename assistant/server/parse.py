@@ -19,10 +19,10 @@ def parse(raw: str | bytes) -> AnyClientFrame:
     try:
         return CLIENT_FRAMES.validate_json(raw)
     except ValidationError as error:
-        raise BadFrame(_complaint(error)) from error
+        raise BadFrame(complaint(error)) from error
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
     """Where, which value, and what would have worked; the first few problems."""
     problems = error.errors(include_url=False)
     lines = [

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
 from assistant.server.hosts import KnownHosts
+from assistant.server.operators.requests import operator_requests
 from assistant.server.pages import Pages, folders
 from assistant.server.sockets import Sockets
 
@@ -31,6 +32,8 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
         about = door.about("en")
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
+    if door.operators is not None:
+        app.include_router(operator_requests(door.operators))
     if web_dir is not None:
         _add_frame(app, web_dir / "page" / "frame.html", door)
         app.mount("/", Pages(folders(web_dir), door.origins))

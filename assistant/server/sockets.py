@@ -4,6 +4,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from assistant.server.door import Door
+from assistant.server.operators.socket import PATH as OPERATORS_PATH
+from assistant.server.operators.socket import serve_operator
 from assistant.server.rates import Rates
 from assistant.server.socket import serve_socket
 
@@ -11,7 +13,7 @@ PATH = "/v1/ws"
 
 
 class Sockets:
-    """Answers ``/v1/ws``, and passes everything else on."""
+    """Answers ``/v1/ws`` and, where there are operators, ``/v1/operators/ws``; passes everything else on."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self._app, self._door = app, door
@@ -19,7 +21,11 @@ class Sockets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "websocket" and scope["path"] == PATH:
+        place = scope["path"] if scope["type"] == "websocket" else ""
+        operators = self._door.operators
+        if place == PATH:
             await serve_socket(WebSocket(scope, receive, send), self._door, self._rates)
+        elif place == OPERATORS_PATH and operators is not None:
+            await serve_operator(WebSocket(scope, receive, send), self._door, operators)
         else:
             await self._app(scope, receive, send)

@@ -22,9 +22,16 @@ class Handed(Protocol):
         """The prompts that it is on."""
         ...
 
+    @property
+    def customer(self) -> Customer:
+        """Who is talking."""
+        ...
+
     state: ConversationState
+    """The fold of its log, up to what was recorded last."""
+
     entries: list[Logged]
-    customer: Customer
+    """Everything durable so far, in order."""
 
     async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
         """Append an entry. It has its place before anything else can run; raises ``LogError``."""

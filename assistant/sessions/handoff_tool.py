@@ -12,6 +12,7 @@ from assistant.prompts.instructions import PersonTool
 from assistant.prompts.utterances import HandoffTold
 from assistant.sessions.handoffs import Handoffs
 from assistant.tooling.context import ToolContext
+from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 
 NAME = "talk_to_a_person"
@@ -81,3 +82,12 @@ def _told(asked: Handoff, ours: str) -> Literal["queued", "again", "there", "clo
             return "nobody"
         case _:
             return "queued" if asked.handoff_id == ours else "again"
+
+
+def with_person(tools: Tools, book: PromptBook, handoffs: Handoffs) -> Tools:
+    """These tools and, in this book's words, the one that asks for a person; instead of another book's.
+
+    Raises ``DeclarationError`` when another tool bears its name.
+    """
+    others = [tool for tool in tools if tool.spec.role != "hands_over"]
+    return Tools([*others, TalkToAPerson(book, handoffs)])

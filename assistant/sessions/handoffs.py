@@ -1,5 +1,6 @@
 """All conversations of this process, as people see them: who wants a person, and who has one."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -27,9 +28,14 @@ class Handoffs:
         self._listeners = Listeners[Heard]()
 
     def attach(self, session: Handed) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; known for as long as somebody keeps it."""
+        """The handoff of a conversation that has just been opened; known for as long as somebody keeps it.
+
+        It goes on with what the log says was under way, as soon as the caller has finished.
+        """
         handoff = SessionHandoff(session, self._desk, self._ids, self._wait_s, self._hear)
         self._known[session.key.tenant, session.key.conversation] = handoff
+        if handoff.current is not None:
+            asyncio.get_running_loop().call_soon(handoff.resume)
         return handoff
 
     def of(self, tenant: str, conversation: str) -> SessionHandoff | None:

@@ -1,0 +1,39 @@
+"""What a customer and a person of the company said to each other between two turns of the assistant's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.views import FromAssistant, FromCustomer, ViewMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """One of their messages. ``name`` is the person's, "" for the customer."""
+
+    message_id: str
+    name: str
+    text: str
+
+
+def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
+    """The remarks as a model is given them: the person's stand with the assistant's, under their name.
+
+    >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
+    >>> in_view([Remark(message_id="", name=name, text=text) for name, text in said])
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [FromCustomer(text='Hello?'),
+     FromAssistant(text='Sam: Hello, this is Sam. How can I help?', calls=())]
+    """
+    return list(_merged(remarks))
+
+
+def _merged(remarks: Sequence[Remark]) -> Iterator[ViewMessage]:
+    place = 0
+    while place < len(remarks):
+        name = remarks[place].name
+        texts: list[str] = []
+        while place < len(remarks) and remarks[place].name == name:
+            texts.append(remarks[place].text)
+            place += 1
+        text = " ".join(texts)
+        yield FromAssistant(f"{name}: {text}") if name else FromCustomer(text)

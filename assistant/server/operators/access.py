@@ -1,0 +1,60 @@
+"""Who is let in at the operators' door, and whose conversations they see."""
+
+import hmac
+from dataclasses import dataclass, field
+
+from assistant.errors import DeclarationError
+from assistant.ports import Clock
+from assistant.server.bucket import Buckets
+from assistant.sessions.handoffs import Handoffs
+
+SHORTEST = 32
+"""Characters of a token; a shorter one can be guessed."""
+
+_TRIES_PER_MINUTE = 10
+_FRAMES_PER_MINUTE = 300
+
+
+@dataclass(kw_only=True)
+class Operators:
+    """What the operators' door works with: one token, for the people of one tenant.
+
+    Raises:
+        DeclarationError: the token can be guessed.
+    """
+
+    token: str = field(repr=False)
+    tenant: str
+    handoffs: Handoffs
+    clock: Clock
+
+    def __post_init__(self) -> None:
+        if len(self.token) < SHORTEST:
+            raise DeclarationError(
+                f"ASSISTANT_OPERATOR_TOKEN has {len(self.token)} characters, so it can be guessed; "
+                f"use {SHORTEST} or more, such as `openssl rand -base64 32` prints"
+            )
+        self._tries = Buckets(_TRIES_PER_MINUTE, self.clock)
+        self._frames = Buckets(_FRAMES_PER_MINUTE, self.clock)
+
+    def knows(self, token: str) -> bool:
+        """Whether this is the token; compared in a time that says nothing about where they differ."""
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def may_guess(self, address: str) -> bool:
+        """Whether one more wrong token from here is answered as such; if so, it has been."""
+        return self._tries.take(address)
+
+    def may_go_on(self, address: str) -> bool:
+        """Whether one more command may come from here; if so, it has."""
+        return self._frames.take(address)
+
+
+def bearer(header: str | None) -> str:
+    """The token of an ``Authorization`` header; "" where there is none.
+
+    >>> bearer("Bearer abc"), bearer("bearer abc"), bearer("Basic abc"), bearer(None)
+    ('abc', 'abc', '', '')
+    """
+    scheme, _, token = (header or "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

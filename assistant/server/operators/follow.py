@@ -1,0 +1,60 @@
+"""Does what an operator asks for, or says why not."""
+
+from typing import assert_never
+
+from assistant.server.operators.access import Operators
+from assistant.server.operators.commands import Accept, Command, Decline, End, Say
+from assistant.server.operators.told import Refused, RefusedCode
+from assistant.sessions.handoff import SessionHandoff
+
+
+async def follow(command: Command, name: str, operators: Operators) -> Refused | None:
+    """Follow a command of the operator who goes by ``name``; gives why it could not be, if so.
+
+    A command that was followed before is followed again without any effect.
+    """
+    handoff = operators.handoffs.of(operators.tenant, command.conversation_id)
+    if handoff is None or not handoff.session.state.said:
+        return _refused(command, "unknown_conversation", "no such conversation is open here")
+    match command:
+        case Accept():
+            return await _accept(command, name, handoff)
+        case Say():
+            if (refusal := _of_another(command, name, handoff)) is not None:
+                return refusal
+            await handoff.say(f"p-{command.id}", name, command.text)
+            return None
+        case End():
+            if handoff.has_person and (refusal := _of_another(command, name, handoff)) is not None:
+                return refusal
+            return None if await handoff.end() else _nothing(command)
+        case Decline():
+            return None if await handoff.decline(command.why) else _nothing(command)
+        case _:
+            assert_never(command)
+
+
+async def _accept(command: Accept, name: str, handoff: SessionHandoff) -> Refused | None:
+    has_it = (await handoff.accept(name)).name
+    if has_it == name:
+        return None
+    return _refused(command, "taken", f"{has_it} has this conversation", name=has_it)
+
+
+def _of_another(command: Command, name: str, handoff: SessionHandoff) -> Refused | None:
+    current = handoff.current
+    if current is None or current.state != "accepted":
+        return _refused(command, "not_yours", "accept the conversation first")
+    if current.name != name:
+        return _refused(command, "taken", f"{current.name} has this conversation", name=current.name)
+    return None
+
+
+def _nothing(command: Command) -> Refused:
+    return _refused(command, "nothing_to_do", "nobody was asked for here, or it has ended already")
+
+
+def _refused(command: Command, code: RefusedCode, message: str, name: str | None = None) -> Refused:
+    return Refused(
+        type="refused", code=code, conversation_id=command.conversation_id, message=message, name=name
+    )

@@ -1,0 +1,95 @@
+"""How conversations look to operators."""
+
+from collections.abc import Iterator, Sequence
+
+from assistant.conversation.entries import CustomerSaid, Handoff, HumanSaid, Logged, MessageClosed
+from assistant.server.operators.told import Summary
+from assistant.server.project import Projector
+from assistant.server.snapshot import snapshot
+from assistant.server.wire import Wire
+from assistant.sessions.handed import Handed
+from assistant.sessions.handoff import SessionHandoff
+
+_ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
+
+
+def summaries(handoffs: Sequence[SessionHandoff]) -> list[Wire]:
+    """Each conversation in short: those that wait first, then those that a person has, tickets, and the rest."""
+    shown = sorted(
+        (summary(each.session) for each in handoffs),
+        key=lambda one: (_ORDER.index(one.state), one.asked_at or one.last_at),
+    )
+    return [one.model_dump() for one in shown]
+
+
+def summary(session: Handed) -> Summary:
+    """One conversation in short."""
+    handoff = session.state.handoff
+    first = _first_of(session, handoff.handoff_id) if handoff is not None else None
+    last = next(reversed(session.state.said.values()), None)
+    return Summary(
+        conversation_id=session.key.conversation,
+        state=handoff.state if handoff else None,
+        handoff_id=handoff.handoff_id if handoff else None,
+        why=(first[1].why or None) if first else None,
+        name=(handoff.name or None) if handoff else None,
+        ticket=(handoff.ticket or None) if handoff else None,
+        customer_name=session.customer.name,
+        customer_level=session.customer.level,
+        locale=last.locale if last else "en",
+        asked_at=first[0] if first else None,
+        last_at=session.entries[-1].at_ms if session.entries else 0,
+        last_text=last.text if last else "",
+    )
+
+
+def _first_of(session: Handed, handoff_id: str) -> tuple[int, Handoff] | None:
+    """When the handoff began, and how."""
+    for logged in session.entries:
+        if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:
+            return logged.at_ms, logged.entry
+    return None
+
+
+def transcript(session: Handed) -> Wire:
+    """What was said, as a frame."""
+    shown = snapshot(session.entries, Projector(_no_hints))
+    told: Wire = {"type": "transcript", "conversation_id": session.key.conversation}
+    return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
+
+
+def news(session: Handed, batch: Sequence[Logged]) -> Iterator[Wire]:
+    """The frames of what has just become durable in a conversation."""
+    for logged in batch:
+        message = _message(session, logged)
+        if message is not None:
+            yield {"type": "message", "conversation_id": session.key.conversation, "message": message}
+    if any(isinstance(logged.entry, Handoff) for logged in batch):
+        yield {"type": "conversation", "conversation": summary(session).model_dump()}
+
+
+def _no_hints(tool: str, locale: str) -> str:
+    """Chips are for customers."""
+    del tool, locale
+    return ""
+
+
+def _message(session: Handed, logged: Logged) -> Wire | None:
+    match logged.entry:
+        case CustomerSaid(client_message_id=message_id, text=text):
+            return {"from": "customer", "message_id": message_id, "text": text, "at": logged.at_ms}
+        case HumanSaid(message_id=message_id, name=name, text=text):
+            return {
+                "from": "person",
+                "message_id": message_id,
+                "name": name,
+                "text": text,
+                "at": logged.at_ms,
+            }
+        case MessageClosed(message_id=message_id, kind=kind, interrupted=interrupted):
+            text = session.state.turn(logged.turn_id).message_said(message_id).text
+            said: Wire = {"from": "assistant", "message_id": message_id, "turn_id": logged.turn_id}
+            told: Wire = {"kind": kind, "text": text, "interrupted": interrupted, "rating": None}
+            return {**said, **told, "at": logged.at_ms}
+        case _:
+            return None
