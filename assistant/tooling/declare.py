@@ -3,13 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from inspect import isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
+from inspect import cleandoc, isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
 from types import FunctionType
 from typing import Never, ParamSpec, TypeVar, cast
 
+from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.errors import DeclarationError
+from assistant.tooling.check import Check
 from assistant.tooling.declared import DeclaredTool
 from assistant.tooling.docstring import Docstring, read_docstring
 from assistant.tooling.mistakes import Mistake, place
@@ -18,6 +20,7 @@ from assistant.tooling.parameters import Parameters
 from assistant.tooling.read_back import read_back_problems
 from assistant.tooling.signature import read_signature
 from assistant.tooling.spoken import read_hints
+from assistant.tooling.terms import term_problems
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,6 +42,14 @@ def tool(
     acknowledge: Acknowledge = "auto",
     narration: PerLocale | None = None,
     examples: Sequence[str] = (),
+    retries: int = 0,
+    idempotent: bool = False,
+    check: Check | None = None,
+    at_once: int | None = None,
+    cache_s: float = 0.0,
+    instructions: str = "",
+    requires: Level | None = None,
+    identifies: bool = False,
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
     """Make a function a tool: its types and docstring become what a model is told of it.
@@ -59,6 +70,19 @@ def tool(
         narration: a Jinja template over ``value`` and ``arguments``, or one for each locale: the answer when no
             model words it.
         examples: things that customers say when they want this.
+        retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
+            0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
+        idempotent: a write that may be repeated: with the same ``ToolContext.key`` it acts only once.
+        check: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
+            when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
+            ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
+        at_once: how many of its calls may run at a time, in this process; more wait, within their ``timeout_s``.
+        cache_s: how long, in seconds, the same call is answered with its last result, in one conversation.
+        instructions: what the model that tells its results should heed.
+        requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
+            ``Customer`` parameter asks for "verified".
+        identifies: the function finds out who the customer is, from what they said, and gives their
+            ``Customer`` (whose ``id`` and ``name`` count), or None.
         unknown: nothing: an option of another name is a mistake.
 
     A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
@@ -66,7 +90,8 @@ def tool(
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
         timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
-        unknown=tuple(unknown),
+        retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s,
+        instructions=instructions, requires=requires, identifies=identifies, unknown=tuple(unknown),
     )  # fmt: skip
     if misplaced:
         raise DeclarationError(
@@ -95,6 +120,7 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
         *hint_problems,
         *option_problems(options, parameters.names.values()),
         *_confirm_problems(options.confirm, parameters),
+        *term_problems(options, parameters, plain),
     ]
     where = place(plain.__code__.co_filename, plain.__code__.co_firstlineno)
     spec = ToolSpec(
@@ -104,9 +130,10 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
     return DeclaredTool(
         function=function,
         # Wrong options can be of any type: they stay out of a spec that others read.
-        spec=spec if problems else _with_options(spec, options),
+        spec=spec if problems else _with_terms(_with_options(spec, options), options),
         parameters=parameters,
         confirm=options.confirm,
+        checking=options.check,
         mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
     )
 
@@ -122,6 +149,22 @@ def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
         narration=narrations.pop("en", None),
         narrations=narrations,
         examples=tuple(options.examples),
+    )
+
+
+def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
+    # Whoever is to be identified is not known yet.
+    implied: Level = "anonymous" if options.identifies else spec.requires
+    return replace(
+        spec,
+        retries=options.retries,
+        idempotent=options.idempotent,
+        checked=options.check is not None,
+        at_once=options.at_once,
+        cache_s=float(options.cache_s),
+        instructions=cleandoc(options.instructions),
+        requires=options.requires or implied,
+        role="identifies" if options.identifies else "tool",
     )
 
 

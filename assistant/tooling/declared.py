@@ -11,6 +11,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
 from assistant.tooling.call_through import call_through
+from assistant.tooling.check import Check, ask_check
 from assistant.tooling.context import ToolContext
 from assistant.tooling.identity import customer_of
 from assistant.tooling.mistakes import Mistake, declaration_error
@@ -35,6 +36,7 @@ class DeclaredTool(Generic[P, R]):
     spec: ToolSpec
     parameters: Parameters
     confirm: Confirm
+    checking: Check | None = None
     mistakes: tuple[Mistake, ...] = ()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -54,10 +56,17 @@ class DeclaredTool(Generic[P, R]):
         result = await call_through(self.function, {**values, **injected}, to_the_end=True)
         if self.spec.role == "identifies":
             return ToolResult(None, identified=customer_of(result))
-        if isinstance(result, ToolResult):
-            found = cast("ToolResult[object]", result)
-            return ToolResult(to_json(found.value), found.media)
-        return ToolResult(to_json(result))
+        return _as_json(result)
+
+    async def check(
+        self, arguments: JsonObject, *, customer: Customer, context: ToolContext
+    ) -> ToolResult | None:
+        """What the function given as ``check`` says became of it; it must have one. Raises whatever it raises."""
+        self._refuse_mistakes()
+        assert self.checking is not None  # noqa: S101 - the spec says whether it has one
+        values = self.parameters.values(self.spec.name, arguments)
+        done = await ask_check(self.checking, values, customer, context)
+        return None if done is None else _as_json(done)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
@@ -82,3 +91,10 @@ class DeclaredTool(Generic[P, R]):
     def _refuse_mistakes(self) -> None:
         if self.mistakes:
             raise declaration_error(self.mistakes)
+
+
+def _as_json(result: object) -> ToolResult:
+    if isinstance(result, ToolResult):
+        found = cast("ToolResult[object]", result)
+        return ToolResult(to_json(found.value), found.media)
+    return ToolResult(to_json(result))

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import TypeAlias, TypeGuard, cast, get_args
 
+from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge, Hint
 from assistant.conversation.values import Effect
+from assistant.tooling.check import Check
 from assistant.tooling.templates import template_problem
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -38,6 +40,14 @@ class Options:
     acknowledge: Acknowledge = "auto"
     narration: PerLocale | None = None
     examples: Sequence[str] = ()
+    retries: int = 0
+    idempotent: bool = False
+    check: Check | None = None
+    at_once: int | None = None
+    cache_s: float = 0.0
+    instructions: str = ""
+    requires: Level | None = None
+    identifies: bool = False
     unknown: tuple[str, ...] = ()
 
 
@@ -45,7 +55,10 @@ OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name !=
 
 
 def option_problems(options: Options, parameters: Collection[str]) -> Iterator[str]:
-    """What is wrong with the options of a tool with these parameters, hints and read-back functions aside."""
+    """What is wrong with the options of a tool with these parameters, by themselves.
+
+    Hints, functions and the terms on which it runs are looked at elsewhere.
+    """
     for name in options.unknown:
         yield f"there is no option {name!r}; the options are: {', '.join(OPTION_NAMES)}"
     yield from _one_of("effect", options.effect, get_args(Effect))

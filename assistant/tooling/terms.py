@@ -1,0 +1,92 @@
+"""What is wrong with the terms on which a tool runs: how often, how many at a time, and for whom."""
+
+from collections.abc import Callable, Iterator
+from inspect import isfunction, unwrap
+from math import isfinite
+from typing import Any, get_args, get_type_hints
+
+from assistant.conversation.people import LEVELS, Customer
+from assistant.tooling.check import check_problems
+from assistant.tooling.options import Options
+from assistant.tooling.parameters import Parameters
+
+MOST_RETRIES = 5
+
+
+def term_problems(options: Options, parameters: Parameters, function: Callable[..., object]) -> Iterator[str]:
+    """What is wrong with each of the terms; where nothing is, what is wrong with them together."""
+    wrong = [*_wrong_values(options)]
+    yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]
+    if options.check is None:
+        return
+    if not isfunction(options.check):
+        yield f"check {options.check!r} should be a function that gives what was done, or None"
+        return
+    for problem in check_problems(options.check, parameters):
+        yield f"check's function {options.check.__name__!r} {problem}"
+
+
+def _wrong_values(options: Options) -> Iterator[str]:
+    for name, value in (("idempotent", options.idempotent), ("identifies", options.identifies)):
+        if not isinstance(value, bool):
+            yield f"{name} {value!r} should be True or False"
+    if not _is_whole(options.retries, 0, MOST_RETRIES):
+        yield f"retries {options.retries!r} should be a whole number from 0 to {MOST_RETRIES}"
+    if options.at_once is not None and not _is_whole(options.at_once, 1, None):
+        yield f"at_once {options.at_once!r} should be a whole number from 1, or None for any number"
+    if not _is_span(options.cache_s):
+        yield f"cache_s {options.cache_s!r} should be a number of seconds, 0 for none"
+    if not isinstance(options.instructions, str):
+        yield f"instructions {options.instructions!r} should be a text for the model that tells the result"
+    if options.requires is not None and options.requires not in LEVELS:
+        yield f"requires {options.requires!r} should be {' or '.join(map(repr, LEVELS))}"
+
+
+def _wrong_together(options: Options) -> Iterator[str]:
+    writes = options.effect == "write"
+    if writes and options.retries and not options.idempotent:
+        yield (
+            f"retries {options.retries} would repeat a write; add idempotent=True if the same key acts only"
+            " once, or leave retries out"
+        )
+    if writes and options.cache_s:
+        yield f"cache_s {options.cache_s!r} would answer a write without doing it; leave it out"
+    if not writes and options.idempotent:
+        yield "idempotent says that a write may be repeated, and a read always may; leave it out"
+    if not writes and options.check is not None:
+        yield "check tells whether a write took place; add effect='write', or leave check out"
+
+
+def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterator[str]:
+    if not options.identifies:
+        return
+    if options.effect == "write":
+        yield "identifies is for a tool that looks up who the customer is; leave effect='write' out"
+    if options.requires not in (None, "anonymous"):
+        yield f"identifies is for customers who are not known yet; leave requires={options.requires!r} out"
+    if options.cache_s:
+        yield "identifies tells each try from the others; leave cache_s out"
+    given = _given(function)
+    if given is not None and not _is_customer_or_none(given):
+        yield "gives something else; a tool with identifies=True is written '-> Customer | None'"
+
+
+def _given(function: Callable[..., object]) -> Any:
+    """The annotation of what a function gives; None where it says nothing that can be read."""
+    try:
+        return get_type_hints(unwrap(function)).get("return")
+    except Exception:
+        # It is told with the parameters that it cannot be read.
+        return None
+
+
+def _is_customer_or_none(annotation: Any) -> bool:
+    return annotation is Customer or set(get_args(annotation)) == {Customer, type(None)}
+
+
+def _is_whole(value: object, least: int, most: int | None) -> bool:
+    return type(value) is int and value >= least and (most is None or value <= most)
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, int | float) and type(value) is not bool and isfinite(value) and value >= 0
