@@ -14,6 +14,7 @@ from assistant.turn.confirm.open_question import (
     renumbered,
 )
 from assistant.turn.parts import Parts
+from assistant.turn.plan.real_call import real_call
 from assistant.turn.record import Record
 from assistant.turn.run_tools import clause_of
 from assistant.turn.running_turn import RunningTurn
@@ -29,7 +30,8 @@ async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> Non
     """
     if turn.state.asked is None:
         question = question_before(turn)
-        waiting = tuple(turn.state.waiting_calls)
+        # What is asked about is what will run: with the values that its references stand for.
+        waiting = tuple(real_call(call, turn.state) for call in turn.state.waiting_calls)
         if question is not None and turn.state.answered is not None:
             await _settle(turn, question, waiting, parts, record)
         elif waiting:

@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CallsPending
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
-from assistant.turn.plan.carry_out import carry_out
+from assistant.turn.plan.follow import follow
 from assistant.turn.plan.question import clause_of
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
@@ -17,7 +17,7 @@ async def run_tools(turn: RunningTurn, decision: Decision, parts: Parts, record:
     What those would do is worked out here (``turn.clauses``), so that one that cannot be done is told with
     the results instead of being asked about.
     """
-    await carry_out(turn, decision, parts, record)
+    await follow(turn, decision, parts, record)
     await turn.tasks.ended(turn.state.id, decision.calls, turn.deadline)
     waited_in_vain = (call.id for call in turn.state.running if call.id not in turn.state.pending)
     if pending := tuple(waited_in_vain):

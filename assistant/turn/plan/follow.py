@@ -1,4 +1,4 @@
-"""Carries a plan out: each call as early as what it waits for allows, none of them silencing another."""
+"""Follows a plan: each call as early as what it waits for allows, none of them silencing another."""
 
 import asyncio
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
 
-async def carry_out(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+async def follow(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
     """See to every call of the decision that neither ended nor runs: start it, end it, or prepare the question.
 
     Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
