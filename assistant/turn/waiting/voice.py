@@ -1,6 +1,7 @@
 """Says that something takes its time, when neither a model nor a tool says anything for long."""
 
 import asyncio
+from math import inf
 from types import TracebackType
 
 import structlog
@@ -56,15 +57,14 @@ class WaitingVoice:
 
     async def _watch(self) -> None:
         limits = self._parts.limits
-        # Whatever begins while nothing is waited for takes at least so long until something may be said of it.
-        idle_s = max(_SHORTEST_S, min(limits.silence_s, limits.calls_s))
+        # Whatever begins in the meantime takes at least so long until something may be said of it.
+        look_again_s = max(_SHORTEST_S, min(limits.silence_s, limits.calls_s))
         try:
             while True:
                 over = self._wait.over()
-                if over is None:
-                    await self._parts.clock.sleep(idle_s)
-                elif (left_s := over - self._monotonic()) > _NEARLY_S:
-                    await self._parts.clock.sleep(left_s)
+                left_s = inf if over is None else over - self._monotonic()
+                if left_s > _NEARLY_S:
+                    await self._parts.clock.sleep(min(left_s, look_again_s))
                 else:
                     await self._speak()
         except LogError:

@@ -16,9 +16,10 @@ _MOST_NAMED = 3
 
 def wording(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> str:
     """What to say while these calls run, or, for none, while a model is silent; "" when all has been said."""
-    said = {message.text for message in turn.state.messages}
+    said = [message.text for message in turn.state.messages]
     before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
-    fresh = [text for text in _wordings(turn, call_ids, parts) if text not in said]
+    # Within a longer sentence, too, it was said: that something else is done came before it there.
+    fresh = [text for text in _wordings(turn, call_ids, parts) if not any(text in other for other in said)]
     return next((text for text in fresh if text not in before), fresh[0] if fresh else "")
 
 
