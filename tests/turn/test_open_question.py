@@ -1,0 +1,265 @@
+"""An open question is never replaced in silence, lasts long enough, and is trusted only when it was heard."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.entries import CustomerSaid, Entry, Logged, TurnStarted
+from assistant.conversation.state import ConversationState
+from assistant.errors import DeclarationError
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.testing.chat import ANA, KEY, open_chat, parts_for
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.turn.consider_answer import consider_answer
+from assistant.turn.parts import Limits
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.views import Views
+from tests.turn.conftest import Company
+
+CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
+WEDNESDAY = ("cancel_appointment", {"day": "2026-03-11"})
+NOTE = ("add_note", {"text": "late"})
+READ_BACK = "Shall I cancel your eye test on Tuesday at 2 pm?"
+
+
+async def test_another_wish_and_the_open_question_are_asked_about_together(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls(NOTE), says("Both are done."), confirm_every_write=True)
+    await ana.says("Cancel my Tuesday appointment")
+
+    assert await ana.says("Note that I am late") == scene("""
+          [add_note asked]
+        Assistant: Shall I cancel your eye test on Tuesday at 2 pm and note that down (text late)?
+    """)
+    await ana.says("yes")
+
+    assert len(company.cancel.ran) == len(company.note.ran) == 1
+
+
+async def test_the_calls_of_a_joint_question_have_ids_of_their_own(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls(NOTE), says("Noted."), confirm_every_write=True)
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("Note that I am late")
+
+    question = ana.session.question
+    assert question is not None
+    assert len({call.id for call in question.calls}) == 2
+    await ana.says("only the second")
+
+    assert company.cancel.ran == []
+    assert len(company.note.ran) == 1
+
+
+async def test_another_call_of_the_same_tool_takes_the_place_of_the_first_aloud(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls(WEDNESDAY), says("Cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+    company.cancel.clause = "cancel your lens fitting on Wednesday"
+
+    assert await ana.says("the lens fitting on Wednesday") == scene("""
+          [cancel_appointment asked]
+        Assistant: I left the other as it is.
+        Assistant: Shall I cancel your lens fitting on Wednesday?
+    """)
+    await ana.says("yes")
+
+    assert [arguments for arguments, _ in company.cancel.ran] == [WEDNESDAY[1]]
+
+
+async def test_another_call_of_the_same_tool_joins_the_first_where_it_is_asked_for_on_top(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(CANCEL), calls(WEDNESDAY))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await ana.says("The one on Wednesday too")
+
+    question = ana.session.question
+    assert question is not None
+    assert [call.arguments for call in question.calls] == [CANCEL[1], WEDNESDAY[1]]
+
+
+async def test_the_same_call_decided_again_is_asked_about_once(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+
+    assert await ana.says("cancel it") == scene(f"""
+          [cancel_appointment asked]
+        Assistant: {READ_BACK}
+    """)
+    question = ana.session.question
+    assert question is not None
+    assert len(question.calls) == 1
+
+
+async def test_two_equal_calls_of_one_decision_are_named_once(company: Company) -> None:
+    ana = company.chat(calls(CANCEL, CANCEL), says("Cancelled."))
+
+    said = await ana.says("Cancel my Tuesday appointment")
+    assert said.endswith(f"Assistant: {READ_BACK}")
+    await ana.says("yes")
+
+    assert len(company.cancel.ran) == 1
+
+
+async def test_a_wish_after_the_last_attempt_is_asked_about_and_the_first_is_dropped_aloud(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(CANCEL), calls(NOTE), confirm_every_write=True)
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("wait")
+
+    said = await ana.says("Note that I am late")
+
+    assert said.splitlines()[1:] == [
+        "Assistant: I left the other as it is.",
+        "Assistant: Shall I note that down (text late)?",
+    ]
+
+
+async def test_after_a_correction_the_first_call_never_runs(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("Which Wednesday?"), says("Yes to what?"))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("No, Wednesday")
+
+    assert ana.session.question is None
+    await ana.says("yes")
+    assert company.cancel.ran == []
+
+
+@pytest.mark.parametrize("correction", ["No, Wednesday", "make it 3 pm", "not that one", "the other one"])
+async def test_the_decider_sees_what_was_asked_as_not_run_and_the_correction_after_it(
+    company: Company, correction: str
+) -> None:
+    ana = company.chat(calls(CANCEL), calls(WEDNESDAY))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await ana.says(correction)
+
+    view = str(company.model.requests[1].view.messages)
+    assert "it waits for the customer's yes" in view
+    assert view.index("it waits for the customer's yes") < view.index(correction)
+    question = ana.session.question
+    assert question is not None
+    assert [call.arguments for call in question.calls] == [WEDNESDAY[1]]
+
+
+async def test_a_late_yes_with_a_question_beside_it_runs_nothing(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("From 9 to 5."))
+    await ana.says("Cancel my Tuesday appointment")
+    await company.clock.sleep(31 * 60)
+
+    said = await ana.says("Yes, and when are you open?")
+
+    assert said.splitlines()[0] == "Assistant: From 9 to 5."
+    assert said.endswith(READ_BACK)
+    assert company.cancel.ran == []
+
+
+async def test_a_question_that_is_asked_again_has_the_whole_time_again(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("Cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+    await company.clock.sleep(31 * 60)
+    await ana.says("yes")
+
+    await company.clock.sleep(29 * 60)
+    await ana.says("yes")
+
+    assert len(company.cancel.ran) == 1
+
+
+async def test_a_button_that_is_pressed_too_late_asks_again(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    await company.clock.sleep(31 * 60)
+
+    said = await ana.says("Yes", button=True)
+
+    assert said.endswith(READ_BACK)
+    assert company.cancel.ran == []
+
+
+async def test_a_yes_in_another_process_runs_what_was_asked_in_the_first(company: Company) -> None:
+    ana = company.chat(calls(CANCEL, NOTE), confirm_every_write=True)
+    await ana.says("Cancel Tuesday and note that I am late")
+    await ana.session.close()
+
+    again = await company.reopen(ana, says("It is cancelled."))
+    said = await again.says("only the first", number=2)
+
+    assert said.endswith("Assistant: I left the other as it is.")
+    assert len(company.cancel.ran) == 1
+    assert company.note.ran == []
+
+
+@pytest.mark.parametrize("seconds", [0, 60, 19 * 60 + 59])
+def test_a_question_cannot_be_open_for_less_than_twenty_minutes(seconds: float) -> None:
+    with pytest.raises(DeclarationError, match=f"question_s is {seconds:g}; .* 1200 s"):
+        Limits(question_s=seconds)
+
+
+def test_a_question_may_be_open_for_twenty_minutes() -> None:
+    assert Limits(question_s=20 * 60).question_s == 1200
+
+
+DESK = "If you would rather talk to a person, just say so."
+
+
+@pytest.mark.parametrize("desk", [True, False])
+async def test_after_two_attempts_a_person_is_offered_where_there_is_one(
+    company: Company, desk: bool
+) -> None:
+    model = ScriptedModel(calls(CANCEL), clock=company.clock)
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    ana = open_chat(replace(parts, can_hand_over=desk), company.log)
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("wait")
+
+    said = await ana.says("hold on")
+
+    assert (DESK in said) == desk
+    assert "left everything as it was" in said
+
+
+async def heard_so_far(company: Company, answer: str, heard: int | None) -> str:
+    """What an answer by voice is taken for, when so many characters of the question had been heard."""
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    state = ConversationState(ana.session.entries)
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:
+        state.apply(Logged(seq=state.seq + 1, at_ms=company.clock.now_ms(), turn_id="t2", entry=entry))
+
+    await record(CustomerSaid(message_id="u2", client_message_id="m2", text=answer))
+    await record(TurnStarted(turn_id="t2", message_id="u2", cause="confirmation", bundle=""))
+    turn = RunningTurn(
+        key=KEY,
+        customer=ANA,
+        state=state.turns[-1],
+        conversation=state,
+        views=Views(),
+        tasks=SessionCalls(company.clock),
+        deadline=company.clock.monotonic() + 30,
+    )
+    await consider_answer(turn, ana.session.edition.parts, record, heard=heard)
+    answered = turn.state.answered
+    assert answered is not None
+    return answered.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "heard", "taken_for"),
+    [
+        ("yes", len(READ_BACK), "yes"),
+        ("yes", len(READ_BACK) - 1, "unclear"),
+        ("yes", 0, "unclear"),
+        ("yes", None, "yes"),
+        ("no", 0, "no"),
+        ("mhm", len(READ_BACK), "unclear"),
+    ],
+)
+async def test_a_spoken_yes_counts_only_when_the_question_was_heard_out(
+    company: Company, answer: str, heard: int | None, taken_for: str
+) -> None:
+    assert await heard_so_far(company, answer, heard) == taken_for

@@ -1,0 +1,79 @@
+"""Answers of many kinds, written down before any rule was tuned to them: what is no consent never runs."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.prompts.shipped import shipped_book
+from assistant.turn.confirm.question import Question
+from assistant.turn.consent import read_consent
+
+HERE = Path(__file__).parent / "phrasings"
+ASKED = {
+    "en": (
+        "cancel your eye test on Tuesday, November 24 at 2 pm",
+        "cancel appointment cancelling your appointment cancel your appointment",
+    ),
+    "de": (
+        "Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen",
+        "cancel appointment Ihren Termin absagen sage Ihren Termin ab",
+    ),
+}
+ELSEWHERE = frozenset({"order", "status", "open", "opening", "hours", "invoices", "contact", "details"})
+
+
+def lines(name: str) -> list[str]:
+    return (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def is_yes(text: str, locale: str) -> bool:
+    clause, names = ASKED[locale]
+    question = Question((f"{clause} {names}",), ELSEWHERE)
+    words = shipped_book().words(locale).consent
+    consent = read_consent(text, f"Shall I {clause}?", words, question)
+    return consent.meaning == "yes"
+
+
+NOT_CONSENT = [
+    (text, name[:2]) for name in ("en_negated", "en_other", "de_negated", "de_other") for text in lines(name)
+]
+
+
+@pytest.mark.parametrize(("text", "locale"), NOT_CONSENT)
+def test_what_is_no_consent_is_never_taken_for_one(text: str, locale: str) -> None:
+    assert not is_yes(text, locale)
+
+
+@pytest.mark.parametrize(("name", "least", "of"), [("en_yes", 36, 40), ("de_yes", 18, 20)])
+def test_most_of_what_is_consent_is_understood(name: str, least: int, of: int) -> None:
+    texts = lines(name)
+
+    assert len(texts) == of
+    assert sum(is_yes(text, name[:2]) for text in texts) >= least
+
+
+# The second set was written after the rules for the first: 12 of its 20 yeses were understood then.
+@pytest.mark.parametrize("text", [line[2:] for line in lines("en_blind") if line.startswith("- ")])
+def test_what_is_no_consent_in_the_second_set_is_never_taken_for_one(text: str) -> None:
+    assert not is_yes(text, "en")
+
+
+def test_most_of_the_consent_in_the_second_set_is_understood() -> None:
+    texts = [line[2:] for line in lines("en_blind") if line.startswith("+ ")]
+
+    assert len(texts) == 20
+    assert sum(is_yes(text, "en") for text in texts) >= 18
+
+
+@pytest.mark.parametrize("text", ["mhm", "Mhm.", "hm", "uh-huh", "hmm", "mmm", "aha", "mm-hmm", "ah"])
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_sound_is_never_consent(text: str, locale: str) -> None:
+    assert not is_yes(text, locale)
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("spoiler", ["{}?", "{}, 🤔", "👎 {}"])
+def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
+    # "Sure, why not?" asks nothing.
+    for text in (line for line in lines(f"{locale}_yes") if not line.endswith("why not")):
+        assert not is_yes(spoiler.format(text.rstrip(".!?")), locale), text
