@@ -29,7 +29,7 @@ def marked(cassette: Cassette, played: Played, complaints: Sequence[Complaint]) 
     lines = [*wrap(cassette.about, WIDTH)]
     turns = played_turns(played)
     for turn in turns:
-        lines += ["", f"Turn {turn.number}"]
+        lines += ["", f"Turn {turn.number}, later" if turn.state.unasked else f"Turn {turn.number}"]
         lines += _turn(
             rows_of(cassette, played, turn), first if first and _is_in(first, turn, turns) else None
         )

@@ -148,7 +148,7 @@ def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
 
 @pytest.mark.parametrize(("brings", "outcome"), [(breaks(), "failed"), (hangs(), "timed_out")])
 def test_tools_break_and_hang(stage: Stage, brings: object, outcome: str) -> None:
-    with Conversation(stage, declares=[BILL], limits=Limits(tools_s=2)) as ana:
+    with Conversation(stage, declares=[BILL], limits=Limits(tools_s=20)) as ana:
         turn = ana.says(
             "My bill?",
             calls("get_bill"),
