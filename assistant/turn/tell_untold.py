@@ -24,6 +24,10 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
     number = last.round + 1
     if owed and await pick_up(turn, number, "response", parts, record) is None:
         refs = tuple(one.ref for one in owed)
+        begun = turn.state.open_message
+        if begun is not None and turn.state.told is None:
+            # An earlier life of this turn ended right behind the opening: this message is gone on with.
+            await record(ResultsTold(message_id=begun.id, calls=refs))
         await tell(turn, _telling(turn, number, owed, parts), parts, _noting(refs, record))
     question = turn.conversation.question
     if turn.state.unasked and question is not None and parts.clock.now_ms() < question.expires_at_ms:
