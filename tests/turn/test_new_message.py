@@ -1,0 +1,137 @@
+"""A message that comes while a turn runs waits for it, or ends it, as the operator wishes."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.outcomes import CallCancelled, CallSucceeded
+from assistant.testing.chat import Chat, open_chat
+from assistant.testing.fake_tool import Gives
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+from tests.turn.test_stop import NOTE
+
+
+def interrupting(chat: Chat, company: Company) -> Chat:
+    """The same chat, in which a new message ends the turn that runs."""
+    parts = replace(chat.session.edition.parts, new_message="interrupt")
+    return open_chat(parts, company.log)
+
+
+async def says_into(chat: Chat, first: str, second: str, *, after_s: float, company: Company) -> None:
+    await chat.begins(first)
+    await company.clock.sleep(after_s)
+    await chat.begins(second)
+    await chat.session.answered()
+
+
+async def test_it_ends_the_answer_that_is_being_said(company: Company) -> None:
+    lines = (says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+    ana = interrupting(company.chat(*lines), company)
+
+    await says_into(ana, "When am I due?", "And what do I owe?", after_s=1.5, company=company)
+
+    assert ana.transcript == [
+        "customer: When am I due?",
+        "assistant: You are",
+        "customer: And what do I owe?",
+        "assistant: You owe $150.",
+    ]
+    assert [turn.how for turn in ana.session.state.turns] == ["interrupted", "answered"]
+
+
+async def test_otherwise_it_waits(company: Company) -> None:
+    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+
+    await says_into(ana, "When am I due?", "And what do I owe?", after_s=1.5, company=company)
+
+    assert [turn.how for turn in ana.session.state.turns] == ["answered", "answered"]
+
+
+async def test_a_lookup_goes_on_and_is_told_beside_the_answer_to_the_new_message(company: Company) -> None:
+    lines = (
+        calls("get_open_invoices"),
+        says("We are open from 9 to 5.", first_s=2),
+        says("About your billing: you owe $150."),
+    )
+    ana = interrupting(company.chat(*lines, billing=Gives(150, after_s=2)), company)
+
+    await says_into(ana, "What do I owe?", "When are you open?", after_s=1, company=company)
+
+    assert ana.scene == scene("""
+        Assistant: We are open from 9 to 5.
+        Assistant: About your billing: you owe $150.
+    """)
+
+
+async def test_a_lookup_that_takes_longer_than_the_next_answer_is_told_in_the_one_after(
+    company: Company,
+) -> None:
+    lines = (calls("get_open_invoices"), says("From 9 to 5."), says("Bye."), says("You owe $150."))
+    ana = interrupting(company.chat(*lines, billing=Gives(150, after_s=9)), company)
+
+    await says_into(ana, "What do I owe?", "When are you open?", after_s=1, company=company)
+    assert ana.scene == "Assistant: From 9 to 5."
+    await ana.session.at_rest()
+
+    assert await ana.says("Thanks") == "Assistant: Bye.\nAssistant: You owe $150."
+
+
+async def test_a_side_effect_that_has_not_begun_does_not_begin(company: Company) -> None:
+    lines = (calls("get_open_invoices", NOTE), says("It is not noted."), says("You owe $150."))
+    ana = interrupting(company.chat(*lines, billing=Gives(150, after_s=3)), company)
+
+    await says_into(ana, "My bill, and note that I am late", "No, leave it", after_s=1, company=company)
+    await ana.session.at_rest()
+
+    assert company.note.ran == []
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.2"], CallCancelled)
+    await ana.says("And the bill?")
+
+
+async def test_a_side_effect_that_has_begun_finishes_and_is_reported(company: Company) -> None:
+    lines = (calls(NOTE), says("Sorry, it was under way.", first_s=5), says("I noted that you are late."))
+    ana = interrupting(company.chat(*lines, note=Gives("noted", after_s=3)), company)
+
+    await says_into(ana, "Note that I am late", "No, wait", after_s=1, company=company)
+
+    assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallSucceeded)
+    assert ana.transcript[-1] == "assistant: I noted that you are late."
+
+
+async def test_it_ends_a_late_telling_too_and_loses_nothing_of_it(company: Company) -> None:
+    lines = (
+        says("About your billing: you owe $150.", each_s=1),
+        says("Gladly."),
+        says("About your billing: you owe $150."),
+    )
+    company.billing.behaviour = Gives(150, after_s=3)
+    ana = interrupting(company.chat(calls("get_open_invoices"), says("It takes longer."), *lines), company)
+    parts = ana.session.edition.parts
+    ana = open_chat(replace(parts, limits=replace(parts.limits, tools_s=2)), company.log)
+
+    await ana.says("What do I owe?")
+    await company.clock.sleep(2.5)
+    await ana.begins("Thanks")
+    await ana.session.at_rest()
+
+    assert ana.transcript[-4:] == [
+        "assistant: About your",
+        "customer: Thanks",
+        "assistant: Gladly.",
+        "assistant: About your billing: you owe $150.",
+    ]
+
+
+@pytest.mark.parametrize("policy", ["queue", "interrupt"])
+async def test_a_message_that_comes_when_nothing_runs_is_simply_answered(
+    company: Company, policy: str
+) -> None:
+    ana = company.chat(says("Hello."), says("Gladly."))
+    ana = interrupting(ana, company) if policy == "interrupt" else ana
+
+    await ana.says("Hi")
+
+    assert await ana.says("Thanks") == "Assistant: Gladly."
+    assert [turn.how for turn in ana.session.state.turns] == ["answered", "answered"]
