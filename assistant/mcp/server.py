@@ -98,7 +98,7 @@ class KeptServer:
         """Have it do what was approved, and nothing else. Raises ``ToolError``."""
         await self._known.wait()
         if self._line is None:
-            raise ToolError(_AWAY, for_model="The service behind this tool is not there just now.")
+            raise ToolError(_AWAY, for_model="The service behind this tool is not there.", temporary=True)
         now = self._offered.get(definition.name)
         if now is None:
             raise ToolError(_GONE, for_model="Its service has taken this tool away.")
@@ -109,7 +109,8 @@ class KeptServer:
         except Unreachable as error:
             # A change may have been made before the line broke: "it failed" could be a lie.
             say = _AWAY if effect == "read" else _BROKE
-            raise ToolError(say, for_model="The line to the service broke before it had answered.") from error
+            told = "The line to the service broke before it had answered."
+            raise ToolError(say, for_model=told, temporary=True) from error
 
     async def _keep(self) -> None:
         failures = 0
