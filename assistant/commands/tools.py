@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from assistant.commands.tools_http import drafts_of, to_be_done
+from assistant.commands.tools_import import import_openapi
 from assistant.commands.tools_mcp import approve, hints_to_write, with_mcp
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
 app.command("approve")(approve)
+app.command("import")(import_openapi)
 
 
 @app.command("list")
@@ -29,9 +32,11 @@ def list_tools() -> None:
     tools, _, settings = _loaded()
     if not len(tools):
         typer.echo(f"There are no tools in {_folder(settings)}.")
+    drafts = drafts_of(tools)
     for spec in tools.specs:
         first_line = spec.description.partition("\n")[0]
-        typer.echo(f"{spec.name}  ({spec.effect}, {spec.where})\n    {first_line}")
+        kind = f"draft, {spec.effect}" if spec.name in drafts else spec.effect
+        typer.echo(f"{spec.name}  ({kind}, {spec.where})\n    {first_line}")
 
 
 @app.command()
@@ -40,9 +45,9 @@ def check() -> None:
     tools, book, _ = _loaded()
     for line in _sentences(tools.specs, book):
         typer.echo(line)
-    for line in hints_to_write(tools):
+    for line in (*hints_to_write(tools), *to_be_done(tools)):
         typer.echo(line)
-    typer.echo(f"{len(tools)} tools, no mistakes.")
+    typer.echo(f"{len(tools) - len(drafts_of(tools))} tools, no mistakes.")
 
 
 @app.command()
@@ -74,7 +79,7 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
     folder = _folder(settings)
-    return with_mcp(discover(folder), folder, settings), book, settings
+    return with_mcp(discover(folder, drafts=True), folder, settings), book, settings
 
 
 def _folder(settings: "Settings") -> "Path":

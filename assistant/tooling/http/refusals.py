@@ -33,6 +33,7 @@ def unreachable(service: Service, error: BaseException) -> ToolError:
     return ToolError(
         f"I can't reach {service.name} just now",
         for_model=f"{service.name} cannot be reached ({type(error).__name__}).",
+        temporary=True,
     )
 
 
@@ -43,6 +44,8 @@ def unsure(service: Service, error: BaseException) -> ToolError:
         f"I can't tell whether {service.name} has done it",
         for_model="The connection broke after the request was sent: it may or may not have been done. "
         "Do not ask for it again before it has been looked up.",
+        # Tried again only by a tool that says of itself that it may be.
+        temporary=True,
     )
 
 
@@ -68,6 +71,7 @@ def refused(service: Service, status: int, body: bytes, retry_after: str, own_wo
     return ToolError(
         own_words or _clause(service.name, status),
         for_model=_for_model(status, said, retry_after),
+        temporary=status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR,
     )
 
 

@@ -72,6 +72,11 @@ def _own_problems(section: ToolSection) -> Iterator[Problem]:
         )
     if section.retries and _effect(section) == "write" and not section.idempotent:
         yield ("retries",), "retries of a change need idempotent = true: else it might be made twice"
+    if section.idempotent and _effect(section) == "read":
+        yield (
+            ("idempotent",),
+            "idempotent says that a change may be repeated; a lookup always may: leave it out",
+        )
     if section.cache_s and _effect(section) == "write":
         yield ("cache_s",), "cache_s is for lookups; a change is made each time"
 

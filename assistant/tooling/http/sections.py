@@ -84,8 +84,8 @@ class ParameterSection(Section):
     default: JsonValue = None
     required: bool | None = None
     pattern: str | None = None
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: int | float | None = None
+    maximum: int | float | None = None
     min_length: int | None = Field(default=None, alias="minLength")
     max_length: int | None = Field(default=None, alias="maxLength")
     min_items: int | None = Field(default=None, alias="minItems")

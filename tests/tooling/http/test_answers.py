@@ -115,6 +115,20 @@ async def test_a_busy_system_says_how_long(one: OneTool, system: System, status:
 
 
 @pytest.mark.parametrize(
+    ("status", "temporary"), [(400, False), (404, False), (409, False), (429, True), (500, True), (503, True)]
+)
+async def test_only_what_may_pass_is_worth_another_try(
+    one: OneTool, system: System, status: int, temporary: bool
+) -> None:
+    system.answers({}, status=status)
+
+    with pytest.raises(ToolError) as failed:
+        await run(one(GET))
+
+    assert failed.value.temporary is temporary
+
+
+@pytest.mark.parametrize(
     ("locale", "say"),
     [("en", "that order has been sent already"), ("de-AT", "die Bestellung ist schon unterwegs")],
 )
@@ -136,6 +150,9 @@ async def test_words_in_one_language_serve_all(one: OneTool, system: System) -> 
 async def test_a_system_that_is_not_there(one: OneTool, system: System, unused_tcp_port: int) -> None:
     system.address = f"http://127.0.0.1:{unused_tcp_port}"
 
+    with pytest.raises(ToolError) as failed:
+        await run(one(GET))
+    assert failed.value.temporary
     for section in (GET, POST):
         assert await failing(one, section) == (
             "I can't reach our shop just now",

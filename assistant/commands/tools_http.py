@@ -1,0 +1,29 @@
+"""What ``assistant tools`` says of tools that are HTTP requests: which wait for review, and what is not set."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.tooling.registry import Tools
+
+
+def drafts_of(tools: "Tools") -> frozenset[str]:
+    """The names of those that nobody has reviewed."""
+    from assistant.tooling.http.tool import HttpTool
+
+    return frozenset(tool.spec.name for tool in tools if isinstance(tool, HttpTool) and tool.draft)
+
+
+def to_be_done(tools: "Tools") -> Iterator[str]:
+    """A line for each thing that keeps an HTTP tool from being offered, or from working."""
+    from assistant.tooling.http.tool import HttpTool
+
+    drafts = sorted(drafts_of(tools))
+    if drafts:
+        yield f"not offered before they are reviewed and 'draft = true' is taken out: {', '.join(drafts)}"
+    http = [tool for tool in tools if isinstance(tool, HttpTool)]
+    missing = dict.fromkeys(
+        (name, tool.service.name) for tool in http for name in tool.service.credentials.missing
+    )
+    for name, service in missing:
+        yield f"{name} is not set, and {service} needs it; put it into the environment or into .env"

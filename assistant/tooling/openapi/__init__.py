@@ -1,0 +1,1 @@
+"""Drafts HTTP tools from an OpenAPI description, for people to review."""

@@ -1,0 +1,178 @@
+"""Drafts what an operation is sent: its arguments, and the places in which they stand."""
+
+import re
+from collections.abc import Iterator
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
+from assistant.tooling.openapi.draft import Draft
+from assistant.tooling.openapi.operations import Operation, json_schema_of, snake
+from assistant.tooling.openapi.simplify import simplify
+
+_PAGING = {
+    *(
+        "page",
+        "page_number",
+        "page_size",
+        "per_page",
+        "page_token",
+        "limit",
+        "offset",
+        "cursor",
+        "skip",
+        "top",
+    ),
+    *("after", "before", "starting_after", "ending_before", "size", "start", "count"),
+}
+_WHO = re.compile(
+    r"(customer|user|account|member|client|patient|subscriber|guest)(_?(id|no|number|uuid|key))?"
+)
+_PEOPLE = ("customers", "users", "accounts", "members", "clients", "patients", "subscribers", "guests")
+_FORM = "application/x-www-form-urlencoded"
+
+
+def draft_request(document: Document, operation: Operation, draft: Draft) -> bool:
+    """Fill in path, query, body and arguments. False: it takes something that cannot be sent."""
+    draft.keys["method"] = operation.method
+    draft.keys["path"] = _path(document, operation, draft)
+    query = dict(_query(document, operation, draft))
+    if query:
+        draft.keys["query"] = query
+    _other_places(operation, draft)
+    return not operation.body or _body(document, operation, draft)
+
+
+def _path(document: Document, operation: Operation, draft: Draft) -> str:
+    described = {as_text(one.get("name")): one for one in operation.parameters if one.get("in") == "path"}
+    segments: list[str] = []
+    before = ""
+    for segment in operation.path.strip("/").split("/"):
+        for name in re.findall(r"\{([^{}]+)\}", segment):
+            whose = _is_who(name) or (snake(name) in ("id", "number") and before.lower() in _PEOPLE)
+            place = _place(
+                document, name, described.get(name, {}), draft, required=True, whose=whose, key="path"
+            )
+            segment = segment.replace(f"{{{name}}}", place)
+        segments.append(segment)
+        before = segment
+    return "/" + "/".join(segments)
+
+
+def _query(document: Document, operation: Operation, draft: Draft) -> Iterator[tuple[str, Json]]:
+    for one in operation.parameters:
+        if one.get("in") != "query":
+            continue
+        name, required = as_text(one["name"]), one.get("required") is True
+        if snake(name) in _PAGING and not required:
+            draft.left_out(f"query parameter {name!r} (pages)")
+            continue
+        kind = simplify(document, one.get("schema")).schema.get("type")
+        if kind == "object" or "content" in one:
+            draft.left_out(f"query parameter {name!r} (an object){', which is required' if required else ''}")
+            continue
+        if kind == "array" and one.get("explode") is False:
+            draft.review(
+                "query", f"{name!r} is sent once for each value; the description wants commas between"
+            )
+        yield name, _place(document, name, one, draft, required=required, whose=_is_who(name), key="query")
+
+
+def _other_places(operation: Operation, draft: Draft) -> None:
+    for one in operation.parameters:
+        where, name = as_text(one.get("in")), as_text(one["name"])
+        if where == "header" and "idempotency" in snake(name):
+            if snake(name) != "idempotency_key":
+                draft.left_out(f"header {name!r}; write idempotency_header = {name!r} into [api]")
+        elif where == "header" and one.get("required") is True:
+            draft.left_out(f"header {name!r}, which is required; write it into headers = {{...}}")
+        elif where in ("header", "cookie"):
+            draft.left_out(f"{where} {name!r}")
+
+
+def _body(document: Document, operation: Operation, draft: Draft) -> bool:
+    content = operation.body.get("content")
+    found = json_schema_of(content)
+    if found is None and _FORM in as_object(content):
+        found = _FORM, as_object(as_object(content)[_FORM]).get("schema")
+        draft.keys["body_as"] = "form"
+    if found is None:
+        return False
+    if found[0] not in ("application/json", "*/*", _FORM):
+        draft.review("body", f"it is sent as application/json; the description says {found[0]}")
+    simple = simplify(document, found[1])
+    needed = operation.body.get("required") is True
+    properties = as_object(simple.schema.get("properties"))
+    for lost in simple.lost:
+        draft.review("body", f"the body {lost}")
+    if properties:
+        draft.keys["body"] = {
+            name: _body_place(document, name, as_object(one), draft, needed=needed)
+            for name, one in properties.items()
+        }
+    else:
+        parameter = {"schema": simple.schema, "description": operation.body.get("description")}
+        draft.keys["body"] = _place(
+            document, "body", parameter, draft, required=needed, whose=False, key="body"
+        )
+    return True
+
+
+def _body_place(document: Document, name: str, schema: JsonObject, draft: Draft, *, needed: bool) -> Json:
+    values = as_list(schema.get("enum"))
+    required = needed and schema.get("required", True) is True and "default" not in schema
+    if len(values) == 1 and required:
+        return _escaped(values[0])
+    bare = {key: value for key, value in schema.items() if key != "required"}
+    return _place(document, name, {"simple": bare}, draft, required=required, whose=_is_who(name), key="body")
+
+
+def _place(
+    document: Document,
+    name: str,
+    parameter: JsonObject,
+    draft: Draft,
+    *,
+    required: bool,
+    whose: bool,
+    key: str,
+) -> str:
+    """The place of an argument, which is taken in; who is asking is never an argument."""
+    if whose:
+        draft.review(
+            key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?"
+        )
+        return "{customer.id}"
+    if "simple" in parameter:
+        schema = dict(as_object(parameter["simple"]))
+    else:
+        simple = simplify(document, parameter.get("schema"))
+        schema = simple.schema
+        for lost in simple.lost:
+            draft.review("params", f"{name!r} {lost}")
+    argument = _free(snake(name) or "value", draft)
+    described = as_text(parameter.get("description"))[:300] or as_text(schema.pop("description", ""))
+    if not described:
+        described = f"the {snake(name).replace('_', ' ') or 'value'}"
+        draft.review("params", f"{argument!r} was not described")
+    schema.pop("description", None)
+    if not required and "default" not in schema:
+        schema["required"] = False
+    elif required:
+        schema.pop("default", None)
+    draft.params[argument] = {"description": described, **schema}
+    return f"{{{argument}}}"
+
+
+def _free(name: str, draft: Draft) -> str:
+    number, free = 2, name[:60]
+    while free in draft.params:
+        free, number = f"{name[:60]}_{number}", number + 1
+    return free
+
+
+def _is_who(name: str) -> bool:
+    return _WHO.fullmatch(snake(name)) is not None
+
+
+def _escaped(value: Json) -> Json:
+    return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value

@@ -1,0 +1,131 @@
+"""The operations of a description, each with what it takes and gives."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.tooling.http.sections import Method
+from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
+
+_METHODS = ("get", "head", "post", "put", "patch", "delete")
+_SINGLE = {
+    "get": "get",
+    "head": "check",
+    "post": "create",
+    "put": "replace",
+    "patch": "update",
+    "delete": "delete",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path. ``parameters`` are resolved, those of the path included."""
+
+    name: str
+    operation_id: str
+    method: Method
+    path: str
+    summary: str
+    description: str
+    parameters: tuple[JsonObject, ...]
+    body: JsonObject
+    responses: Mapping[str, JsonObject]
+    security: tuple[str, ...]
+    deprecated: bool
+
+    def __str__(self) -> str:
+        """As people look it up: "GET /orders/{id}"."""
+        return f"{self.method} {self.path}"
+
+
+def operations(document: Document) -> list[Operation]:
+    """All of them, in the order in which they are described; no two have one name."""
+    found: list[Operation] = []
+    taken: set[str] = set()
+    for path, node in as_object(document.root.get("paths")).items():
+        item = document.resolved(node)
+        for method in _METHODS:
+            if isinstance(item.get(method), dict):
+                operation = _operation(document, method, path, item, taken)
+                taken.add(operation.name)
+                found.append(operation)
+    return found
+
+
+def _operation(document: Document, method: str, path: str, item: JsonObject, taken: set[str]) -> Operation:
+    node = as_object(item[method])
+    written = as_text(node.get("operationId"))
+    return Operation(
+        name=_free(_name(written, method, path), taken),
+        operation_id=written,
+        method=cast("Method", method.upper()),
+        path=path,
+        summary=as_text(node.get("summary")),
+        description=as_text(node.get("description")),
+        parameters=tuple(_parameters(document, item, node)),
+        body=document.resolved(node.get("requestBody")),
+        responses={
+            str(status): document.resolved(one) for status, one in as_object(node.get("responses")).items()
+        },
+        security=_security(document, node),
+        deprecated=node.get("deprecated") is True,
+    )
+
+
+def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Iterator[JsonObject]:
+    """An operation's own parameter takes the place of the path's of the same name."""
+    every = [
+        document.resolved(one) for one in (*as_list(item.get("parameters")), *as_list(node.get("parameters")))
+    ]
+    by_name = {(as_text(one.get("in")), as_text(one.get("name"))): one for one in every}
+    return (one for (_, name), one in by_name.items() if name)
+
+
+def _security(document: Document, node: JsonObject) -> tuple[str, ...]:
+    """The schemes of the first alternative; an empty list of alternatives says that none is needed."""
+    wanted = as_list(node["security"] if "security" in node else document.root.get("security"))
+    return tuple(as_object(wanted[0])) if wanted else ()
+
+
+def _name(written: str, method: str, path: str) -> str:
+    """A tool's name; frameworks put path and method behind the name that somebody has chosen."""
+    behind = re.sub(r"\W", "_", f"{path}_{method}")
+    name = snake(written.removesuffix(behind)) if written else ""
+    if name:
+        return name[:64].strip("_")
+    parts = [part for part in path.split("/") if part]
+    words = [snake(part) for part in parts if not part.startswith("{")]
+    one = bool(parts) and parts[-1].startswith("{")
+    verb = _SINGLE[method] if one or method not in ("get",) else "list"
+    return "_".join((verb, *filter(None, words)))[:64].strip("_")
+
+
+def _free(name: str, taken: set[str]) -> str:
+    number = 2
+    free = name
+    while free in taken:
+        free, number = f"{name[:60]}_{number}", number + 1
+    return free
+
+
+def snake(written: str) -> str:
+    """A name in lower case with underscores.
+
+    >>> snake("getOrderById"), snake("orders.listHTTPItems"), snake("filter[status]"), snake("2nd")
+    ('get_order_by_id', 'orders_list_http_items', 'filter_status', 'n2nd')
+    """
+    apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", written))
+    name = re.sub(r"[^a-z0-9]+", "_", apart.lower()).strip("_")
+    return f"n{name}" if name[:1].isdigit() else name
+
+
+def json_schema_of(content: Json) -> tuple[str, Json] | None:
+    """The first kind of content that can be sent or read as JSON, with its schema; None without any."""
+    for kind, media in as_object(content).items():
+        plain = kind.partition(";")[0].strip().lower()
+        if plain == "application/json" or plain.endswith("+json") or plain == "*/*":
+            return plain, as_object(media).get("schema")
+    return None

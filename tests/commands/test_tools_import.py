@@ -1,0 +1,124 @@
+"""``assistant tools`` with HTTP tools: imported, looked at, called for real."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+from assistant.errors import DeclarationError
+
+DESCRIPTION: dict[str, object] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Garden"},
+    "servers": [{"url": "https://garden.example"}],
+    "components": {"securitySchemes": {"b": {"type": "http", "scheme": "bearer"}}},
+    "paths": {
+        "/plants/{name}": {"get": {"summary": "Get a plant", "security": [{"b": []}]}},
+        "/plants": {"post": {"summary": "Create a plant", "requestBody": {"content": {"image/png": {}}}}},
+        "/beds": {"get": {"operationId": "listBeds", "summary": "List beds"}},
+    },
+}
+
+
+class Garden(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = json.dumps({"asked": self.path, "as": self.headers["Authorization"]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the server's name for it
+        """Not in the tests' output."""
+
+
+@pytest.fixture
+def garden() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Garden)
+    serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    serving.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    serving.join()
+    server.server_close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "garden.json").write_text(json.dumps(DESCRIPTION))
+    return tmp_path
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(app, ["tools", *words])
+
+
+def test_an_import_writes_drafts_and_says_what_comes_next(folder: Path) -> None:
+    assert call("import", "garden.json").stdout.splitlines() == [
+        "tools/garden.http.toml: 2 drafts: get_plants, list_beds",
+        "left out: POST /plants (create_plants): it takes neither JSON nor a form",
+        "Read it, answer each 'review:', and take 'draft = true' out of the tools that customers may use.",
+        "Next: assistant tools check, assistant tools call NAME",
+    ]
+    assert "[tools.list_beds]" in (folder / "tools" / "garden.http.toml").read_text()
+
+
+def test_an_import_can_be_of_some_and_go_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "crm")
+    (folder / "openapi.json").write_text(json.dumps(DESCRIPTION))
+
+    assert call("import", "openapi.json", "--only", "listBeds,").stdout.startswith(
+        "crm/api.http.toml: 1 drafts: list_beds"
+    )
+    assert call(
+        "import", "garden.json", "--out", "other/beds.toml", "--only", "get_plants"
+    ).stdout.startswith("other/beds.toml: 1 drafts: get_plants")
+
+
+def test_an_import_writes_over_nothing_and_names_what_is_wrong(folder: Path) -> None:
+    assert call("import", "garden.json").exit_code == 0
+    before = (folder / "tools" / "garden.http.toml").read_text()
+    again = call("import", "garden.json")
+
+    assert isinstance(again.exception, DeclarationError)
+    assert str(again.exception) == "tools/garden.http.toml is there already; name another one with --out"
+    assert (folder / "tools" / "garden.http.toml").read_text() == before
+    assert isinstance(call("import", "nowhere.json").exception, DeclarationError)
+
+
+def test_drafts_are_shown_checked_and_called_and_not_counted_as_offered(
+    folder: Path, garden: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("import", "garden.json")
+
+    assert "get_plants  (draft, read, tools/garden.http.toml:" in call("list").stdout
+    assert call("check").stdout.splitlines()[-3:] == [
+        "not offered before they are reviewed and 'draft = true' is taken out: get_plants, list_beds",
+        "GARDEN_TOKEN is not set, and our system needs it; put it into the environment or into .env",
+        "0 tools, no mistakes.",
+    ]
+    unset = call("call", "get_plants", "--json", '{"name": "rose"}')
+    assert unset.exit_code == 1
+    assert "failed: I can't reach our system just now" in unset.stderr
+
+    (folder / ".env").write_text(f"GARDEN_TOKEN=rake\nGARDEN_URL={garden}\n")
+    called = call("call", "get_plants", "--json", '{"name": "tea rose"}')
+    assert json.loads(called.stdout) == {"asked": "/plants/tea%20rose", "as": "Bearer rake"}
+    assert "GARDEN_TOKEN" not in call("check").stdout
+
+
+def test_what_was_reviewed_is_counted(folder: Path) -> None:
+    call("import", "garden.json")
+    file = folder / "tools" / "garden.http.toml"
+    file.write_text(file.read_text().replace("draft = true\n", ""))
+
+    lines = call("check").stdout.splitlines()
+    assert lines[-1] == "2 tools, no mistakes."
+    assert not any("not offered" in line for line in lines)
