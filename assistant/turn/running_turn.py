@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import Outcome
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
@@ -24,6 +25,10 @@ class CallTasks(Protocol):
         """
         ...
 
+    async def found_out(self, ready: Ready, turn: "RunningTurn") -> Outcome:
+        """What became of a side effect that was begun before a restart, as far as anybody can tell."""
+        ...
+
     def running(self, turn_id: str, call_id: str) -> bool:
         """Whether the call has a task in this process."""
         ...
@@ -40,13 +45,13 @@ class CallTasks(Protocol):
 class RunningTurn:
     """What a stage may look at.
 
-    ``customer``'s locale is the one of the message that is being answered: tools speak that language too.
+    ``vouched`` is whom the door vouches for.
     ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call longer. ``clauses``
     keeps, by call id, what the customer will be asked about; it is worked out again after a restart.
     """
 
     key: ConversationKey
-    customer: Customer
+    vouched: Customer
     state: TurnState
     conversation: ConversationState
     views: Views
@@ -55,12 +60,11 @@ class RunningTurn:
     clauses: dict[str, str] = field(default_factory=dict[str, str])
     last_heard: LastHeard = field(default_factory=LastHeard)
 
-    def __post_init__(self) -> None:
-        self.recognise(self.customer)
-
-    def recognise(self, customer: Customer) -> None:
-        """The customer is this one from now on; the turn's language stays."""
-        self.customer = customer if customer.locale == self.locale else replace(customer, locale=self.locale)
+    @property
+    def customer(self) -> Customer:
+        """Who speaks, as well as they are known by now, in the language of their message: tools speak it too."""
+        known = self.conversation.customer(self.vouched)
+        return known if known.locale == self.locale else replace(known, locale=self.locale)
 
     @property
     def locale(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
-from assistant.conversation.outcomes import CallCancelled, CallUnknown
+from assistant.conversation.outcomes import CallCancelled
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
@@ -71,7 +71,7 @@ class _Course:
         spec = ready.tool.spec
         if spec.effect == "write" and ready.call.id in turn.state.started and not spec.idempotent:
             # It had begun before a crash, and nobody saw how it ended: it must not run twice.
-            await record(CallEnded(outcome=CallUnknown(call=ready.call)))
+            await record(CallEnded(outcome=await turn.tasks.found_out(ready, turn)))
         elif await ended_as_known(ready, self._firsts, turn, parts, record):
             pass
         elif spec.effect == "write" and turn.conversation.waiting:

@@ -1,0 +1,174 @@
+"""A lookup whose result still stands is not made again, and nothing is said as if it were."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.entries import CallEnded, CallStarted
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import Customer
+from assistant.conversation.values import Json
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import Behaviour, Broken, Gives, fake_spec
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+
+ORDER = ("get_order_status", {"order": "A7"})
+NOTE = ("add_note", {"text": "late"})
+
+
+@pytest.fixture
+def shop(company: Company) -> Company:
+    """Orders stand for a minute."""
+    company.orders.spec = replace(company.orders.spec, cache_s=60)
+    return company
+
+
+def again(chat: Chat) -> list[str]:
+    """Which earlier calls the last turn's outcomes are from; "" for a call that ran."""
+    turn = chat.session.state.turns[-1].id
+    entries = (logged.entry for logged in chat.session.entries if logged.turn_id == turn)
+    return [entry.again for entry in entries if isinstance(entry, CallEnded)]
+
+
+async def test_the_same_lookup_is_answered_from_its_fresh_result_and_not_announced(shop: Company) -> None:
+    ana = shop.chat(calls(ORDER), says("Shipped."), calls(ORDER), says("Shipped, as I said."))
+    await ana.says("Where is order A7?")
+    await shop.clock.sleep(59)
+
+    assert await ana.says("Sorry, where?") == scene("""
+          [get_order_status ok]
+        Assistant: Shipped, as I said.
+    """)
+    assert again(ana) == ["t1/c1.1"]
+    outcome = ana.session.state.turns[1].outcomes["c1.1"]
+    assert outcome == CallSucceeded(call=ana.session.state.turns[1].calls[0], value={"status": "shipped"})
+    assert len(shop.orders.ran) == 1
+    assert not [
+        logged
+        for logged in ana.session.entries
+        if logged.turn_id == "t2" and isinstance(logged.entry, CallStarted)
+    ]
+
+
+async def test_a_copied_result_is_as_old_as_the_lookup_that_it_is_from(shop: Company) -> None:
+    ana = shop.chat(*[line for _ in range(3) for line in (calls(ORDER), says("Shipped."))])
+    await ana.says("Where is order A7?")
+    await shop.clock.sleep(40)
+    await ana.says("Where?")
+    await shop.clock.sleep(20)
+
+    await ana.says("And now?")
+
+    assert again(ana) == [""]
+    assert len(shop.orders.ran) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [({"order": "A7"}, {"order": "A8"}), ({"order": 7}, {"order": "7"})],
+)
+async def test_other_arguments_are_looked_up(
+    shop: Company, first: dict[str, Json], second: dict[str, Json]
+) -> None:
+    ana = shop.chat(
+        calls(("get_order_status", first)),
+        says("Shipped."),
+        calls(("get_order_status", second)),
+        says("Both."),
+    )
+    await ana.says("Where is it?")
+
+    await ana.says("And the other?")
+
+    assert len(shop.orders.ran) == 2
+
+
+@pytest.mark.parametrize(("how", "runs"), [(Broken(), 2), (Gives([]), 1)])
+async def test_a_failure_is_no_result_and_nothing_found_is_one(
+    shop: Company, how: Behaviour, runs: int
+) -> None:
+    ana = shop.chat(calls(ORDER), says("Hm."), calls(ORDER), says("Hm."), orders=how)
+    await ana.says("Where is order A7?")
+
+    await ana.says("Sure?")
+
+    assert len(shop.orders.ran) == runs
+
+
+@pytest.mark.parametrize(
+    ("how", "runs"), [(Gives("noted"), 2), (Gives("noted", after_s=20), 2), (Broken(), 1)]
+)
+async def test_a_side_effect_in_between_may_have_changed_everything(
+    shop: Company, how: Behaviour, runs: int
+) -> None:
+    ana = shop.chat(
+        calls(ORDER), says("Shipped."), calls(NOTE), says("Noted."), calls(ORDER), says("Shipped."), note=how
+    )
+    await ana.says("Where is order A7?")
+    await ana.says("Note that I am late")
+
+    await ana.says("Where is it now?")
+
+    assert len(shop.orders.ran) == runs
+
+
+async def test_beside_a_side_effect_that_still_runs_nothing_is_fresh(shop: Company) -> None:
+    shop.respec(shop.note, timeout_s=60)
+    ana = shop.chat(
+        calls(ORDER), says("Shipped."), calls(NOTE), says("In a moment."), calls(ORDER), says("Shipped."),
+        says("It is noted."),
+        note=Gives("noted", after_s=50),
+    )  # fmt: skip
+    await ana.says("Where is order A7?")
+    await ana.begins("Note that I am late")
+    await shop.clock.sleep(31)
+
+    await ana.says("Where is it now?")
+
+    assert len(shop.orders.ran) == 2
+    await shop.clock.sleep(30)
+    await ana.session.answered()
+
+
+async def test_within_a_turn_it_is_the_same_call_and_not_a_fresh_result(shop: Company) -> None:
+    ana = shop.chat(calls(ORDER), calls(ORDER), says("Shipped."))
+
+    assert await ana.says("Where is order A7?") == scene("""
+        Assistant (acknowledgement): Let me see. I'll check your order.
+          [get_order_status ok]
+          [get_order_status cancelled]
+        Assistant: Shipped.
+    """)
+
+
+async def test_nothing_that_was_found_for_somebody_else_is_fresh(shop: Company) -> None:
+    shop.orders.spec = replace(shop.orders.spec, requires="anonymous")
+    nobody = Customer(tenant="shop", id="ana")
+    ana = shop.chat(calls(ORDER), says("Shipped."), calls(ORDER), says("Shipped."), customer=nobody)
+    await ana.says("Where is order A7?")
+
+    await ana.session.welcome(replace(nobody, level="verified"))
+    assert ana.session.state.level == "verified"
+    await ana.says("Where?")
+
+    assert len(shop.orders.ran) == 2
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_after_a_restart_results_are_as_fresh_as_before(shop: Company, gone: bool) -> None:
+    ana = shop.chat(calls(ORDER, NOTE), says("Shipped."), calls(ORDER), says("Shipped."))
+    await ana.says("Where is order A7? And note that I am late")
+    await shop.clock.sleep(1)
+    await ana.says("Where?")
+    assert len(shop.orders.ran) == 2
+    if gone:
+        # Nobody knows any more whether it changed something.
+        shop.note.spec = fake_spec("other", "doing something", "do something")
+
+    await ana.session.close()
+    later = await shop.reopen(ana, calls(ORDER), says("Shipped."))
+    await later.says("Where?", number=3)
+
+    assert len(shop.orders.ran) == 2
