@@ -73,7 +73,7 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
     parts = replace(parts, models={"decider": listener, "narrator": listener})
     turn = RunningTurn(
         key=key,
-        customer=Customer(tenant=key.tenant, id=key.customer, level=state.level),
+        vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
         state=state.turn(asking.asked.turn_id),
         conversation=state,
         views=Views(),

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import structlog
 
-from assistant.conversation.entries import Cause, CustomerSaid, Entry, Identified, TurnStarted
+from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
@@ -134,7 +134,7 @@ class Worker:
         parts = self._edition().parts
         turn = RunningTurn(
             key=self._key,
-            customer=self._customer(),
+            vouched=self._customer(),
             state=self._state.turns[-1],
             conversation=self._state,
             views=self._views,
@@ -142,7 +142,7 @@ class Worker:
             last_heard=self._last_heard,
             deadline=parts.clock.monotonic() + parts.limits.tools_s,
         )
-        record = self._record_of(turn)
+        record: Record = partial(self._recorder.record, turn.state.id)
         taking = self._taking = Taking(turn.state.id)
         try:
             await take_turn(turn, parts, record)
@@ -161,14 +161,6 @@ class Worker:
         finally:
             self._taking = None
             taking.over.set()
-
-    def _record_of(self, turn: RunningTurn) -> Record:
-        async def record(entry: Entry, *, durable: bool = False) -> None:
-            await self._recorder.record(turn.state.id, entry, durable=durable)
-            if isinstance(entry, Identified):
-                turn.recognise(self._customer())
-
-        return record
 
     async def _is_taken_over(self, said: CustomerSaid) -> bool:
         if self._somebody_else is None or not await self._somebody_else.take(said):

@@ -235,7 +235,7 @@ async def heard_so_far(company: Company, answer: str, heard: int | None) -> str:
     await record(TurnStarted(turn_id="t2", message_id="u2", cause="confirmation", bundle=""))
     turn = RunningTurn(
         key=KEY,
-        customer=ANA,
+        vouched=ANA,
         state=state.turns[-1],
         conversation=state,
         views=Views(),
