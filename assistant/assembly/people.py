@@ -2,11 +2,21 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
+from assistant.errors import DeclarationError
 from assistant.handoff.own_desk import OwnDesk
-from assistant.ports import Clock, Ids, Log
+from assistant.handoff.several_desks import SeveralDesks
+from assistant.handoff.webhook.courier import Courier
+from assistant.handoff.webhook.desk import WebhookDesk
+from assistant.handoff.webhook.post import Post
+from assistant.ports import Clock, Desk, Ids, Log
 from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings
+from assistant.steady.jitter import jitter_from
+from assistant.store.deliveries import SqliteDeliveries
+
+_SHORTEST = 32
 
 
 @asynccontextmanager
@@ -15,10 +25,38 @@ async def handoffs_of(
 ) -> AsyncGenerator[Handoffs | None]:
     """All handoffs, over the desks that are set up; None where there is none.
 
-    Raises ``DeclarationError`` when a setting is missing or a secret can be guessed.
+    Raises ``DeclarationError`` when a setting is missing, or a secret can be guessed.
     """
-    if settings.operator_token is None and settings.handoff_url is None:
-        yield None
+    own: list[Desk] = [OwnDesk()] if settings.operator_token is not None else []
+    if settings.handoff_url is None:
+        yield Handoffs(own[0], ids, settings.handoff_wait_s) if own else None
         return
-    del log, clock
-    yield Handoffs(OwnDesk(), ids, settings.handoff_wait_s)
+    post = Post(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
+    deliveries = SqliteDeliveries(settings.data_dir / "deliveries.db")
+    try:
+        courier = Courier(post, log, deliveries)
+        await courier.resume()
+        desk = SeveralDesks(*own, WebhookDesk(post, courier, log))
+        yield Handoffs(desk, ids, settings.handoff_wait_s)
+    finally:
+        await deliveries.close()
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        raise DeclarationError(
+            f"ASSISTANT_HANDOFF_URL={url!r} is not an address to send requests to; write one such as "
+            "'https://desk.example.com/meanwhile', with no name or password in it"
+        )
+    return url
+
+
+def _secret(settings: Settings) -> str:
+    given = settings.handoff_secret.get_secret_value() if settings.handoff_secret is not None else ""
+    if len(given) < _SHORTEST:
+        raise DeclarationError(
+            f"ASSISTANT_HANDOFF_SECRET has {len(given)} characters; requests to ASSISTANT_HANDOFF_URL are signed "
+            f"with it, so it needs {_SHORTEST} or more, such as `openssl rand -base64 32` prints"
+        )
+    return given

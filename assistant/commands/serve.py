@@ -16,6 +16,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.offline import OfflineNote
 from assistant.server.about import About
 from assistant.server.door import Door
+from assistant.server.handoff_hook import Hook
 from assistant.server.hosts import known_hosts
 from assistant.server.identity import VisitorIdentity
 from assistant.server.limits import Limits
@@ -108,6 +109,7 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         site=site,
         handoffs=assistant.handoffs,
         operators=_operators(assistant),
+        hook=_hook(assistant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
@@ -122,6 +124,15 @@ def _operators(assistant: Assistant) -> Operators | None:
         return None
     return Operators(
         token=token.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
+    )
+
+
+def _hook(assistant: Assistant) -> Hook | None:
+    secret = assistant.settings.handoff_secret
+    if assistant.settings.handoff_url is None or secret is None or assistant.handoffs is None:
+        return None
+    return Hook(
+        secret=secret.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
     )
 
 

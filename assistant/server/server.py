@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
+from assistant.server.handoff_hook import handoff_hook
 from assistant.server.hosts import KnownHosts
 from assistant.server.operators.requests import operator_requests
 from assistant.server.pages import Pages, folders
@@ -34,6 +35,8 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
 
     if door.operators is not None:
         app.include_router(operator_requests(door.operators))
+    if door.hook is not None:
+        app.include_router(handoff_hook(door.hook))
     if web_dir is not None:
         _add_frame(app, web_dir / "page" / "frame.html", door)
         app.mount("/", Pages(folders(web_dir), door.origins))

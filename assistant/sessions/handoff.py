@@ -3,26 +3,24 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Literal
 
 import structlog
 
 from assistant.conversation.entries import (
     ConfirmationAnswered,
     CustomerSaid,
-    Entry,
     Handoff,
     HandoffState,
     HumanSaid,
     Logged,
     PassedOn,
 )
-from assistant.conversation.transcript import transcript
 from assistant.errors import LogError, ToolError
 from assistant.ports import AskedForPerson, Clock, Desk, Ids, NobodyThere
 from assistant.prompts.book import PromptBook
 from assistant.sessions.handed import Handed
-from assistant.sessions.handoff_words import only_just_back, told, wants_assistant
+from assistant.sessions.handoff_record import asked_for_person, began_at, record_together
+from assistant.sessions.handoff_words import only_just_back, wants_assistant
 
 log = structlog.get_logger(__name__)
 
@@ -77,8 +75,6 @@ class SessionHandoff:
         """Whether a person has the conversation and the assistant is silent."""
         return self.current is not None and self.current.state == "accepted"
 
-    # What the assistant does.
-
     async def ask(self, handoff_id: str, why: str) -> Handoff:
         """Ask for a person; gives how that stands once the desk has answered or a moment has passed.
 
@@ -92,6 +88,7 @@ class SessionHandoff:
         if current is None or (current.state == "ticket" and current.handoff_id != handoff_id):
             if only_just_back(self.session.state, self.session.entries, self._book):
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
+            why = why or self.session.state.turns[-1].message.text
             current = Handoff(handoff_id=handoff_id, state="requested", why=why)
             self._listen()
             await self.session.record(current, durable=True)
@@ -121,8 +118,6 @@ class SessionHandoff:
         """Let the assistant speak again, because the customer wants it; nothing happens without a person."""
         if self.has_person:
             await self.end()
-
-    # What people do.
 
     async def accept(self, name: str) -> Handoff:
         """Let this person have the conversation, asked for or not; whoever was first keeps it.
@@ -164,7 +159,7 @@ class SessionHandoff:
             return False
         was_there = current.state == "accepted"
         ended = Handoff(handoff_id=current.handoff_id, state="ended", name=current.name)
-        await self._record_together([ended], tells="back" if was_there else None)
+        await record_together(self.session, [ended], tells="back" if was_there else None)
         await self._tell_desk(self._desk.close(self.session.key, current.handoff_id))
         return True
 
@@ -175,8 +170,6 @@ class SessionHandoff:
             return False
         await self._give_up(current.handoff_id, why)
         return True
-
-    # The clock.
 
     def resume(self) -> None:
         """Go on with what the log says was under way."""
@@ -234,10 +227,8 @@ class SessionHandoff:
 
     async def _watch(self, handoff_id: str) -> None:
         """Wait as long as a person may take, from when one was asked for, whenever that was."""
-        asked_ms = next(
-            (one.at_ms for one in self.session.entries if _asks(one, handoff_id)), self._clock.now_ms()
-        )
-        await self._clock.sleep(max(0.0, asked_ms / 1000 + self._wait_s - self._clock.now_ms() / 1000))
+        began_ms = began_at(self.session, handoff_id) or self._clock.now_ms()
+        await self._clock.sleep(max(0.0, self._wait_s - (self._clock.now_ms() - began_ms) / 1000))
         await self._give_up(handoff_id, "nobody came in time")
 
     async def _give_up(self, handoff_id: str, why: str) -> None:
@@ -251,29 +242,15 @@ class SessionHandoff:
         number = f"T-{self._ids.new().replace('-', '')[-6:].upper()}"
         unavailable = Handoff(handoff_id=handoff_id, state="unavailable", why=why)
         ticket = Handoff(handoff_id=handoff_id, state="ticket", why=current.why, ticket=number)
-        await self._record_together([unavailable, ticket], tells=None if self._asker_tells else "nobody")
+        tells = None if self._asker_tells else "nobody"
+        await record_together(self.session, [unavailable, ticket], tells=tells)
         await self._tell_desk(self._desk.ticket(self._asked(current), number))
-
-    async def _record_together(
-        self, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
-    ) -> None:
-        """Record these and what the customer is told of them: all or nothing, however a crash falls."""
-        entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
-        state = self.session.state
-        if tells is not None:
-            entries += told(state, self.session.edition, tells, handoffs[-1].ticket)
-        last = len(entries) - 1
-        for number, (turn_id, entry) in enumerate(entries):
-            # Nothing else runs in between: only the last one waits.
-            await self.session.record(entry, turn_id, durable=number == last)
 
     async def _hush(self) -> None:
         """A turn that was cut off before a person came must not be gone on with."""
         while self.has_person and self.session.state.unfinished is not None:
             await self.session.stop()
             await self._clock.sleep(0)
-
-    # What these are made of.
 
     @property
     def _book(self) -> PromptBook:
@@ -284,15 +261,7 @@ class SessionHandoff:
         return self.session.edition.parts.clock
 
     def _asked(self, current: Handoff) -> AskedForPerson:
-        state = self.session.state
-        return AskedForPerson(
-            key=self.session.key,
-            handoff_id=current.handoff_id,
-            why=current.why,
-            locale=next(reversed(state.said.values())).locale if state.said else "en",
-            transcript=transcript(state),
-            customer_name=self.session.customer.name,
-        )
+        return asked_for_person(self.session, current)
 
     def _state_of(self, handoff_id: str) -> HandoffState | None:
         current = self.current
@@ -308,10 +277,10 @@ class SessionHandoff:
             self._stop_listening()
             self._stop_listening = None
 
-    async def _tell_desk(self, told_: Coroutine[None, None, None]) -> None:
-        """Tell the desk once everything is durable; what goes wrong there must not reach the conversation."""
+    async def _tell_desk(self, telling: Coroutine[None, None, None]) -> None:
+        """Tell the desk; what goes wrong there must not reach the conversation."""
         try:
-            await told_
+            await telling
         except Exception:
             log.exception("desk broke", conversation=self.session.key.conversation)
 
@@ -324,8 +293,3 @@ class SessionHandoff:
     async def _guarded(self, work: Coroutine[None, None, None]) -> None:
         with suppress(LogError):
             await work
-
-
-def _asks(logged: Logged, handoff_id: str) -> bool:
-    entry = logged.entry
-    return isinstance(entry, Handoff) and entry.handoff_id == handoff_id and entry.state == "requested"

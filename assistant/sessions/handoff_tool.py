@@ -59,10 +59,12 @@ class TalkToAPerson:
         if handoff is None:
             raise ToolError("I can't reach my colleagues from here")
         asked = await handoff.ask(f"h-{turn}-{call}", str(arguments["reason"]))
+        hours = self._book.voice.hours
+        closed = hours is not None and not hours.open_at(context.now)
         said = HandoffTold(
-            what=_told(asked, f"h-{turn}-{call}"),
+            what=_told(asked, f"h-{turn}-{call}", closed=closed),
             ticket=asked.ticket,
-            hours=self._book.voice.hours.in_words if self._book.voice.hours else (),
+            hours=hours.in_words if hours is not None else (),
         )
         state = "unavailable" if asked.ticket else asked.state
         return ToolResult(
@@ -74,12 +76,14 @@ class TalkToAPerson:
         return None
 
 
-def _told(asked: Handoff, ours: str) -> Literal["queued", "again", "there", "closed", "nobody"]:
+def _told(
+    asked: Handoff, ours: str, *, closed: bool
+) -> Literal["queued", "again", "there", "closed", "nobody"]:
     match asked.state:
         case "accepted":
             return "there"
         case "ticket" | "unavailable":
-            return "nobody"
+            return "closed" if closed else "nobody"
         case _:
             return "queued" if asked.handoff_id == ours else "again"
 

@@ -20,7 +20,10 @@ _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conv
 _SAID = "SELECT 1 FROM entries WHERE tenant = ? AND customer = ? AND conversation = ? AND said = ?"
 _KEEP = "INSERT INTO entries VALUES "
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_PROGRESS = "SELECT open_turn, waiting, handoff FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
+_PROGRESS = (
+    "SELECT open_turn, waiting, handoff FROM conversations"
+    " WHERE tenant = ? AND customer = ? AND conversation = ?"
+)
 _OPEN = "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)"
 _MOVE = (
     "UPDATE conversations SET open_turn = ?, waiting = ?, handoff = ?"

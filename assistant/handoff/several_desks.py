@@ -1,0 +1,65 @@
+"""Several desks that are all asked: whoever comes first comes."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+
+from assistant.conversation.people import ConversationKey
+from assistant.ports import AskedForPerson, Desk, DeskAnswer, NobodyThere, Queued
+
+
+class SeveralDesks:
+    """Queued as soon as one desk says so; nobody is there when all have said so, or broke."""
+
+    def __init__(self, *desks: Desk) -> None:
+        self._desks = desks
+        self._asking: dict[str, set[asyncio.Task[DeskAnswer]]] = {}
+
+    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+        """Ask all of them. Those that have not answered go on being asked until a ticket or the end."""
+        asking = {asyncio.create_task(_asked(desk, asked)) for desk in self._desks}
+        self._asking[asked.handoff_id] = asking
+        reasons: list[str] = []
+        waiting = asking
+        while waiting:
+            answered, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for answer in (task.result() for task in answered if not task.cancelled()):
+                if isinstance(answer, Queued):
+                    return answer
+                reasons.append(answer.why)
+        return NobodyThere(why="; ".join(reasons))
+
+    async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
+        """Tell all of them."""
+        await _each([desk.pass_on(key, handoff_id) for desk in self._desks])
+
+    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+        """Tell all of them."""
+        self._give_up(asked.handoff_id)
+        await _each([desk.ticket(asked, number) for desk in self._desks])
+
+    async def close(self, key: ConversationKey, handoff_id: str) -> None:
+        """Tell all of them."""
+        self._give_up(handoff_id)
+        await _each([desk.close(key, handoff_id) for desk in self._desks])
+
+    async def stop(self) -> None:
+        """Stop all of them."""
+        for handoff_id in list(self._asking):
+            self._give_up(handoff_id)
+        await _each([desk.stop() for desk in self._desks])
+
+    def _give_up(self, handoff_id: str) -> None:
+        for task in self._asking.pop(handoff_id, ()):
+            task.cancel()
+
+
+async def _asked(desk: Desk, asked: AskedForPerson) -> DeskAnswer:
+    try:
+        return await desk.request(asked)
+    except Exception as error:
+        # One desk that is broken must not keep the others from being asked.
+        return NobodyThere(why=repr(error))
+
+
+async def _each(told: Sequence[Coroutine[None, None, None]]) -> None:
+    await asyncio.gather(*told)
