@@ -8,13 +8,13 @@ import structlog
 
 from assistant.mcp.approved import Approved, read_approved
 from assistant.mcp.definition import Definition
-from assistant.mcp.places import line_of
 from assistant.mcp.reach import Address, Child, Reach
 from assistant.mcp.read_file import FILE, read_file
 from assistant.mcp.schema import schema_problem
 from assistant.mcp.spec import spec_of
 from assistant.mcp.tool import Callees, McpTool
 from assistant.mcp.written import FileWritten, ServerWritten, ToolWritten
+from assistant.tooling.http.toml_lines import Lines, line_of, toml_lines
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 from assistant.tooling.options import by_locale
 
@@ -56,9 +56,9 @@ def read_mcp_folder(path: Path, callees: Callees) -> McpFolder:
     approved = read_approved(path)
     tools: list[McpTool] = []
     mistakes: list[Mistake] = []
-    source = (path / FILE).read_text(encoding="utf-8")
+    lines = toml_lines((path / FILE).read_text(encoding="utf-8"))
     for name, server in written.servers.items():
-        for tool, problems in _tools(name, server, approved.get(name, {}), callees, path / FILE, source):
+        for tool, problems in _tools(name, server, approved.get(name, {}), callees, path / FILE, lines):
             tools.append(tool)
             mistakes += [Mistake(tool.spec.where, problem, tool.spec.name) for problem in problems]
     if mistakes:
@@ -72,7 +72,7 @@ def _tools(
     approved: Mapping[str, Definition],
     callees: Callees,
     file: Path,
-    source: str,
+    lines: Lines,
 ) -> Iterator[tuple[McpTool, list[str]]]:
     for name, definition in approved.items():
         wishes = written.tools.get(name, ToolWritten())
@@ -82,7 +82,7 @@ def _tools(
             log.warning("mcp tool is not offered", server=server, tool=name, why=problem)
             continue
         path = ["servers", server, *(["tools", name] if name in written.tools else [])]
-        where = place(file, line_of(path, source))
+        where = place(file, line_of(path, lines))
         spec, problems = spec_of(server, definition, wishes, timeout_s=written.timeout_s, where=where)
         yield (
             McpTool(

@@ -10,8 +10,8 @@ from typing import cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.mcp.places import line_of
 from assistant.mcp.written import FileWritten, HintWritten, ServerWritten, ToolWritten
+from assistant.tooling.http.toml_lines import line_of, toml_lines
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 
 FILE = "mcp.toml"
@@ -49,9 +49,10 @@ def _text(file: Path) -> str:
 
 
 def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mistake]:
+    lines = toml_lines(source)
     for problem in error.errors(include_url=False):
         path = _written_path(problem["loc"])
-        yield Mistake(place(file, line_of(path, source)), f"{'.'.join(path)}: {_worded(problem, path)}")
+        yield Mistake(place(file, line_of(path, lines)), f"{'.'.join(path)}: {_worded(problem, path)}")
 
 
 def _written_path(loc: Sequence[int | str]) -> list[str]:

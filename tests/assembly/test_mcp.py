@@ -1,0 +1,133 @@
+"""Tools that servers run are part of an edition, as soon as somebody has approved them."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.mcp.approved import write_approved
+from assistant.mcp.definition import Definition
+from assistant.server.notices import Notice
+from assistant.testing.script import calls, says
+from tests.assembly.conftest import House
+
+PING = Definition(name="ping", description="Ping.", input={"type": "object", "properties": {}})
+TOML = """\
+[servers.crm]
+command = "crm"
+env = ["CRM_TOKEN_THAT_IS_NOT_SET"]
+[servers.crm.tools.ping]
+effect = "read"
+"""
+
+
+def approves(house: House, *tools: Definition) -> None:
+    write_approved(house.tools, {"crm": {tool.name: tool for tool in tools}})
+
+
+async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house: House) -> None:
+    house.write("tools/mcp.toml", TOML)
+    serving = house.starts(*[says("Hello.")] * 3)
+    counting = serving.editions.newest.parts.tools.get("count_points")
+    await serving.hears("old")
+    assert serving.offered == ["count_points"]
+
+    approves(house, PING)
+    await serving.editions.look()
+
+    assert serving.notices == [Notice(problem=False, message="taken up: tools/mcp.approved.json")]
+    assert serving.editions.newest.parts.tools.get("count_points") is counting
+    await serving.hears("new")
+    assert serving.offered == ["count_points", "crm_ping"]
+    await serving.hears("old")
+    assert serving.offered == ["count_points"]
+
+
+async def test_the_same_files_make_the_same_bundle_and_another_approval_another(house: House) -> None:
+    house.write("tools/mcp.toml", TOML)
+    approves(house, PING)
+    first = house.starts().editions.newest.bundle
+    assert house.starts().editions.newest.bundle == first
+
+    approves(house, replace(PING, description="Ping twice."))
+    assert house.starts().editions.newest.bundle != first
+
+
+async def test_a_mistake_in_what_is_said_of_servers_is_refused_and_what_there_was_stays(house: House) -> None:
+    house.write("tools/mcp.toml", TOML)
+    approves(house, PING)
+    serving = house.starts()
+
+    house.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
+    await serving.editions.look()
+
+    assert [spec.name for spec in serving.editions.newest.parts.tools.specs] == ["count_points", "crm_ping"]
+    (told,) = serving.notices
+    assert told.problem
+    assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")
+
+
+async def test_a_tool_that_takes_another_s_name_is_refused(house: House) -> None:
+    house.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
+    serving = house.starts()
+
+    approves(house, PING)
+    await serving.editions.look()
+
+    assert serving.editions.problem is not None
+    assert "is declared at tools/points.py:7 already; rename one of them" in serving.editions.problem
+
+
+async def test_a_start_waits_for_no_server_and_says_which_are_away(house: House) -> None:
+    house.write("tools/mcp.toml", TOML)
+    approves(house, PING)
+    serving = house.starts(calls("crm_ping"), says("I can't ask them just now."))
+
+    serving.editions.use_servers()
+    await asyncio.sleep(0.1)
+
+    news = "crm cannot be used: needs CRM_TOKEN_THAT_IS_NOT_SET; set it in the environment or in .env"
+    assert serving.notices == [Notice(problem=False, message=news)]
+    assert "[crm_ping failed]" in await serving.hears("a", "Ping them")
+    await serving.press.close()
+
+
+async def test_news_of_servers_do_not_take_the_place_of_a_problem_that_stands_there(house: House) -> None:
+    house.write("tools/mcp.toml", TOML)
+    serving = house.starts()
+    house.write("prompts/voice.toml", "name = ")
+    await serving.editions.look()
+
+    with capture_logs() as logged:
+        serving.editions.use_servers()
+        await asyncio.sleep(0.1)
+
+    assert [line["event"] for line in logged] == ["mcp server cannot be used"]
+    assert [told.problem for told in serving.notices] == [True]
+    await serving.press.close()
+
+
+async def test_an_edit_of_servers_is_followed_while_serving(house: House) -> None:
+    serving = house.starts()
+    serving.editions.use_servers()
+    assert serving.notices == []
+
+    house.write("tools/mcp.toml", TOML)
+    await serving.editions.look()
+    await asyncio.sleep(0.1)
+    house.write("tools/mcp.toml", TOML.replace("servers.crm", "servers.shop"))
+    await serving.editions.look()
+    await asyncio.sleep(0.1)
+    house.write("tools/mcp.toml", "")
+    await serving.editions.look()
+    with pytest.raises(KeyError):
+        await serving.press.servers.offered("shop")
+
+    assert [
+        told.message.partition(" ")[0] for told in serving.notices if "cannot be used" in told.message
+    ] == [
+        "crm",
+        "shop",
+    ]
+    await serving.press.close()
