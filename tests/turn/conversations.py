@@ -153,4 +153,29 @@ CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
             "narrator 3": says("It is cancelled."),
         },
     ),
+    "a yes to the first of two": (
+        ("Cancel my Tuesday and my Wednesday appointment", "only the first"),
+        {
+            "decider 1": calls(
+                ("cancel_appointment", {"day": "2026-03-10"}), ("cancel_appointment", {"day": "2026-03-11"})
+            ),
+            "narrator 2": says("Tuesday's is cancelled."),
+        },
+    ),
+    "another wish while a question is open": (
+        ("Cancel my Tuesday appointment", "Wednesday's too", "only the first"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls(("cancel_appointment", {"day": "2026-03-11"})),
+            "narrator 3": says("Tuesday's is cancelled."),
+        },
+    ),
+    "another wish in place of an open question": (
+        ("Cancel my Tuesday appointment", "the one on Wednesday", "yes"),
+        {
+            "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
+            "decider 2": calls(("cancel_appointment", {"day": "2026-03-11"})),
+            "narrator 3": says("It is cancelled."),
+        },
+    ),
 }

@@ -10,6 +10,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, open_chat, parts_for
+from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -263,3 +264,13 @@ async def test_a_spoken_yes_counts_only_when_the_question_was_heard_out(
     company: Company, answer: str, heard: int | None, taken_for: str
 ) -> None:
     assert await heard_so_far(company, answer, heard) == taken_for
+
+
+async def test_where_a_call_stands_unnamed_in_the_question_its_place_means_nothing(company: Company) -> None:
+    ana = company.chat(calls(CANCEL, NOTE), says("Which one is that?"), confirm_every_write=True)
+    await ana.says("Cancel Tuesday and note that I am late")
+    company.cancel.clause = Refuses("you have no appointment on that day")
+    await ana.says("wait")
+
+    assert await ana.says("only the first") == "Assistant: Which one is that?"
+    assert company.cancel.ran == company.note.ran == []
