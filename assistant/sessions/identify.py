@@ -1,11 +1,8 @@
-"""Makes somebody whom a tool has identified the customer of their conversation."""
-
-from dataclasses import replace
+"""Records who a customer turned out to be: from then on the conversation is theirs."""
 
 import structlog
 
 from assistant.conversation.entries import Identified, IdentityTried
-from assistant.conversation.people import Customer
 from assistant.tooling.identity import Ran, not_matched
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
@@ -17,7 +14,7 @@ MOST_TRIES = 5
 
 
 async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
-    """Record how a try ended; when it matched, the turn goes on for the company's customer.
+    """Record how a try ended; when it matched, everything after it is done for the company's customer.
 
     Of two tries in one turn that find two customers, the first to end counts.
     """
@@ -30,10 +27,5 @@ async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
     await record(IdentityTried(matched=found is not None))
     if found is not None and not known.known:
         await record(Identified(level="verified", customer=found.id, name=found.name))
-        turn.customer = _verified(known, found)
     return ran
 
-
-def _verified(known: Customer, found: Customer) -> Customer:
-    """The tenant, and the language of the moment, are the conversation's and not a tool's to say."""
-    return replace(known, id=found.id, name=found.name, level="verified")

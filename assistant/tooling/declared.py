@@ -56,7 +56,7 @@ class DeclaredTool(Generic[P, R]):
         result = await call_through(self.function, {**values, **injected}, to_the_end=True)
         if self.spec.role == "identifies":
             return ToolResult(None, identified=customer_of(result))
-        return _as_json(result)
+        return _as_json(result, context)
 
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
@@ -66,7 +66,7 @@ class DeclaredTool(Generic[P, R]):
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
         done = await ask_check(self.checking, values, customer, context)
-        return None if done is None else _as_json(done)
+        return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
@@ -93,8 +93,8 @@ class DeclaredTool(Generic[P, R]):
             raise declaration_error(self.mistakes)
 
 
-def _as_json(result: object) -> ToolResult:
+def _as_json(result: object, context: ToolContext) -> ToolResult:
     if isinstance(result, ToolResult):
         found = cast("ToolResult[object]", result)
-        return ToolResult(to_json(found.value), found.media)
-    return ToolResult(to_json(result))
+        return ToolResult(to_json(found.value, context.log), found.media)
+    return ToolResult(to_json(result, context.log))

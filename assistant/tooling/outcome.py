@@ -18,7 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 from assistant.tooling.pool import NoThread
 from assistant.tooling.result import ToolResult
-from assistant.tooling.written import Unkeepable, write_down
+from assistant.tooling.written import LOST_NUMBERS, Unkeepable, write_down
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ def found(call: Call, result: ToolResult, key: str) -> Outcome:
     if size > LARGE_BYTES:
         log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
     if written.lost_numbers:
-        log.warning("numbers that are not finite became null", tool=call.tool, call=key)
+        log.warning(LOST_NUMBERS, tool=call.tool, call=key)
     if is_nothing(written.value) and not media:
         return CallEmpty(call=call, value=written.value)
     return CallSucceeded(call=call, value=written.value, media=media)

@@ -119,8 +119,9 @@ def _settle(
         result = work()
     except BaseException as error:
         let_go(work)
-        # A future that holds a StopIteration can never be awaited.
-        future.set_exception(RuntimeError("StopIteration") if isinstance(error, StopIteration) else error)
+        # A future that holds one of these two cannot be awaited like any other.
+        ends = isinstance(error, StopIteration | GeneratorExit)
+        future.set_exception(RuntimeError(type(error).__name__) if ends else error)
         return
     let_go(work)
     future.set_result(result)

@@ -8,7 +8,8 @@ from typing_extensions import TypeVar
 from assistant.conversation.outcomes import Media
 from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
-from assistant.tooling.written import write_down
+from assistant.tooling.context import ToolLog
+from assistant.tooling.written import LOST_NUMBERS, write_down
 
 Value = TypeVar("Value", default=Json)
 
@@ -26,14 +27,19 @@ class ToolResult(Generic[Value]):
     identified: Customer | None = None
 
 
-def to_json(value: object) -> Json:
+def to_json(value: object, log: ToolLog | None = None) -> Json:
     """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
 
     >>> from decimal import Decimal
     >>> to_json({"amount": Decimal("150.00"), 1: ("a", None)})
     {'amount': '150.00', '1': ['a', None]}
 
+    ``log`` is told when a number was lost: NaN is no JSON.
+
     Raises ``Unkeepable``, which is a ``ValueError``: it holds something that the log could not keep.
     """
     # Found here, it is this tool's failure; found by the log, it would be the conversation's.
-    return write_down(value).value
+    written = write_down(value)
+    if written.lost_numbers and log is not None:
+        log.warning(LOST_NUMBERS)
+    return written.value

@@ -24,6 +24,9 @@ _ENDLESS = ("Circular reference detected (id repeated)", "Maximum serialization 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
+LOST_NUMBERS = "numbers that are not finite became null"
+
+
 class Unkeepable(AssistantError, ValueError):
     """A tool gave something that the log cannot keep. Nothing of what it gave stands in the message."""
 
