@@ -19,7 +19,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import SaidMessage, TurnState
-from assistant.text.values import values_of
+from assistant.text.values import Value, values_of
 from assistant.tooling.registry import Tools
 from assistant.turn.named import names
 
@@ -117,19 +117,32 @@ def _is_news(outcome: Outcome) -> bool:
 def _told_since(outcome: Outcome, turns: Sequence[TurnState]) -> bool:
     """Whether words that could know of it name its values; ``turns`` begin with its own.
 
-    In its own turn what the customer had named proves nothing: that it takes its time was said in the same words.
+    What another result holds proves nothing, nor in its own turn what the customer had named: that it takes its
+    time was said in the same words.
     """
     if not isinstance(outcome, CallSucceeded):
         return False
     own, *later = turns
     call, locale = outcome.call, own.message.locale
-    known = values_of(call.arguments, locale) | values_of(own.message.text, locale)
+    asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]
-    if any(names(one.text, outcome.value, known, locale) for one in began):
+    if any(names(one.text, outcome.value, asked | _other(outcome, own), locale) for one in began):
         return True
-    knowing = (turn for turn in later if turn.began > own.came[call.id])
-    answers = (one for turn in knowing for one in turn.messages if one.kind == "response")
-    return any(names(one.text, outcome.value, locale=locale) for one in answers)
+    return any(
+        names(one.text, outcome.value, _other(outcome, turn), locale)
+        for turn in later
+        if turn.began > own.came[call.id]
+        for one in turn.messages
+        if one.kind == "response"
+    )
+
+
+def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:
+    """What the other results of a turn hold."""
+    others = (
+        one.value for one in turn.outcomes.values() if isinstance(one, CallSucceeded) and one != outcome
+    )
+    return frozenset(value for held in others for value in values_of(held, turn.message.locale))
 
 
 def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> bool:
