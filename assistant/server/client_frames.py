@@ -131,6 +131,15 @@ class HandoffEnd(ClientFrame):
     type: Literal["handoff.end"]
 
 
+class Typing(ClientFrame):
+    """The customer is typing: for five seconds nothing is said only to break a silence. There is no answer.
+
+    Say it again every few seconds while it is so; only while a turn is running does it mean anything.
+    """
+
+    type: Literal["typing"]
+
+
 class Feedback(ClientFrame):
     """The customer rates a message of the assistant's. Every client hears of it by ``rated``.
 
@@ -187,6 +196,7 @@ AnyClientFrame: TypeAlias = (
     | Confirm
     | Cancel
     | Seen
+    | Typing
     | HandoffEnd
     | Feedback
     | AudioStart

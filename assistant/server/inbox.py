@@ -16,6 +16,7 @@ from assistant.server.client_frames import (
     Message,
     Ping,
     Seen,
+    Typing,
 )
 from assistant.server.door import Door
 from assistant.server.live import Button, Session
@@ -67,6 +68,8 @@ class Inbox:
                 await self._session.stop(frame.turn_id)
             case Seen():
                 self._saw(frame.seq)
+            case Typing():
+                self._session.typing()
             case HandoffEnd():
                 await self._give_back()
             case Ping():

@@ -45,6 +45,10 @@ class Session(Protocol):
         """Call ``listener`` on the loop with every batch that becomes durable; returns how to stop."""
         ...
 
+    def typing(self) -> None:
+        """Note that the customer is typing just now."""
+        ...
+
     def came(self, last_seq: int) -> None:
         """Note that a client has come, which had every entry up to ``last_seq``."""
         ...

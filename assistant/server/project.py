@@ -99,7 +99,8 @@ class Projector:
             case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
                 return None
             case CallsDelayed():
-                return None
+                calls: list[Json] = [wire_id(logged.turn_id, call) for call in entry.call_ids]
+                return _frame("tool.delayed", logged, call_ids=calls)
             case Handoff():
                 return _frame("handoff.updated", logged, **_standing(entry))
             case HumanSaid():

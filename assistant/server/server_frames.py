@@ -2,7 +2,7 @@
 
     accepted
     turn.started
-    [ message.* (acknowledgement or status)?  tool.started*  tool.finished* ]*
+    [ message.* (acknowledgement or status)?  tool.started*  tool.delayed*  tool.finished* ]*
     message.* (response or read-back)  confirmation.requested?
     turn.completed
 
@@ -169,6 +169,14 @@ class ToolStarted(Tool):
     seq: Seq
 
 
+class ToolDelayed(ServerFrame):
+    """Tools take their time; comes after the ``status`` that says so, in one frame for all that it speaks of."""
+
+    type: Literal["tool.delayed"]
+    seq: Seq
+    call_ids: list[str] = Field(description="the tools that are still running")
+
+
 class ToolFinished(ServerFrame):
     """A tool that had started is done."""
 
@@ -273,6 +281,7 @@ AnyServerFrame: TypeAlias = (
     | MessageDelta
     | MessageCompleted
     | ToolStarted
+    | ToolDelayed
     | ToolFinished
     | ConfirmationRequested
     | HandoffUpdated

@@ -103,6 +103,7 @@ class FakeSession:
     breaks: bool = False
     failed: bool = False
     stopped: list[str | None] = field(default_factory=list[str | None])
+    typed: int = 0
     visits: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])
@@ -146,6 +147,9 @@ class FakeSession:
 
     def tell(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))
+
+    def typing(self) -> None:
+        self.typed += 1
 
     def came(self, last_seq: int) -> None:
         self.visits.append(("came", last_seq))

@@ -152,6 +152,16 @@ async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
     assert house.session.stopped == ["t1", None]
 
 
+async def test_that_the_customer_types_reaches_the_conversation(house: House, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+
+    await ana.say(type="typing")
+
+    assert await ana.hears_nothing_more()
+    assert house.session.typed == 1
+
+
 async def test_what_was_seen_is_noted_once_per_step(house: House, client: NewClient) -> None:
     ana = client()
     await ana.enter()

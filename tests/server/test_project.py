@@ -13,6 +13,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.entries import (
     CallEnded,
+    CallsDelayed,
     CallStarted,
     Entry,
     MessageClosed,
@@ -46,6 +47,12 @@ def projected(*entries: Entry, developer: bool = False) -> list[Wire]:
     projector = Projector(hint, developer=developer)
     frames = (projector.project(one) for one in logged(entries))
     return [frame for frame in frames if frame is not None]
+
+
+def test_calls_that_take_their_time_are_told_of_in_one_frame() -> None:
+    assert projected(CallsDelayed(call_ids=("c1.1", "c1.2"))) == [
+        {"type": "tool.delayed", "seq": 1, "call_ids": ["t1/c1.1", "t1/c1.2"]}
+    ]
 
 
 def test_a_turn_is_shown_in_the_order_of_the_contract() -> None:

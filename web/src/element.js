@@ -43,7 +43,10 @@ export class MeanwhileChat extends HTMLElement {
     answer: (answer, label) => this.#visit?.conversation.answer(answer, label),
     stop: () => this.#visit?.conversation.cancel(),
     rate: (id, rating) => this.#visit?.conversation.rate(id, rating),
-    draft: (text) => this.#write(text),
+    draft: (text) => {
+      this.#write(text);
+      this.#visit?.conversation.type();
+    },
     follow: (atEnd) => this.#follow(atEnd),
     download,
   };

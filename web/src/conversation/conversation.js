@@ -22,6 +22,7 @@ import { newest, unread } from "./unread.js";
  */
 
 const INVALID_TOKEN = 4401;
+const TYPING_EVERY_MS = 3_000;
 
 export class Conversation {
   #owner;
@@ -32,6 +33,7 @@ export class Conversation {
   /** @type {State} */
   #state = emptyState;
   #told = 0;
+  #typedAt = -TYPING_EVERY_MS;
   /** @type {Set<string>} ids of what was written in this page */
   #written = new Set();
   /** @type {string | undefined} the locale that the server knows of */
@@ -138,6 +140,13 @@ export class Conversation {
     const id = newId();
     this.#become(act(this.#state, { act: "answer", id, text: label }));
     this.#outbox.post({ type: "confirm", id, confirmation_id: asked.id, answer, label });
+  }
+
+  /** The customer is typing: while a turn runs the server wants to know, but not of each letter. */
+  type() {
+    const now = performance.now();
+    if (this.#state.turn === null || now - this.#typedAt < TYPING_EVERY_MS) return;
+    if (this.#connection.tell({ type: "typing" })) this.#typedAt = now;
   }
 
   /** Asks for the running turn to be stopped; its end comes as a frame, like any other. */

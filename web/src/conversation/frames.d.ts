@@ -415,6 +415,15 @@ export interface Tool {
   arguments?: Record<string, JsonValue> | null;
 }
 
+/** Tools take their time; comes after the `status` that says so, in one frame for all that it speaks of. */
+export interface ToolDelayed {
+  type: "tool.delayed";
+  /** the frame's number in the conversation */
+  seq: number;
+  /** the tools that are still running */
+  call_ids: string[];
+}
+
 /** A tool that had started is done. */
 export interface ToolFinished {
   type: "tool.finished";
@@ -471,6 +480,15 @@ export interface TurnStarted {
   turn_id: string;
   /** the `id` of that message */
   client_id: string | null;
+}
+
+/**
+ * The customer is typing: for five seconds nothing is said only to break a silence. There is no answer.
+ *
+ * Say it again every few seconds while it is so; only while a turn is running does it mean anything.
+ */
+export interface Typing {
+  type: "typing";
 }
 
 /** What a turn took of its models, for developers only. Null: not known of one of the requests. */
@@ -536,6 +554,7 @@ export type ClientFrame =
   | Confirm
   | Cancel
   | Seen
+  | Typing
   | HandoffEnd
   | Feedback
   | AudioStart
@@ -553,6 +572,7 @@ export type ServerFrame =
   | MessageDelta
   | MessageCompleted
   | ToolStarted
+  | ToolDelayed
   | ToolFinished
   | ConfirmationRequested
   | HandoffUpdated

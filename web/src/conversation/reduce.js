@@ -66,6 +66,8 @@ function takeStep(state, frame) {
       return takeRating(state, frame);
     case "tool.started":
       return takeToolStarted(state, frame);
+    case "tool.delayed":
+      return takeToolDelayed(state, frame);
     case "tool.finished":
       return takeToolFinished(state, frame);
     case "confirmation.requested":
@@ -131,16 +133,23 @@ function takeToolStarted(state, { call_id, hint }) {
   return put(state, { kind: "tools", id: call.callId, calls: [call] });
 }
 
+/** @param {State} state @param {Of<"tool.delayed">} frame @returns {State} */
+function takeToolDelayed(state, { call_ids }) {
+  return call_ids.reduce((next, id) => change(next, id, { delayed: true }), state);
+}
+
 /** @param {State} state @param {Of<"tool.finished">} frame @returns {State} */
 function takeToolFinished(state, { call_id, outcome }) {
+  return change(state, call_id, { outcome });
+}
+
+/** @param {State} state @param {string} id of a call @param {Partial<CallItem>} what is new of it @returns {State} */
+function change(state, id, what) {
   /** @param {CallItem} call */
-  const isIt = (call) => call.callId === call_id;
+  const isIt = (call) => call.callId === id;
   const group = state.items.find((item) => item.kind === "tools" && item.calls.some(isIt));
   if (group?.kind !== "tools") return state;
-  return put(state, {
-    ...group,
-    calls: group.calls.map((call) => (isIt(call) ? { ...call, outcome } : call)),
-  });
+  return put(state, { ...group, calls: group.calls.map((call) => (isIt(call) ? { ...call, ...what } : call)) });
 }
 
 /** @param {State} state @param {Of<"confirmation.requested">} frame @returns {State} */

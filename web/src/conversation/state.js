@@ -14,7 +14,7 @@
 
 /** @typedef {{kind: "customer", id: string, text: string, at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it */
 /** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null}} AssistantItem `says` is null while the message is still being told */
-/** @typedef {{callId: string, hint: string, outcome: Outcome | null}} CallItem `outcome` is null while the call runs */
+/** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes its time */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
 /** @typedef {{kind: "went_wrong", id: string, code: string}} WrongItem an `error` frame that concerns the customer */
 /** @typedef {{kind: "omitted", id: string, count: number}} OmittedItem so many earlier messages are not shown */

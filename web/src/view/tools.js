@@ -19,10 +19,10 @@ export function tools({ calls }, { words, state }) {
 }
 
 /** @param {CallItem} call @param {import("../words/words.js").Words} words @param {string} locale */
-function chip({ hint, outcome }, words, locale) {
+function chip({ hint, outcome, delayed = false }, words, locale) {
   const said = hint.trim() || words.working;
   const label = capitalised(said, locale);
-  return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} dir="auto">
+  return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} ?data-delayed=${delayed && outcome === null} dir="auto">
     ${icon(sign(outcome))}<span>${label}${outcome === null ? "…" : ending(outcome, words)}</span>
   </li>`;
 }
