@@ -39,6 +39,16 @@ def options(
 
 
 @app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="a folder that is new or empty, called as your company")],
+) -> None:
+    """Begin a project of your own: a tool, prompts, settings and tests that run."""
+    from assistant.commands.new import new as run
+
+    run(folder)
+
+
+@app.command()
 def serve(
     port: Annotated[int, typer.Option(help="where to listen; 0 takes any free port")] = 8000,
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",

@@ -10,6 +10,7 @@ import typer
 from assistant.commands.tools_http import drafts_of, to_be_done
 from assistant.commands.tools_import import import_openapi
 from assistant.commands.tools_mcp import approve, hints_to_write, with_mcp
+from assistant.commands.tools_new import new_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
 app.command("approve")(approve)
 app.command("import")(import_openapi)
+app.command("new")(new_tool)
 
 
 @app.command("list")

@@ -1,0 +1,56 @@
+"""``assistant new``: a company's own project, in a folder of its own."""
+
+import re
+from pathlib import Path
+
+import typer
+
+from assistant.commands.scaffold import filled, write_new
+from assistant.errors import DeclarationError
+
+_SHIPPED_COMPANY = "Willow & Finch"
+_STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
+"""What the new project's one tool is about, in the languages of the shipped voice, in their order."""
+
+
+def new(folder: Path) -> None:
+    """Write the project. Raises ``DeclarationError`` when the folder has something in it."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
+    company = _company(folder)
+    files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
+    files |= {folder / "prompts" / path: text for path, text in _prompts(company).items()}
+    write_new(files)
+    typer.echo(
+        f"{folder}: a project of your own, with one tool and {len(_prompts(company))} files of prompts."
+    )
+    typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
+
+
+def _company(folder: Path) -> str:
+    """A company's name made of the folder's: to be put right in ``prompts/voice.toml``.
+
+    >>> _company(Path("/tmp/blue-kettle_shop"))
+    'Blue Kettle Shop'
+    """
+    words = re.findall(r"\w+", folder.resolve().name.replace("_", " "))
+    if not words:
+        raise DeclarationError(f"{folder}: has no letter in its name; call it as your company")
+    return " ".join(word[:1].upper() + word[1:] for word in words)
+
+
+def _prompts(company: str) -> dict[Path, str]:
+    """The prompts that come with the package, in the company's name: a folder of one's own has all of them."""
+    from assistant.prompts.folder import read_folder
+    from assistant.shipped import shipped
+
+    texts = read_folder(shipped("prompts"))
+    voice = texts["voice.toml"].replace(_SHIPPED_COMPANY, company)
+    starters = iter(_STARTERS)
+    voice = re.sub(
+        r"^starters = \[.*?\]$",
+        lambda found: f'starters = ["{one}"]' if (one := next(starters, "")) else found[0],
+        voice,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    return {Path(name): text for name, text in {**texts, "voice.toml": voice}.items()}

@@ -1,0 +1,109 @@
+"""``assistant new`` and ``assistant tools new``: what they write, and what they leave alone."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+from assistant.errors import DeclarationError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.folder import read_folder
+from assistant.shipped import shipped
+from assistant.tooling.discover import discover
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def test_a_new_project_has_a_tool_prompts_settings_and_tests(here: Path) -> None:
+    said = call("new", "blue-kettle").stdout
+
+    assert said.startswith("blue-kettle: a project of your own, with one tool and ")
+    project = here / "blue-kettle"
+    written = {file.relative_to(project).as_posix() for file in project.rglob("*") if file.is_file()}
+    assert {name for name in written if not name.startswith("prompts/")} == {
+        ".env.example",
+        ".gitignore",
+        "README.md",
+        "pytest.ini",
+        "tests/conversations/parcels.conversation.yaml",
+        "tests/test_parcels.py",
+        "tools/parcels.py",
+    }
+    assert not [name for name in written if "__" in (project / name).read_text().replace("__pycache__", "")]
+    assert [spec.name for spec in discover(project / "tools").specs] == ["track_parcel"]
+
+
+def test_its_prompts_are_all_of_ours_in_the_company_s_name(here: Path) -> None:
+    call("new", "blue-kettle")
+    own, ours = read_folder(here / "blue-kettle" / "prompts"), read_folder(shipped("prompts"))
+    voice = PromptBook.load(here / "blue-kettle" / "prompts").voice
+
+    assert {name for name in ours if own[name] != ours[name]} == {"voice.toml"}
+    assert own.keys() == ours.keys()
+    assert (voice.company, voice.starters) == ("Blue Kettle", ("Where is my parcel?",))
+    assert voice.in_locale("de").starters == ("Wo ist mein Paket?",)
+    assert "Willow" not in "".join(own.values())
+
+
+def test_an_empty_folder_will_do_and_nothing_else(here: Path) -> None:
+    (here / "empty").mkdir()
+    (here / "full").mkdir()
+    (here / "full" / "a").touch()
+
+    assert call("new", "empty").exit_code == 0
+    for name in ("full", "full/a"):
+        assert (
+            str(call("new", name).exception) == f"{name}: there already; name a folder that is new or empty"
+        )
+    assert [file.name for file in (here / "full").iterdir()] == ["a"]
+    assert isinstance(call("new", "--", "---").exception, DeclarationError)
+
+
+def test_a_new_tool_comes_with_its_test(here: Path) -> None:
+    assert call("tools", "new", "track_refund").stdout.splitlines() == [
+        "Written: tools/track_refund.py, tests/test_track_refund.py.",
+        "Next: assistant tools call track_refund, pytest tests/test_track_refund.py",
+    ]
+    (spec,) = discover(here / "tools").specs
+    assert (spec.name, spec.hints["en"].will) == ("track_refund", "track your refund")
+    assert (
+        call("tools", "call", "track_refund").stdout.split()
+        == ['[', '{', '"number":', '"1",', '"status":', '"ready"', '}', ']']
+    )
+
+
+def test_a_new_tool_lies_where_the_settings_say(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "crm")
+    call("tools", "new", "hours")
+
+    assert (here / "crm" / "hours.py").is_file()
+
+
+@pytest.mark.parametrize("name", ["Track", "track-refund", "class", "_crm", "x" * 65, "../x", "a__b"])
+def test_what_cannot_be_a_tool_s_name_is_refused(name: str, here: Path) -> None:
+    refused = call("tools", "new", name)
+
+    assert str(refused.exception) == (
+        f"{name!r} cannot be a tool's name; write small letters, digits and underscores, as 'track_refund'"
+    )
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", ["tools/track_refund.py", "tests/test_track_refund.py"])
+def test_nothing_is_written_over_and_nothing_by_halves(here: Path, there: str) -> None:
+    (here / there).parent.mkdir()
+    (here / there).write_text("mine")
+
+    refused = call("tools", "new", "track_refund")
+
+    assert str(refused.exception) == f"{there}: there already; nothing was written, choose another name"
+    assert [file.read_text() for file in here.rglob("*.py")] == ["mine"]
