@@ -1,19 +1,26 @@
 """Calls outlive the wait for them, and every one has an outcome, whatever its tool does."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.entries import CallEnded
-from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, CallStarted, Entry
+from assistant.conversation.outcomes import CallCancelled, CallFailed
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
+from assistant.sessions.call_tasks import SessionCalls
 from assistant.testing.chat import StoppingLog
-from assistant.testing.fake_tool import FakeTool, Gives
+from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.tooling.context import ToolContext
+from assistant.tooling.gate import Gates
+from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.views import Views
 from tests.turn.conftest import Company
 
 
@@ -86,3 +93,63 @@ async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.
     lines = [line for line in capsys.readouterr().out.splitlines() if "get_open_invoices" in line]
     assert ["looking" in lines[0], "slow" in lines[1]] == [True, True]
     assert all("c-1/t1/c1.1" in line for line in lines)
+
+
+async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decided(company: Company) -> None:
+    ana = company.chat(calls(("add_note", {"text": "late"}), "get_open_invoices"), says("Noted."))
+    await ana.says("Note that")
+    turn = ana.session.state.turns[0]
+    decided = Call(id="c1.1", tool="add_note", arguments={"text": "late"})
+    recorded: list[Entry] = []
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:
+        recorded.append(entry)
+
+    tasks = SessionCalls(company.clock)
+    running = RunningTurn(
+        key=ana.session.key, vouched=ana.session.customer, state=turn, conversation=ana.session.state,
+        views=Views(), tasks=tasks, deadline=9.0,
+    )  # fmt: skip
+    for arguments in ({"text": "late"}, {"text": "filled in"}):
+        call = replace(decided, arguments=arguments)
+        await tasks.start(Ready(call, company.note, arguments), running, record)
+        await tasks.ended(turn.id, [call])
+
+    started = [entry.arguments for entry in recorded if isinstance(entry, CallStarted)]
+    assert started == [None, {"text": "filled in"}]
+
+
+async def test_a_tool_that_keeps_failing_is_left_alone_by_the_whole_conversation(company: Company) -> None:
+    lines = [line for _ in range(6) for line in (calls("get_open_invoices"), says("Sorry."))]
+    ana = company.chat(*lines, billing=Broken())
+
+    for _ in range(6):
+        await ana.says("Check my bill")
+
+    assert len(company.billing.ran) == 5
+    last = ana.session.state.turns[-1].outcomes["c1.1"]
+    assert isinstance(last, CallFailed)
+    assert last.say == "that service isn't answering at the moment"
+
+
+async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None:
+    ana = company.chat(calls("get_open_invoices"), says("Nothing."))
+    await ana.says("Check my bill")
+    gates = Gates(company.clock)
+    ready = Ready(Call(id="c1.1", tool="get_open_invoices"), company.billing, {})
+    running = RunningTurn(
+        key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
+        conversation=ana.session.state, views=Views(), tasks=SessionCalls(company.clock), deadline=9.0,
+    )  # fmt: skip
+    company.billing.behaviour = Broken()
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:
+        pass
+
+    for _ in range(3):
+        one, other = SessionCalls(company.clock, gates), SessionCalls(company.clock, gates)
+        for tasks in (one, other):
+            await tasks.start(ready, running, record)
+            await tasks.ended(running.state.id, [ready.call])
+
+    assert len(company.billing.ran) == 1 + 5
