@@ -34,7 +34,7 @@ class McpFolder:
         """How a server of this folder is reached."""
         written = self.written.servers[server]
         if written.url is not None:
-            return Address(url=written.url, headers=tuple(written.headers.items()))
+            return Address(url=written.url, headers=tuple(written.headers.items()), auth=written.auth)
         return Child(
             command=written.command or "",
             args=written.args,

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.mcp.reach import Address, filled
+from assistant.mcp.reach import Address
 from assistant.mcp.streams import Streams
+from assistant.tooling.http.credentials import credentials
 
 _LONGEST_ANSWER = 12_000_000
 _BETWEEN_S = 30.0
@@ -19,7 +20,7 @@ _SILENT_S = 300.0
 @asynccontextmanager
 async def over_http(address: Address, ours: Mapping[str, str]) -> AsyncGenerator[Streams]:
     """Speak with the server there; with no other: redirects are followed within its own origin only."""
-    headers = {name: filled(value, ours) for name, value in address.headers}
+    headers = {**dict(address.headers), **credentials(address.auth, ours).of("header")}
     timeout = httpx2.Timeout(_BETWEEN_S, read=_SILENT_S)
     # Proxies and .netrc files of the machine are not for these secrets.
     async with (
@@ -52,7 +53,8 @@ class _Counted(httpx2.AsyncByteStream):
         async for chunk in self._inner:
             length += len(chunk)
             if length > _LONGEST_ANSWER:
-                raise httpx2.ReadError(f"the answer is longer than {_LONGEST_ANSWER} bytes")
+                # Of this kind, because it costs the SDK one call, and any other the whole connection.
+                raise httpx2.StreamError(f"the answer is longer than {_LONGEST_ANSWER} bytes")
             yield chunk
 
     async def aclose(self) -> None:

@@ -1,12 +1,11 @@
 """How a server is reached: a child process of ours, or an address."""
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+from assistant.tooling.http.credentials import credentials
+from assistant.tooling.http.sections import AuthSection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,33 +30,16 @@ class Child:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A server that runs already; ``headers`` are sent with every request, ``${NAME}`` filled in."""
+    """A server that runs already; ``headers`` are sent with every request, and what ``auth`` names."""
 
     url: str
     headers: tuple[tuple[str, str], ...] = ()
+    auth: AuthSection = field(default_factory=AuthSection)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables that must be set."""
-        return tuple(dict.fromkeys(name for _, value in self.headers for name in references(value)))
+        return credentials(self.auth, {}).missing
 
 
 Reach: TypeAlias = Child | Address
-
-
-def references(value: str) -> Iterator[str]:
-    """The variables that a value refers to.
-
-    >>> list(references("Bearer ${CRM_TOKEN}"))
-    ['CRM_TOKEN']
-    """
-    return (found[1] for found in _REFERENCE.finditer(value))
-
-
-def filled(value: str, environment: Mapping[str, str]) -> str:
-    """The value with every reference in it replaced.
-
-    >>> filled("Bearer ${CRM_TOKEN}", {"CRM_TOKEN": "abc"})
-    'Bearer abc'
-    """
-    return _REFERENCE.sub(lambda found: environment[found[1]], value)

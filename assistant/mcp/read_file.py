@@ -5,12 +5,12 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from assistant.mcp.written import FileWritten, HintWritten, ServerWritten, ToolWritten
+from assistant.tooling.http.sections import AuthSection
 from assistant.tooling.http.toml_lines import line_of, toml_lines
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 
@@ -89,5 +89,14 @@ def _unknown(path: Sequence[str]) -> str:
 
 def _section(path: Sequence[str]) -> type[BaseModel]:
     """What is read where a path's last key stands."""
-    sections: dict[int, type[BaseModel]] = {1: FileWritten, 3: ServerWritten, 5: ToolWritten}
-    return sections.get(len(path), cast("type[BaseModel]", HintWritten))
+    match path:
+        case [_]:
+            return FileWritten
+        case [_, _, "auth", _]:
+            return AuthSection
+        case [_, _, _]:
+            return ServerWritten
+        case [_, _, _, _, _]:
+            return ToolWritten
+        case _:
+            return HintWritten

@@ -10,37 +10,21 @@ from pydantic import AfterValidator, Field, StrictBool, model_validator
 from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
-from assistant.mcp.reach import references
 from assistant.prompts.toml_files import Section
+from assistant.tooling.http.sections import AuthSection, OpenHeaders, Variable
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECRET = re.compile(r"key|secret|passw|token|credential|authorization|cookie", re.IGNORECASE)
+_SECRET = re.compile(r"key|secret|passw|token|credential", re.IGNORECASE)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-def _variable(name: str) -> str:
-    if not _VARIABLE.fullmatch(name):
-        raise ValueError(f"{name!r} is no variable's name; name one, such as 'CRM_TOKEN', and set it in .env")
-    return name
 
 
 def _no_secret(plain: Mapping[str, str]) -> Mapping[str, str]:
     for name in plain:
-        _variable(name)
+        if not _VARIABLE.fullmatch(name):
+            raise ValueError(f"{name!r} is no variable's name; write one such as REGION")
         if _SECRET.search(name):
             raise ValueError(f"{name!r} looks like a secret; name it in env = [{name!r}] and set it in .env")
     return plain
-
-
-def _by_reference(headers: Mapping[str, str]) -> Mapping[str, str]:
-    for name, value in headers.items():
-        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not value.isprintable():
-            raise ValueError(f"{name!r} is no header's name, or its value is more than one line of text")
-        if _SECRET.search(name) and not any(references(value)):
-            raise ValueError(
-                f"{name!r} holds a secret; refer to it, such as 'Bearer ${{CRM_TOKEN}}', and set it in .env"
-            )
-    return headers
 
 
 def _address(url: str) -> str:
@@ -55,14 +39,23 @@ def _address(url: str) -> str:
             f"{url!r} should be 'https://...', or 'http://127.0.0.1:PORT/...' for a server on this machine"
         )
     if parts.username is not None or parts.password is not None:
-        raise ValueError("has a user or password in it; send them as a header, by reference")
+        raise ValueError(
+            "has a user or password in it; name the variables that hold them in auth = {basic = [...]}"
+        )
     return url
+
+
+def _in_headers(auth: AuthSection) -> AuthSection:
+    if auth.query:
+        raise ValueError(
+            "a server's secrets are sent as headers; write bearer, basic or header instead of query"
+        )
+    return auth
 
 
 Filling: TypeAlias = Literal["customer.id", "customer.name", "customer.locale", "call.key"]
 """Where an argument's value comes from that no model may choose."""
 
-Variable = Annotated[str, AfterValidator(_variable)]
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600, allow_inf_nan=False)]
 
 
@@ -104,7 +97,8 @@ class ServerWritten(Section):
     env: tuple[Variable, ...] = ()
     env_plain: Annotated[Mapping[str, str], AfterValidator(_no_secret)] = {}
     url: Annotated[str, AfterValidator(_address)] | None = None
-    headers: Annotated[Mapping[str, str], AfterValidator(_by_reference)] = {}
+    headers: OpenHeaders = Field(default_factory=dict[str, str])
+    auth: Annotated[AuthSection, AfterValidator(_in_headers)] = AuthSection()
     timeout_s: Seconds = 10.0
     start_s: Seconds = 20.0
     tools: Mapping[str, ToolWritten] = {}
@@ -113,7 +107,7 @@ class ServerWritten(Section):
     def _one_way(self) -> "ServerWritten":
         if (self.command is None) == (self.url is None):
             raise ValueError("should have either a command or a url")
-        of_others = {"args", "env", "env_plain"} if self.command is None else {"headers"}
+        of_others = {"args", "env", "env_plain"} if self.command is None else {"headers", "auth"}
         if strange := sorted(self.model_fields_set & of_others):
             has, not_has = ("a url", "a command") if self.command is None else ("a command", "a url")
             raise ValueError(f"has {has}, and {strange[0]} is for one with {not_has}")

@@ -12,6 +12,7 @@ import pytest_asyncio
 from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
 from assistant.mcp.reach import Address
+from assistant.tooling.http.sections import AuthSection
 from assistant.tooling.result import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
 
@@ -36,16 +37,18 @@ async def http() -> AsyncIterator[Kept]:
     reach = child("shop.py", str(port))
     process = await asyncio.create_subprocess_exec(reach.command, *reach.args, stderr=DEVNULL)
     try:
-        address = Address(url=f"http://127.0.0.1:{port}/mcp", headers=(("X-Shop", "${CRM_TOKEN}"),))
-        async with keeping(address, environment=OURS, approved=False) as kept:
-            await until(lambda: kept.server.away is None)
-            kept.offered = dict(await kept.server.offered())
-            kept.server.approve(kept.offered)
-            kept.news.clear()
+        await until(lambda: is_open(port))
+        address = Address(url=f"http://127.0.0.1:{port}/mcp", auth=AuthSection(bearer="CRM_TOKEN"))
+        async with keeping(address, environment=OURS) as kept:
             yield kept
     finally:
         process.terminate()
         await process.wait()
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as trying:
+        return trying.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(params=["stdio", "http"])

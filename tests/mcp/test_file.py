@@ -33,7 +33,8 @@ def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
 
         [servers.shop]
         url = "https://shop.example/mcp"
-        headers = {Authorization = "Bearer ${SHOP_TOKEN} ${CRM_TOKEN}", X-Region = "eu"}
+        headers = {X-Region = "eu"}
+        auth = {bearer = "SHOP_TOKEN", header = {X-Key = "CRM_TOKEN"}}
         """
     )
     from assistant.mcp.folder import read_mcp_folder
@@ -65,13 +66,16 @@ WRONG = {
     '[servers.CRM]\ncommand = "a"': "1: servers.CRM: 'CRM' should begin with a letter, and be made of small",
     '[servers.crm]\nurl = "http://crm.example"': "should be 'https://...', or 'http://127.0.0.1:PORT/...'",
     '[servers.crm]\nurl = "https://[::1"': "2: servers.crm.url: 'https://[::1' should be 'https://...'",
-    '[servers.crm]\nurl = "https://me:pw@crm.example"': "has a user or password in it; send them as a header",
-    '[servers.crm]\ncommand = "a"\nenv = ["CRM-TOKEN"]': "3: servers.crm.env: 'CRM-TOKEN' is no variable's name",
+    '[servers.crm]\nurl = "https://me:pw@crm.example"': "has a user or password in it; name the variables",
+    '[servers.crm]\ncommand = "a"\nenv = ["CRM-TOKEN"]': "3: servers.crm.env: should be the name of an env",
     '[servers.crm]\ncommand = "a"\nenv_plain = {CRM_TOKEN = "x"}': "'CRM_TOKEN' looks like a secret; name it in",
     '[servers.crm]\ncommand = "a"\nenv_plain = {"A B" = "x"}': "'A B' is no variable's name",
-    '[servers.a]\nurl = "https://a.example"\nheaders = {X-Api-Key = "abc"}': "'X-Api-Key' holds a secret; refer",
-    '[servers.a]\nurl = "https://a.example"\nheaders = {"a b" = "abc"}': "'a b' is no header's name",
-    '[servers.a]\nurl = "https://a.example"\nheaders = {A = "b\\nC: d"}': "more than one line of text",
+    '[servers.a]\nurl = "https://a.example"\nheaders = {X-Api-Key = "abc"}': "is a header for secrets; write auth",
+    '[servers.a]\nurl = "https://a.example"\nheaders = {"a b" = "abc"}': "should be a header's name",
+    '[servers.a]\nurl = "https://a.example"\nauth = {query = {k = "KEY"}}': "servers.a.auth: a server's secrets",
+    '[servers.a]\nurl = "https://a.example"\nauth = {bearer = "s3cret"}': "servers.a.auth.bearer: should be the",
+    '[servers.a]\nurl = "https://a.example"\nauth = {bearr = "A"}': "3: servers.a.auth.bearr: there is no such "
+    "setting; did you mean 'bearer'?",
     '[servers.crm]\ncommand = "a"\ntimeout_s = -1': "3: servers.crm.timeout_s: input should be greater than 0",
     '[servers.crm]\ncommand = "a"\ntimeout_s = inf': "3: servers.crm.timeout_s: input should be",
     '[servers.crm]\ncommand = "a"\n[servers.crm.tools.t]\neffect = "raed"': "4: servers.crm.tools.t.effect: input",

@@ -1,0 +1,157 @@
+"""Servers at an address, and what they may not do to us."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from assistant.errors import ToolError
+from assistant.mcp.reach import Address
+from assistant.tooling.http.sections import AuthSection
+from assistant.tooling.result import ToolResult
+from tests.mcp.conftest import keeping, until
+
+GREETING: dict[str, object] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "shop", "version": "1"},
+}
+PING: dict[str, object] = {
+    "name": "ping",
+    "description": "Ping.",
+    "inputSchema": {"type": "object", "properties": {}},
+}
+
+
+@dataclass(slots=True)
+class Shop:
+    """A server that answers with plain JSON. ``pings`` are what calls are answered with, in turn."""
+
+    port: int = 0
+    asked: list[web.Request] = field(default_factory=list[web.Request])
+    pings: list[str | web.Response] = field(default_factory=list[str | web.Response])
+    redirect: str = ""
+    status: int = 0
+    sessions: int = 0
+
+    def address(self, path: str = "/mcp") -> Address:
+        """Where it is, and with what one signs in."""
+        return Address(
+            url=f"http://127.0.0.1:{self.port}{path}",
+            headers=(("X-Region", "eu"),),
+            auth=AuthSection(bearer="SHOP_TOKEN"),
+        )
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer one message."""
+        self.asked.append(request)
+        if self.status:
+            return web.Response(status=self.status)
+        if self.redirect:
+            return web.Response(status=307, headers={"Location": self.redirect})
+        if request.method != "POST":
+            return web.Response(status=405)
+        message: dict[str, Any] = await request.json()
+        match message["method"]:
+            case "initialize":
+                self.sessions += 1
+                return self._says(message, GREETING, {"Mcp-Session-Id": f"s{self.sessions}"})
+            case "tools/list":
+                return self._says(message, {"tools": [PING]})
+            case "tools/call":
+                said = self.pings.pop(0) if self.pings else "pong"
+                if isinstance(said, web.Response):
+                    return said
+                return self._says(message, {"content": [{"type": "text", "text": said}]})
+            case _:
+                return web.Response(status=202)
+
+    def _says(
+        self, message: dict[str, Any], result: object, headers: dict[str, str] | None = None
+    ) -> web.Response:
+        return web.json_response({"jsonrpc": "2.0", "id": message["id"], "result": result}, headers=headers)
+
+
+@pytest.fixture
+async def shops() -> AsyncIterator[tuple[Shop, Shop]]:
+    """Two of them on ports of their own."""
+    runners: list[web.AppRunner] = []
+    shops = Shop(), Shop()
+    for shop in shops:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", shop.answer)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        shop.port = runner.addresses[0][1]
+        runners.append(runner)
+    yield shops
+    for runner in runners:
+        await runner.cleanup()
+
+
+OURS = {"SHOP_TOKEN": "s3cret", "HTTP_PROXY": "http://127.0.0.1:9"}
+
+
+async def test_secrets_are_sent_as_headers_with_every_message(shops: tuple[Shop, Shop]) -> None:
+    shop, _ = shops
+    async with keeping(shop.address(), environment=OURS) as kept:
+        assert await kept.does("ping") == ToolResult("pong")
+
+    assert {request.headers["Authorization"] for request in shop.asked} == {"Bearer s3cret"}
+    assert {request.headers["X-Region"] for request in shop.asked} == {"eu"}
+
+
+async def test_nobody_is_followed_to_another_host(shops: tuple[Shop, Shop]) -> None:
+    shop, other = shops
+    shop.redirect = other.address().url
+
+    async with keeping(shop.address(), environment=OURS, approved=False) as kept:
+        await until(lambda: bool(kept.news))
+
+    assert shop.asked
+    assert other.asked == []
+
+
+async def test_a_server_that_refuses_says_so_and_is_asked_again_later(shops: tuple[Shop, Shop]) -> None:
+    shop, _ = shops
+    shop.status = 401
+    async with keeping(shop.address(), environment=OURS, approved=False) as kept:
+        await until(lambda: bool(kept.news))
+        assert kept.news == [
+            "shop cannot be used: does not answer the greeting: Server returned an error response"
+        ]
+        shop.status = 0
+        await until(lambda: kept.server.away is None)
+        assert "shop is back" in kept.news
+
+
+async def test_an_answer_without_an_end_fails_its_call_and_the_next_one_works(
+    shops: tuple[Shop, Shop],
+) -> None:
+    shop, _ = shops
+    shop.pings = ["x" * 13_000_000]
+    async with keeping(shop.address(), environment=OURS) as kept:
+        with pytest.raises(ToolError, match="that did not work"):
+            await kept.does("ping")
+        assert await kept.does("ping") == ToolResult("pong")
+
+
+async def test_a_server_that_has_forgotten_us_is_greeted_again(shops: tuple[Shop, Shop]) -> None:
+    shop, _ = shops
+    shop.pings = [web.Response(status=404)]
+    async with keeping(shop.address(), environment=OURS) as kept:
+        with pytest.raises(ToolError, match="I can't reach that service just now"):
+            await kept.does("ping")
+        await until(lambda: shop.sessions == 2 and kept.server.away is None)
+        assert await kept.does("ping") == ToolResult("pong")
+
+
+async def test_a_server_that_is_not_there_costs_nothing_but_its_calls() -> None:
+    async with keeping(Shop(port=9).address(), environment=OURS, approved=False) as kept:
+        await until(lambda: bool(kept.news))
+
+    assert kept.news[0].startswith("shop cannot be used: ")
+    assert "s3cret" not in kept.news[0]
