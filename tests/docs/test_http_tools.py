@@ -1,0 +1,41 @@
+"""The page about HTTP tools: its file loads, and what it says of keys and clauses is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assistant.tooling.http.connections import Connections
+from assistant.tooling.http.placeholders import GIVEN
+from assistant.tooling.http.read_file import read_http_file
+from assistant.tooling.http.sections import ApiSection, AuthSection, ParameterSection
+from tests.docs.pages import page
+
+PAGE = page("docs/http-tools.md")
+
+
+def test_the_file_on_the_page_is_one(tmp_path: Path) -> None:
+    (file,) = PAGE.blocks("toml")
+    (tmp_path / "shop.http.toml").write_text(file)
+    read = read_http_file(tmp_path / "shop.http.toml", Connections(), {})
+
+    assert read.mistakes == ()
+    assert {tool.spec.name: (tool.spec.effect, tool.spec.requires) for tool in read.tools} == {
+        "get_order": ("read", "verified"),
+        "cancel_order": ("write", "verified"),
+    }
+
+
+def test_every_key_of_the_system_and_of_an_argument_is_on_the_page() -> None:
+    named = set(re.findall(r"`(\w+)", PAGE.prose))
+    parameter = {field.alias or name for name, field in ParameterSection.model_fields.items()}
+
+    assert {*ApiSection.model_fields, *AuthSection.model_fields} - named <= set(
+        re.findall(r"\w+", PAGE.prose)
+    )
+    assert parameter <= named
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_every_place_that_is_filled_for_a_tool_is_on_the_page(name: str) -> None:
+    assert f"`{{{name}}}`" in PAGE.prose
