@@ -98,8 +98,8 @@ class ConsentWords:
 
     Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on; ``all``, ``only``,
     ``except_`` and ``others`` say which, and ``joins`` stand between them. ``also`` begins what stands beside
-    a yes, ``elsewhere`` are its matters, and ``back`` shows that it is about what was asked after all. ``too``
-    asks for something on top.
+    a ``clear`` yes, ``elsewhere`` are its matters, and ``back`` shows that it is about what was asked after all.
+    ``too`` asks for something on top.
     """
 
     yes: WordList
@@ -114,6 +114,7 @@ class ConsentWords:
     except_: WordList
     others: WordList
     joins: WordList
+    clear: WordList
     also: WordList
     elsewhere: WordList
     back: WordList
@@ -186,6 +187,7 @@ class _Consent(Section):
     except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
     others: tuple[_Phrase, ...] = ()
     joins: tuple[_Phrase, ...] = ()
+    clear: tuple[_Phrase, ...] = ()
     also: tuple[_Phrase, ...] = ()
     elsewhere: tuple[_Phrase, ...] = ()
     back: tuple[_Phrase, ...] = ()

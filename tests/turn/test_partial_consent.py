@@ -47,7 +47,17 @@ async def test_the_second_alone_runs_with_its_own_arguments(company: Company) ->
 
 
 @pytest.mark.parametrize(
-    "answer", ["only the third", "the second one", "only one of them", "only the first?"]
+    "answer",
+    [
+        "only the third",
+        "the second one",
+        "only one of them",
+        "only the first?",
+        "ok but not on Tuesday",
+        "not both",
+        "not the first, not the second",
+        "only the first and not the first",
+    ],
 )
 async def test_in_doubt_which_nothing_runs(company: Company, answer: str) -> None:
     ana = company.chat(calls(CANCEL, NOTE), says("Which of the two?"), confirm_every_write=True)
@@ -103,7 +113,8 @@ async def test_a_yes_with_another_wish_beside_it_runs_and_the_wish_is_asked_abou
     [
         "yes, but can I keep my discount?", "Yes, and is there a fee?", "yes, and what does that cost?",
         "Yes. Will I get a refund for my order?", "yes, when are you open", "Yes. But not my order",
-        "yes and no", "Yes, if you are open then", "No. When are you open?", "Yes? When are you open?",
+        "yes and no", "Good. When are you open?", "ok, and when are you open?",
+        "Yes, if you are open then", "No. When are you open?", "Yes? When are you open?",
     ],
 )  # fmt: skip
 async def test_a_yes_that_depends_on_something_runs_nothing(company: Company, answer: str) -> None:

@@ -77,3 +77,31 @@ def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
     # "Sure, why not?" asks nothing.
     for text in (line for line in lines(f"{locale}_yes") if not line.endswith("why not")):
         assert not is_yes(spoiler.format(text.rstrip(".!?")), locale), text
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "beside"),
+    [
+        ("Yes, and when are you open?", "en", "and when are you open?"),
+        ("Ja bitte, und wann haben Sie geöffnet?", "de", "und wann haben Sie geöffnet?"),
+        ("Ja. Was schulde ich?", "de", "Was schulde ich?"),
+    ],
+)
+def test_what_stands_beside_a_clear_yes_is_kept(text: str, locale: str, beside: str) -> None:
+    question = Question(ASKED[locale][:1], ELSEWHERE)
+
+    consent = read_consent(text, "", shipped_book().words(locale).consent, question)
+
+    assert (consent.meaning, consent.only, consent.beside) == ("yes", False, beside)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok, see you Tuesday", "perfect, I do my eye test on Tuesday", "yes I have an eye test on Tuesday",
+        "yes to the eye test", "yes I want my appointment", "great, see you on Tuesday at 2", "Yes, 3 pm",
+        "yes, November 25", "👍👎", "Right. When are you open?", "good, and when are you open?", "yes, and when",
+    ],
+)  # fmt: skip
+def test_what_only_sounds_like_a_yes_is_none(text: str) -> None:
+    assert not is_yes(text, "en")

@@ -20,7 +20,8 @@ def beside(text: str, question: Question, words: ConsentWords) -> Iterator[tuple
     if not question.elsewhere:
         return
     for before, after in _parted(text, words):
-        if _is_apart(after, question, words):
+        # "Good. When are you open?" says yes to nothing.
+        if before in words.clear and _is_apart(after, question, words):
             yield before, after
 
 

@@ -21,7 +21,8 @@ _FORMS = tuple(
         r"[YO]*(?P<yes>1+)[YO]*[NE]+(?P<no>1+|R)",  # the first, not the other
         r"Y*(?P<yes>1+)Y+(?P<no>1+)[NE]+",  # the first yes, the second no
         r"[NE]+(?P<no>1+)[YO]+(?P<yes>1+)",  # not the second, just the first
-        r"Y+[NE]+(?P<no>1+)",  # yes, but not the second
+        r"Y+[NE]*E(?P<no>1+)",  # yes, but not the parcel
+        r"Y+[NE]+(?P<no>[a-h]+)",  # yes, and no to the second
         r"Y*A+E+(?P<no>1+)",  # all except the second
         r"E+(?P<no>[a-h]+)",  # not the second one
     )
