@@ -1,0 +1,483 @@
+"""A person is asked for, comes or does not, speaks while the assistant is silent, and gives it back."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from assistant.conversation.entries import ConfirmationAnswered, HandoffState, HumanSaid, PassedOn
+from assistant.conversation.outcomes import CallFailed, CallSucceeded
+from assistant.conversation.views import FromAssistant, FromCustomer
+from assistant.ports import NobodyThere
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.office import WAIT_S, Office
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+
+PERSON = "talk_to_a_person"
+ASKED = (calls(PERSON), says("I've asked my colleagues to join us."))
+NOBODY = (
+    "assistant: I'm sorry, none of my colleagues is free just now. I've left word for them, "
+    "and they will get back to you; your reference is {}."
+)
+BACK = "assistant: This is Robin, the automated assistant, again. What else can I do for you?"
+
+
+@pytest.fixture
+async def office() -> AsyncGenerator[Office, None]:
+    office = Office()
+    yield office
+    await office.handoffs.close()
+    for model in office.models:
+        model.assert_used_up()
+
+
+def ticket_in(chat: Chat) -> str:
+    current = chat.session.state.handoff
+    assert current is not None
+    return current.ticket
+
+
+async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Office) -> None:
+    ana = await office.opens(*ASKED, says("Your order is on its way."))
+
+    asking = await ana.says("Let me talk to a person")
+    await office.clock.sleep(30)
+    await office.handoff.accept("Sam")
+    await office.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
+    await ana.says("My parcel is broken")
+    await office.handoff.say("p-2", "Sam", "I'll send a new one.")
+    await office.clock.sleep(2 * WAIT_S)
+    await office.handoff.end()
+    await ana.says("Where is my order?")
+
+    assert asking == scene("""
+        Assistant (acknowledgement): Sure, I'll get a colleague for you.
+          [talk_to_a_person ok]
+        Assistant: I've asked my colleagues to join us.
+    """)
+    assert ana.transcript == [
+        "customer: Let me talk to a person",
+        "assistant: Sure, I'll get a colleague for you.",
+        "assistant: I've asked my colleagues to join us.",
+        "person: Hello Ana, this is Sam.",
+        "customer: My parcel is broken",
+        "person: I'll send a new one.",
+        BACK,
+        "customer: Where is my order?",
+        "assistant: Your order is on its way.",
+    ]
+    assert await office.states() == ["requested", "queued", "accepted", "ended"]
+    assert office.desk.told == [
+        "request h-t1-c1.1",
+        "pass_on h-t1-c1.1",
+        "pass_on h-t1-c1.1",
+        "close h-t1-c1.1",
+    ]
+
+
+async def test_the_models_know_what_was_said_with_the_person(office: Office) -> None:
+    ana = await office.opens(*ASKED, says("A new one is on its way."))
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await office.handoff.say("p-1", "Sam", "Hello.")
+    await office.handoff.say("p-2", "Sam", "What happened?")
+    await ana.says("My parcel is broken")
+    await office.handoff.end()
+    await ana.says("And now?")
+
+    *_, with_sam, last = office.models[-1].requests[-1].view.turns
+
+    assert with_sam.messages == (
+        FromAssistant("Sam: Hello. What happened?"),
+        FromCustomer("My parcel is broken"),
+        FromAssistant(BACK.removeprefix("assistant: ")),
+    )
+    assert last.messages == (FromCustomer("And now?"),)
+
+
+async def test_the_desk_is_told_why_and_what_was_said(office: Office) -> None:
+    ana = await office.opens(
+        says("We are open until six."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
+    )
+    await ana.says("When do you close?")
+    await ana.says("A person please")
+
+    (asked,) = office.desk.asked
+
+    assert (asked.why, asked.locale, asked.customer_name) == ("a complaint", "en", "Ana")
+    assert [line.text for line in asked.transcript][:3] == [
+        "When do you close?",
+        "We are open until six.",
+        "A person please",
+    ]
+
+
+async def test_when_nobody_comes_within_a_minute_there_is_a_ticket_and_it_is_told_once(
+    office: Office,
+) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+
+    await office.clock.sleep(WAIT_S - 1)
+    before = await office.states()
+    await office.clock.sleep(600)
+
+    assert before == ["requested", "queued"]
+    assert await office.states() == ["requested", "queued", "unavailable", "ticket"]
+    assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
+    assert office.desk.told == ["request h-t1-c1.1", f"ticket h-t1-c1.1 {ticket_in(ana)}"]
+
+
+async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Office) -> None:
+    ana = await office.opens(*ASKED, says("It takes a while.", each_s=1))
+    await ana.says("A person please")
+    await office.clock.sleep(WAIT_S - 2)
+
+    await ana.says("Meanwhile: where is my order?")
+    await office.clock.sleep(1)
+
+    assert ana.transcript[3:] == [
+        "customer: Meanwhile: where is my order?",
+        "assistant: It takes a while.",
+        NOBODY.format(ticket_in(ana)),
+    ]
+
+
+async def test_where_the_desk_says_that_nobody_is_there_the_answer_says_so_at_once(office: Office) -> None:
+    office.desk.answer = NobodyThere(why="all at lunch")
+    ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
+
+    await ana.says("A person please")
+    await office.clock.sleep(600)
+
+    outcome = ana.session.state.turns[0].outcomes["c1.1"]
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == {
+        "state": "unavailable",
+        "ticket": ticket_in(ana),
+        "tell": NOBODY.format(ticket_in(ana)).removeprefix("assistant: "),
+    }
+    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert len(ana.transcript) == 3
+
+
+async def test_a_desk_that_breaks_is_one_where_nobody_is(office: Office) -> None:
+    office.desk.answer = RuntimeError("no such table")
+    ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
+
+    await ana.says("A person please")
+
+    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert ana.session.state.turns[0].how == "answered"
+
+
+@pytest.mark.parametrize(
+    ("answer", "states"),
+    [(None, ["requested", "queued"]), (NobodyThere(why="no"), ["requested", "unavailable", "ticket"])],
+)
+async def test_a_desk_that_is_slow_to_answer_keeps_nobody_waiting(
+    office: Office, answer: NobodyThere | None, states: list[HandoffState]
+) -> None:
+    office.desk.after_s = 20
+    office.desk.answer = answer or office.desk.answer
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    asked = await office.states()
+    at_s = office.clock.monotonic()
+
+    await office.clock.sleep(30)
+
+    assert (asked, at_s) == (["requested"], 3)
+    assert await office.states() == states
+    assert ana.transcript[3:] == ([NOBODY.format(ticket_in(ana))] if answer else [])
+
+
+async def test_a_person_who_declines_saves_the_customer_the_wait(office: Office) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+
+    declined = [await office.handoff.decline("too busy"), await office.handoff.decline("too busy")]
+
+    assert declined == [True, False]
+    assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
+
+
+async def test_asking_twice_asks_once(office: Office) -> None:
+    ana = await office.opens(*ASKED, calls(PERSON), says("They know."))
+    await ana.says("A person please")
+
+    await ana.says("Agent!")
+
+    outcome = ana.session.state.turns[1].outcomes["c1.1"]
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == {
+        "state": "queued",
+        "ticket": None,
+        "tell": "My colleagues know already that you would like to talk to one of them. "
+        "You can go on asking me meanwhile.",
+    }
+    assert await office.states() == ["requested", "queued"]
+
+
+async def test_a_ticket_can_be_answered_and_closed_later(office: Office) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.clock.sleep(WAIT_S + 1)
+    number = ticket_in(ana)
+
+    await office.handoff.accept("Kim")
+    await office.handoff.say("p-1", "Kim", "Sorry for the wait.")
+    await office.handoff.end()
+
+    assert ana.transcript[3:] == [NOBODY.format(number), "person: Sorry for the wait.", BACK]
+    assert (await office.states())[-2:] == ["accepted", "ended"]
+
+
+async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: Office) -> None:
+    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked again."))
+    await ana.says("A person please")
+    await office.clock.sleep(WAIT_S + 1)
+
+    await ana.says("Is there a person now?")
+
+    assert (await office.states())[-2:] == ["requested", "queued"]
+    assert office.desk.told[-1] == "request h-t3-c1.1"
+
+
+async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: Office) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.clock.sleep(WAIT_S + 1)
+
+    number = ticket_in(ana)
+
+    ended = [await office.handoff.end(), await office.handoff.end()]
+
+    assert ended == [True, False]
+    assert ana.transcript[3:] == [NOBODY.format(number)]
+
+
+async def test_the_first_of_two_people_has_the_conversation(office: Office) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+
+    first, second, again = [await office.handoff.accept(name) for name in ("Sam", "Kim", "Sam")]
+
+    assert (first.name, second.name, again.name) == ("Sam", "Sam", "Sam")
+    assert (await office.states()).count("accepted") == 1
+
+
+async def test_a_person_may_take_over_unasked(office: Office) -> None:
+    ana = await office.opens(says("Hello."))
+    await ana.says("Hi")
+
+    await office.handoff.accept("Sam")
+    await ana.says("Is anybody there?")
+
+    assert await office.states() == ["accepted"]
+    assert ana.transcript == ["customer: Hi", "assistant: Hello.", "customer: Is anybody there?"]
+
+
+async def test_what_is_being_said_stops_when_a_person_comes_and_lookups_are_kept() -> None:
+    office = Office()
+    billing = FakeTool(
+        fake_spec("get_open_invoices", "checking your billing", "check your billing"),
+        Gives([{"amount": "150.00"}], after_s=5),
+        office.clock,
+    )
+    office.tools = [billing]
+    ana = await office.opens(calls("get_open_invoices"))
+    await ana.begins("Check my bill")
+    await office.clock.sleep(1)
+
+    await office.handoff.accept("Sam")
+    await office.clock.sleep(10)
+
+    (turn,) = ana.session.state.turns
+    assert turn.how == "interrupted"
+    assert isinstance(turn.outcomes["c1.1"], CallSucceeded)
+    assert not [message for message in turn.messages if message.kind == "response"]
+    await office.handoffs.close()
+
+
+async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office) -> None:
+    ana = await office.opens(says("One two three four.", each_s=5))
+    await ana.begins("Hi")
+    await office.clock.sleep(6)
+    await ana.begins("And my order?")
+
+    await office.handoff.accept("Sam")
+
+    assert len(ana.session.state.turns) == 1
+    assert ana.session.state.waiting == []
+    assert ana.session.entries[-1].entry == PassedOn(message_id="u2", handoff_id="h-n01")
+
+
+async def test_an_open_question_is_closed_when_a_person_comes() -> None:
+    office = Office()
+    cancel = FakeTool(
+        fake_spec(
+            "cancel_appointment",
+            "cancelling your appointment",
+            "cancel your appointment",
+            effect="write",
+            confirm=True,
+        ),
+        Gives({"cancelled": True}),
+        office.clock,
+        clause="cancel your eye test",
+    )
+    office.tools = [cancel]
+    ana = await office.opens(calls("cancel_appointment"), says("Yes to what?"))
+    await ana.says("Cancel my eye test")
+
+    await office.handoff.accept("Sam")
+    answered = [one.entry for one in ana.session.entries if isinstance(one.entry, ConfirmationAnswered)]
+    await office.handoff.end()
+    await ana.says("Yes")
+
+    assert [one.answer for one in answered] == ["dropped"]
+    assert cancel.ran == []
+    await office.handoffs.close()
+
+
+@pytest.mark.parametrize("words", ["Back to the assistant", "back to the assistant!", "Assistant, please"])
+async def test_the_customer_can_ask_for_the_assistant_in_words(office: Office, words: str) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+
+    await ana.says(words.replace(",", ""))
+
+    assert ana.transcript[-2:] == [f"customer: {words.replace(',', '')}", BACK]
+    assert (await office.states())[-1] == "ended"
+
+
+async def test_the_customer_can_press_for_the_assistant_and_nothing_happens_without_a_person(
+    office: Office,
+) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.give_back()
+    waiting = await office.states()
+    await office.handoff.accept("Sam")
+
+    await office.handoff.give_back()
+    await office.handoff.give_back()
+
+    assert waiting == ["requested", "queued"]
+    assert (await office.states())[2:] == ["accepted", "ended"]
+    assert ana.transcript.count(BACK) == 1
+
+
+async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: Office) -> None:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    early = await office.handoff.say("p-1", "Sam", "Hello")
+    await office.handoff.accept("Sam")
+
+    said = [await office.handoff.say("p-1", "Sam", "Hello") for _ in range(3)]
+
+    assert (early, said) == (False, [True, True, True])
+    assert len([one for one in ana.session.entries if isinstance(one.entry, HumanSaid)]) == 1
+
+
+async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_way_back(
+    office: Office,
+) -> None:
+    ana = await office.opens(
+        *ASKED, calls(PERSON), says("What is wrong with it?"), calls(PERSON), says("I've asked.")
+    )
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await office.handoff.end()
+
+    await ana.says("My parcel is broken")
+    refused = ana.session.state.turns[-1].outcomes["c1.1"]
+    await ana.says("I still want to talk to somebody")
+
+    assert isinstance(refused, CallFailed)
+    assert "has just come back from a person" in refused.for_model
+    assert (await office.states())[-3:] == ["ended", "requested", "queued"]
+
+
+async def test_a_customer_who_asks_for_a_person_right_after_the_way_back_gets_one(office: Office) -> None:
+    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked."))
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await office.handoff.end()
+
+    await ana.says("No, I want a person")
+
+    assert (await office.states())[-2:] == ["requested", "queued"]
+
+
+def with_hours(hours: str) -> PromptBook:
+    sources = dict(shipped_book().sources)
+    sources["voice.toml"] += f"\n[hours]\n{hours}\n"
+    return PromptBook(sources)
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"),
+    [
+        (
+            'mon = ["10:00-18:00"]\ntue = ["10:00-18:00"]',
+            " They are here Monday to Tuesday from 10 am to 6 pm.",
+        ),
+        ('mon = ["06:00-09:00"]', " They are here Monday from 6 am to 9 am."),
+        ('mon = ["06:00-18:00"]\nclosed = ["2026-03-02"]', " They are here Monday from 6 am to 6 pm."),
+    ],
+)
+async def test_at_an_hour_when_nobody_is_there_a_ticket_is_opened_and_the_hours_are_named(
+    hours: str, told: str
+) -> None:
+    office = Office(book=with_hours(hours))
+    ana = await office.opens(calls(PERSON), says("They are not here now."))
+
+    await ana.says("A person please")
+
+    outcome = ana.session.state.turns[0].outcomes["c1.1"]
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == {
+        "state": "unavailable",
+        "ticket": ticket_in(ana),
+        "tell": f"I'm sorry, none of my colleagues is here at this hour.{told} I've left word for them, "
+        f"and they will get back to you; your reference is {ticket_in(ana)}.",
+    }
+    assert office.desk.told == [f"ticket h-t1-c1.1 {ticket_in(ana)}"]
+    await office.handoffs.close()
+
+
+async def test_within_the_hours_a_person_is_asked(office: Office) -> None:
+    office.book = with_hours('mon = ["09:00-18:00"]')
+    ana = await office.opens(*ASKED)
+
+    await ana.says("A person please")
+
+    assert await office.states() == ["requested", "queued"]
+
+
+async def test_it_all_goes_in_german(office: Office) -> None:
+    ana = await office.opens(calls(PERSON), says("Ich habe jemanden gebeten."))
+    ana.page = "de"
+
+    await ana.says("Ich möchte mit einem Menschen sprechen, bitte")
+    await office.clock.sleep(WAIT_S + 1)
+    number = ticket_in(ana)
+    await office.handoff.accept("Sam")
+    await ana.says("Zurück zum Assistenten")
+
+    assert ana.transcript == [
+        "customer: Ich möchte mit einem Menschen sprechen, bitte",
+        "assistant: Gerne, ich hole jemanden aus dem Team dazu.",
+        "assistant: Ich habe jemanden gebeten.",
+        "assistant: Es tut mir leid, gerade ist niemand aus unserem Team frei. "
+        "Ich habe eine Nachricht hinterlassen, und jemand meldet sich bei Ihnen; "
+        f"Ihre Vorgangsnummer ist {number}.",
+        "customer: Zurück zum Assistenten",
+        "assistant: Hier ist wieder Robin, der automatische Assistent. Was kann ich noch für Sie tun?",
+    ]

@@ -1,0 +1,189 @@
+"""Whatever a handoff has come to, the log alone brings it back: another process goes on from there."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pytest
+
+from assistant.conversation.entries import CustomerSaid, Handoff, Logged
+from assistant.conversation.people import ConversationKey
+from assistant.errors import LogError
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import KEY, Chat, StoppingLog
+from assistant.testing.office import WAIT_S, Office
+from assistant.testing.script import calls, says
+
+ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
+
+
+@pytest.fixture
+def office() -> Office:
+    return Office()
+
+
+async def asked(office: Office) -> Chat:
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    return ana
+
+
+def tickets(chat: Chat) -> list[str]:
+    return [line for line in chat.transcript if "your reference is" in line]
+
+
+async def test_whoever_waits_goes_on_waiting_from_when_they_asked(office: Office) -> None:
+    ana = await asked(office)
+    await office.clock.sleep(40)
+    await office.stops(ana)
+    await office.clock.sleep(10)
+
+    again = await office.opens()
+    await office.clock.sleep(9)
+    before = await office.states()
+    await office.clock.sleep(2)
+
+    assert before == ["requested", "queued"]
+    assert await office.states() == ["requested", "queued", "unavailable", "ticket"]
+    assert len(tickets(again)) == 1
+    await office.handoffs.close()
+
+
+async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(office: Office) -> None:
+    ana = await asked(office)
+    await office.stops(ana)
+    await office.clock.sleep(10 * WAIT_S)
+
+    again = await office.opens()
+    await office.clock.sleep(0.5)
+
+    assert len(tickets(again)) == 1
+    await office.handoffs.close()
+
+
+async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: Office) -> None:
+    office.desk.after_s = 20
+    ana = await asked(office)
+    await office.stops(ana)
+    office.desk.after_s = 0
+
+    await office.opens()
+    await office.clock.sleep(1)
+
+    assert await office.states() == ["requested", "queued"]
+    assert office.desk.told == ["request h-t1-c1.1"] * 2
+    await office.handoffs.close()
+
+
+async def test_a_person_still_has_the_conversation(office: Office) -> None:
+    ana = await asked(office)
+    await office.handoff.accept("Sam")
+    await office.handoff.say("p-1", "Sam", "Hello.")
+    await office.stops(ana)
+
+    again = await office.opens()
+    await again.says("My parcel is broken")
+    await office.clock.sleep(10 * WAIT_S)
+    await office.handoff.say("p-1", "Sam", "Hello.")
+    await office.handoff.say("p-2", "Sam", "I see.")
+
+    assert again.transcript[3:] == ["person: Hello.", "customer: My parcel is broken", "person: I see."]
+    assert await office.states() == ["requested", "queued", "accepted"]
+    await office.handoffs.close()
+
+
+async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office: Office) -> None:
+    ana = await asked(office)
+    await office.handoff.accept("Sam")
+    await office.stops(ana)
+    said = CustomerSaid(message_id="u2", client_message_id="m2", text="Hello?")
+    at = len(await office.log.read(KEY)) + 1
+    await office.log.append(KEY, [Logged(at, office.clock.now_ms(), "", said)])
+
+    again = await office.opens()
+    await again.session.answered()
+
+    assert again.session.state.waiting == []
+    assert again.transcript[3:] == ["customer: Hello?"]
+    await office.handoffs.close()
+
+
+async def test_an_answer_that_a_person_s_coming_should_have_stopped_is_not_gone_on_with(
+    office: Office,
+) -> None:
+    ana = await office.opens(says("One two three four five.", each_s=1))
+    await ana.begins("Hi")
+    await office.clock.sleep(2.5)
+    await office.stops(ana)
+    at = len(await office.log.read(KEY)) + 1
+    accepted = Handoff(handoff_id="h-1", state="accepted", name="Sam")
+    await office.log.append(KEY, [Logged(at, office.clock.now_ms(), "", accepted)])
+
+    again = await office.opens(says("One two three four five.", first_s=1))
+    await office.clock.sleep(20)
+
+    assert [turn.how for turn in again.session.state.turns] == ["interrupted"]
+    assert again.transcript == ["customer: Hi", "assistant: One two three"]
+    await office.handoffs.close()
+
+
+async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: Office) -> None:
+    ana = await asked(office)
+    await office.clock.sleep(WAIT_S + 1)
+    told = tickets(ana)
+    await office.stops(ana)
+
+    again = await office.opens()
+    await office.clock.sleep(10 * WAIT_S)
+
+    assert tickets(again) == told
+    assert len(told) == 1
+    assert office.desk.told[1:] == [office.desk.told[1]] * 2
+    await office.handoffs.close()
+
+
+async def test_what_has_ended_stays_ended(office: Office) -> None:
+    ana = await asked(office)
+    await office.handoff.accept("Sam")
+    await office.handoff.end()
+    await office.stops(ana)
+
+    again = await office.opens(says("It is on its way."))
+    await again.says("Where is my order?")
+
+    assert again.transcript[-1] == "assistant: It is on its way."
+    assert await office.log.unfinished() == []
+    await office.handoffs.close()
+
+
+class WholeBatches(StoppingLog):
+    """Dies as a real one does: a batch is kept or it is not."""
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        if len(self.kept) + len(entries) > self.most:
+            raise LogError(f"the machine stopped after {len(self.kept)} entries")
+        await super().append(key, entries)
+
+
+@pytest.mark.parametrize("most", range(1, 32))
+async def test_a_crash_after_any_entry_leaves_one_ticket_that_is_told_once(most: int) -> None:
+    office = Office()
+    stopping = WholeBatches(most)
+    office.log = stopping
+    ana = await office.opens(*ASKED)
+    with suppress(LogError):
+        await ana.says("A person please")
+    await office.clock.sleep(WAIT_S + 1)
+    await office.handoffs.close()
+    office.log = MemoryLog()
+    await office.log.append(KEY, stopping.kept)
+
+    again = await office.opens(*ASKED)
+    await again.session.answered()
+    if not again.session.state.said:
+        return
+    await office.clock.sleep(2 * WAIT_S)
+
+    states = [one for one in await office.states() if one != "queued"]
+    assert states == ["requested", "unavailable", "ticket"]
+    assert len(tickets(again)) == 1
+    await office.handoffs.close()
