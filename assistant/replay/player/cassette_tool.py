@@ -1,7 +1,8 @@
 """A tool that looks like the real one, and brings what the cassette holds."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from assistant.conversation.people import Customer
@@ -22,17 +23,19 @@ _NOT_RECORDED = "that was not recorded"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CassetteTool:
-    """Declared as ``real`` is, and takes its arguments; what it does is in the ``runs``."""
+    """Declared as ``real`` is, and takes its arguments; what it does is in the ``runs``.
+
+    A run is what came of a call in the end: it is not tried again, and nobody asks what became of it.
+    """
 
     real: Tool
     runs: Runs
     clock: Clock
     notes: Notes
+    spec: ToolSpec = field(init=False)
 
-    @property
-    def spec(self) -> ToolSpec:
-        """The real tool's."""
-        return self.real.spec
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spec", replace(self.real.spec, retries=0, checked=False))
 
     def validate(self, arguments: JsonObject) -> JsonObject:
         """As the real tool does. Raises ``BadArguments``."""
@@ -51,7 +54,8 @@ class CassetteTool:
             if self.spec.effect == "read" and run.does != "hangs":
                 self.runs.cut_off(run)
             raise
-        return _brought(run)
+        brought = _brought(run)
+        return _identified(brought, customer) if self.spec.role == "identifies" else brought
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The cassette's clause or refusal, or else the real tool's where that needs nothing but the arguments.
@@ -91,6 +95,15 @@ def _brought(run: Run) -> ToolResult:
             raise RuntimeError(run.breaks or "the cassette's tool breaks")
         case _:
             assert_never(run.does)
+
+
+def _identified(brought: ToolResult, customer: Customer) -> ToolResult:
+    """Whom a run has identified: it holds their name, as models are told it, and their number is any."""
+    told = brought.value
+    if not isinstance(told, Mapping) or not told.get("verified"):
+        return ToolResult(None)
+    name = told.get("name")
+    return ToolResult(None, identified=replace(customer, name=name if isinstance(name, str) else None))
 
 
 def _asks_elsewhere(tool: Tool) -> bool:

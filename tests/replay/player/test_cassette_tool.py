@@ -2,9 +2,10 @@
 
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallFailed, Outcome
+from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette.cassette import Turn, Who
 from assistant.replay.cassette.runs import Declared, Run
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
@@ -281,3 +282,44 @@ def test_every_write_is_asked_about_where_the_cassette_says_so(stage: Stage) -> 
     assert trusted.unscripted == ()
     assert questions(trusted) == []
     assert len(questions(asked)) == 1
+
+
+def test_what_came_in_the_end_is_not_tried_again() -> None:
+    @tool(waiting_hint="looking", retries=3)
+    def look() -> None:
+        """Look."""
+
+    stage = stage_with(shipped_book(), [look])
+    turn = asking("look", tools=(Run(tool="look", does="breaks", breaks="at last"),))
+
+    played = replay(cassette(turn), stage)
+
+    assert played.unscripted == ()
+    assert [type(one) for one in outcomes(played)] == [CallFailed]
+
+
+@tool(waiting_hint="checking that", identifies=True)
+def verify(number: str) -> Customer | None:
+    """Find out who it is.
+
+    Args:
+        number: theirs.
+    """
+    raise AssertionError
+
+
+def test_a_run_identifies_whom_it_identified() -> None:
+    turn = Turn(
+        customer="I'm 7, or 8",
+        replies=(decides(("verify", {"number": "7"}), ("verify", {"number": "8"})), narrates("Hello Ana.")),
+        tools=(gives("verify", None), gives("verify", {"verified": True, "name": "Ana"})),
+    )
+
+    stranger = cassette(turn).model_copy(update={"customer": Who(id="visitor", level="anonymous")})
+    played = replay(stranger, stage_with(shipped_book(), [verify]))
+
+    assert played.unscripted == ()
+    assert played.state.failed_tries == 1
+    known = played.state.known_as
+    assert known is not None
+    assert known.name == "Ana"
