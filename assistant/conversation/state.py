@@ -17,11 +17,12 @@ from assistant.conversation.entries import (
     IdentityTried,
     Logged,
     PassedOn,
+    Told,
     TurnStarted,
 )
 from assistant.conversation.interlude import Remark
 from assistant.conversation.people import Customer, Level
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 
 
 class ConversationState:
@@ -103,6 +104,11 @@ class ConversationState:
         """The turn with this id, which must be there."""
         return self._by_id[turn_id]
 
+    def message(self, message_id: str) -> SaidMessage | None:
+        """What the assistant said under this id; None when it has not, or not yet."""
+        messages = (message for turn in reversed(self.turns) for message in reversed(turn.messages))
+        return next((message for message in messages if message.id == message_id), None)
+
     def hear(self, entry: CustomerSaid) -> None:
         """A message has come; it waits for its turn."""
         self.said[entry.message_id] = entry
@@ -145,6 +151,17 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
     state.handoff = entry if entry.state != "ended" else None
 
 
+def _told(state: ConversationState, entry: Told) -> None:
+    message = state.message(entry.message_id)
+    match entry.how:
+        case "sent" if message is not None:
+            message.sent = max(message.sent, entry.up_to)
+        case "seen" if message is not None:
+            message.seen = max(message.seen, entry.up_to)
+        case _:
+            pass
+
+
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
@@ -175,6 +192,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     IdentityTried: _tried,
     Handoff: _handoff,
     PassedOn: _passed_on,
+    Told: _told,
     HumanSaid: _human_said,
     CallRequested: _called,
     ConfirmationAsked: _asked,

@@ -32,7 +32,11 @@ from assistant.conversation.values import HowTurnEnded, MessageKind
 
 @dataclass(slots=True, kw_only=True)
 class SaidMessage:
-    """One message of the assistant. ``kind`` is None while it is open."""
+    """One message of the assistant. ``kind`` is None while it is open.
+
+    ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
+    the customer's eyes.
+    """
 
     id: str
     round: int
@@ -41,6 +45,8 @@ class SaidMessage:
     call_ids: tuple[str, ...] = ()
     interrupted: bool = False
     own_words: bool = False
+    sent: int = 0
+    seen: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

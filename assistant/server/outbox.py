@@ -79,6 +79,7 @@ class Outbox:
                     self._sending = True
                     await self._send(encode(frame))
                     self._sending = False
+                    self._note_cut_off(frame)
             if self._session.failed:
                 raise LogError("the conversation's log has failed")
             await self._news.wait()
@@ -95,6 +96,11 @@ class Outbox:
         while self._replies and self._replies[0][0] <= self.position:
             frames.append(self._replies.pop(0)[1])
         return frames
+
+    def _note_cut_off(self, frame: Wire) -> None:
+        """Of a message that was cut off, tell how much of it has gone out."""
+        if frame["type"] == "message.completed" and frame["interrupted"]:
+            self._session.tell(str(frame["message_id"]), "sent", len(str(frame["text"])))
 
     def _overrun(self) -> None:
         if not self.overrun.done():

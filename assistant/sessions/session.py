@@ -186,8 +186,11 @@ class Session:
         await self._worker.stop(turn_id)
 
     def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
-        """Note how far a message got; lost when the log fails, which loses nothing that was said."""
-        self._note(Told(message_id=message_id, how=how, up_to=up_to))
+        """Note how far a message got, if it is farther than before; lost when the log fails, as no words are."""
+        message = self.state.message(message_id)
+        known = {"sent": message.sent, "seen": message.seen}.get(how, 0) if message is not None else 0
+        if up_to > known:
+            self._note(Told(message_id=message_id, how=how, up_to=up_to))
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""
@@ -209,8 +212,8 @@ class Session:
 
         Raises ``LogError`` when the log does not take it.
         """
-        messages = (message for turn in self.state.turns for message in turn.messages)
-        if not any(message.id == message_id and message.kind is not None for message in messages):
+        message = self.state.message(message_id)
+        if message is None or message.kind is None:
             return False
         await self._recorder.record("", Rated(message_id=message_id, rating=rating, text=text))
         return True

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from assistant.conversation.calls import round_of
 from assistant.conversation.entries import CallRef
+from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -126,10 +127,10 @@ def _told_since(outcome: Outcome, turns: Sequence[TurnState]) -> bool:
     call, locale = outcome.call, own.message.locale
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]
-    if any(names(one.text, outcome.value, asked | _other(outcome, own), locale) for one in began):
+    if any(names(readable(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
         return True
     return any(
-        names(one.text, outcome.value, _other(outcome, turn), locale)
+        names(readable(one), outcome.value, _other(outcome, turn), locale)
         for turn in later
         if turn.began > own.came[call.id]
         for one in turn.messages

@@ -1,0 +1,59 @@
+"""The ledger: what was generated, what was sent, what was seen."""
+
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    Told,
+    TurnStarted,
+)
+from assistant.conversation.ledger import Reach, ledger
+from assistant.conversation.state import ConversationState
+from tests.conversation.histories import logged
+
+BEGUN: tuple[Entry, ...] = (
+    CustomerSaid(message_id="u1", client_message_id="m1", text="When are you open?"),
+    TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
+    MessageOpened(message_id="t1/m1", round=1, own_words=True),
+    MessageText(message_id="t1/m1", text="From 9 "),
+    MessageText(message_id="t1/m1", text="to 5."),
+)
+
+
+def reach(*more: Entry) -> Reach:
+    entries = [("" if isinstance(entry, Told | CustomerSaid) else "t1", entry) for entry in (*BEGUN, *more)]
+    return ledger(ConversationState(logged(entries)))["t1/m1"]
+
+
+def closed(*, interrupted: bool) -> MessageClosed:
+    return MessageClosed(message_id="t1/m1", kind="response", interrupted=interrupted)
+
+
+def test_what_is_being_said_has_been_generated_and_perhaps_no_more() -> None:
+    assert reach() == Reach(generated=12, sent=0, seen=0)
+
+
+def test_a_complete_message_counts_as_sent() -> None:
+    assert reach(closed(interrupted=False)) == Reach(generated=12, sent=12, seen=0)
+
+
+def test_one_that_was_cut_off_was_sent_as_far_as_is_known() -> None:
+    sent = Told(message_id="t1/m1", how="sent", up_to=7)
+
+    assert reach(closed(interrupted=True)) == Reach(generated=12, sent=0, seen=0)
+    assert reach(closed(interrupted=True), sent) == Reach(generated=12, sent=7, seen=0)
+
+
+def test_what_was_seen_was_sent_and_the_farthest_counts() -> None:
+    told = [Told(message_id="t1/m1", how="seen", up_to=up_to) for up_to in (7, 3)]
+
+    assert reach(closed(interrupted=True), *told) == Reach(generated=12, sent=7, seen=7)
+
+
+def test_what_was_heard_or_is_of_no_message_changes_nothing() -> None:
+    heard = Told(message_id="t1/m1", how="heard", up_to=7)
+    nothing = Told(message_id="t9/m9", how="seen", up_to=7)
+
+    assert reach(heard, nothing) == Reach(generated=12, sent=0, seen=0)
