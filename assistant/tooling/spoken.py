@@ -10,6 +10,7 @@ from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import language
 from assistant.prompts.words import read_words
 from assistant.shipped import shipped
+from assistant.tooling.hint_lint import lint
 from assistant.tooling.hints import hint_problem, infinitive
 from assistant.tooling.options import Options, is_locale
 
@@ -41,9 +42,12 @@ def _english(options: Options, hints: dict[str, Hint]) -> Iterator[str]:
     if will is not None and not (isinstance(will, str) and _is_clause(will)):
         yield f"will {will!r} should be a plain clause that follows 'I'll', such as 'look up your invoices'"
         return
-    problem = hint_problem(doing) if doing else None
+    never = _forms_of("en").never
+    problem = (hint_problem(doing) or lint(doing, never)) if doing else None
     if problem:
         yield f"waiting_hint {doing!r} {problem}"
+    elif will is not None and (problem := lint(will, never)):
+        yield f"will {will!r} {problem}"
     elif doing:
         hints["en"] = Hint(doing=doing, will=will or infinitive(doing))
 
@@ -81,8 +85,10 @@ def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
         return
     if len(phrase) > _LONGEST:
         yield f"{where} should be at most {_LONGEST} characters long, to be said in one breath"
-    rule = getattr(_forms_of(language(locale)), form)
-    if rule is not None and (cure := rule.problem(phrase)):
+        return
+    forms = _forms_of(language(locale))
+    rule = getattr(forms, form)
+    if (rule is not None and (cure := rule.problem(phrase))) or (cure := lint(phrase, forms.never)):
         yield f"{where} {cure}"
 
 
