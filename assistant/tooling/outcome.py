@@ -90,7 +90,12 @@ def _text(text: object, otherwise: str) -> str:
     """A text that can be written and is not endless; anything else is replaced."""
     if not isinstance(text, str) or not text:
         return otherwise
-    return text[:_LONGEST_TEXT].encode("utf-8", "replace").decode()
+    return _written(text[:_LONGEST_TEXT])
+
+
+def _written(text: str) -> str:
+    """The text, with a question mark for every half of a character."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _tell(call: Call, error: BaseException, key: str) -> None:
@@ -98,7 +103,7 @@ def _tell(call: Call, error: BaseException, key: str) -> None:
         log.error("tool raised", tool=call.tool, call=key, exc_info=error)
     except Exception:
         # Its own words cannot be written.
-        log.error("tool raised", tool=call.tool, call=key, error=ascii(type(error).__name__))
+        log.error("tool raised", tool=call.tool, call=key, error=_written(type(error).__name__))
 
 
 def _media(media: object) -> tuple[Media, ...]:

@@ -45,6 +45,10 @@ def an_empty_list() -> list[str]:
     return []
 
 
+def by_day(day: int, optional: int = 3) -> int:
+    return day + optional
+
+
 async def by_everything(**all_of_it: object) -> ToolResult[object]:
     return ToolResult(all_of_it)
 
@@ -55,6 +59,7 @@ async def by_everything(**all_of_it: object) -> ToolResult[object]:
         (by_key, "key-1 for ana on 4"),
         (by_everything, {"day": 4, "note": ""}),
         (lambda: 0, 0),
+        (by_day, 7),
         (an_empty_list, []),
     ],
 )
