@@ -42,6 +42,7 @@ export class MeanwhileChat extends HTMLElement {
     retry: (id) => this.#visit?.conversation.retry(id),
     answer: (answer, label) => this.#visit?.conversation.answer(answer, label),
     stop: () => this.#visit?.conversation.cancel(),
+    giveBack: () => this.#visit?.conversation.giveBack(),
     rate: (id, rating) => this.#visit?.conversation.rate(id, rating),
     draft: (text) => {
       this.#write(text);

@@ -14,9 +14,11 @@ export type {
   CallItem,
   CustomerItem,
   Delivery,
+  Handoff,
   Item,
   Link,
   News,
+  PersonItem,
   Question,
   ServerNotice,
   State,
@@ -50,6 +52,8 @@ export interface Actions {
   answer(answer: "yes" | "no", label: string): void;
   /** Asks for the running turn to be stopped. */
   stop(): void;
+  /** Asks for the assistant back, where a person has the conversation. */
+  giveBack(): void;
   /** Rates a complete message; null takes it back. */
   rate(messageId: string, rating: "up" | "down" | null): void;
   draft(text: string): void;

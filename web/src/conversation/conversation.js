@@ -155,6 +155,11 @@ export class Conversation {
     if (turn !== null) this.#connection.tell({ type: "cancel", id: newId(), turn_id: turn });
   }
 
+  /** Asks for the assistant back; that it is comes as a frame, like any other. */
+  giveBack() {
+    if (this.#state.handoff?.state === "accepted") this.#connection.tell({ type: "handoff.end" });
+  }
+
   /** @param {string} id of a complete message @param {import("./state.js").Rating | null} rating shown once it is on its way; null takes it back */
   rate(id, rating) {
     if (this.#connection.tell({ type: "feedback", message_id: id, rating }))

@@ -471,14 +471,14 @@ export interface TurnCompleted {
   usage?: Usage | null;
 }
 
-/** The assistant takes up a message. */
+/** The assistant takes up a message; or tells, unasked, what it could not tell before. */
 export interface TurnStarted {
   type: "turn.started";
   /** the frame's number in the conversation */
   seq: number;
   /** the turn that it belongs to */
   turn_id: string;
-  /** the `id` of that message */
+  /** the `id` of that message; null where there is none */
   client_id: string | null;
 }
 

@@ -72,6 +72,10 @@ function takeStep(state, frame) {
       return takeToolFinished(state, frame);
     case "confirmation.requested":
       return takeQuestion(state, frame);
+    case "handoff.updated":
+      return takeHandoff(state, frame);
+    case "person.message":
+      return takePerson(state, frame);
     case "notice":
       return { ...state, notice: { problem: frame.problem, message: frame.message } };
     case "error":
@@ -87,7 +91,7 @@ function takeWelcome(state, frame) {
   const known = { ...state, assistant, customer, maxText, conversation, epoch };
   if (frame.resumed === "replay") return known;
   const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
-  return { ...known, seq: 0, told: 0, turn: null, question: null, items: unsent };
+  return { ...known, seq: 0, told: 0, turn: null, question: null, handoff: null, items: unsent };
 }
 
 /** @param {State} state @param {Of<"accepted">} frame @returns {State} */
@@ -155,6 +159,22 @@ function change(state, id, what) {
 /** @param {State} state @param {Of<"confirmation.requested">} frame @returns {State} */
 function takeQuestion(state, { confirmation_id: id, read_back: readBack }) {
   return announce({ ...state, question: { id, readBack } }, { says: "yes_or_no" });
+}
+
+/** @param {State} state @param {Of<"handoff.updated">} frame @returns {State} */
+function takeHandoff(state, { state: standing, name: given }) {
+  const name = given ?? null;
+  const wasThere = state.handoff?.state === "accepted";
+  const next = { ...state, handoff: standing === "ended" ? null : { state: standing, name } };
+  // Their next yes would be to the person, not to what was asked before.
+  if (standing === "accepted") return announce({ ...next, question: null }, { says: "joined", name: name ?? "" });
+  return wasThere ? announce(next, { says: "gone", name: name ?? "" }) : next;
+}
+
+/** @param {State} state @param {Of<"person.message">} frame @returns {State} */
+function takePerson(state, { message_id: id, name, text, at, seq }) {
+  const told = { ...put(state, { kind: "person", id, name, text, at }), told: seq };
+  return announce(told, { says: "person", name, text });
 }
 
 /** @param {State} state @param {Of<"error">} frame @returns {State} */

@@ -14,18 +14,22 @@
 
 /** @typedef {{kind: "customer", id: string, text: string, at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it */
 /** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null}} AssistantItem `says` is null while the message is still being told */
+/** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */
 /** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes its time */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
 /** @typedef {{kind: "went_wrong", id: string, code: string}} WrongItem an `error` frame that concerns the customer */
 /** @typedef {{kind: "omitted", id: string, count: number}} OmittedItem so many earlier messages are not shown */
-/** @typedef {CustomerItem | AssistantItem | ToolsItem | WrongItem | OmittedItem} Item */
+/** @typedef {CustomerItem | AssistantItem | PersonItem | ToolsItem | WrongItem | OmittedItem} Item */
 
 /** @typedef {{id: string, readBack: string}} Question what waits for a yes or no */
+/** @typedef {{state: import("./frames.js").HandoffStanding["state"], name: string | null}} Handoff how a request for a person stands, and who came */
 /** @typedef {{problem: boolean, message: string}} ServerNotice what whoever runs the server should know, such as a template that is broken; no `problem`: it no longer is */
 /** @typedef {import("./frames.js").Visitor} Customer who the server takes this to be */
 
 /**
  * @typedef {{says: "message", text: string}
+ *   | {says: "person", name: string, text: string}
+ *   | {says: "joined" | "gone", name: string}
  *   | {says: "refused", refusal: Refusal}
  *   | {says: "yes_or_no" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
  */
@@ -51,6 +55,7 @@
  * @property {string | null} turn the running turn
  * @property {readonly Item[]} items oldest first
  * @property {Question | null} question
+ * @property {Handoff | null} handoff null while no person is there or was asked for
  * @property {ServerNotice | null} notice
  * @property {readonly News[]} news the last few announcements, oldest first
  */
@@ -68,6 +73,7 @@ export const emptyState = Object.freeze({
   turn: null,
   items: Object.freeze([]),
   question: null,
+  handoff: null,
   notice: null,
   news: Object.freeze([]),
 });

@@ -15,12 +15,13 @@ export function takeSnapshot(state, frame) {
   const unsent = state.items.filter(
     (item) => item.kind === "customer" && item.delivery !== "logged" && !known.has(item.id),
   );
-  const asked = frame.confirmation;
+  const { confirmation: asked, handoff } = frame;
   return {
     ...state,
     seq: frame.seq,
     told: frame.seq,
     turn: frame.turn_id,
+    handoff: handoff ? { state: handoff.state, name: handoff.name ?? null } : null,
     question: asked && { id: asked.confirmation_id, readBack: asked.read_back },
     items: [...omitted(frame), ...told, ...underWay(frame), ...unsent],
   };
@@ -31,6 +32,7 @@ function toldItem(message) {
   const { message_id: id, text, at } = message;
   if (message.from === "customer")
     return { kind: "customer", id, text, at, delivery: "logged", refusal: null };
+  if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
   const { kind: says, interrupted, rating } = message;
   return { kind: "assistant", id, text, at, says, interrupted, rating };
 }

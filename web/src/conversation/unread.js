@@ -1,4 +1,4 @@
-/** Which of the assistant's complete messages were seen. */
+/** Which of the assistant's complete messages, and of a person's, were seen. */
 
 /** @typedef {import("./state.js").Item} Item */
 
@@ -19,5 +19,5 @@ export function unread(items, seen) {
 
 /** @param {Item} item */
 function isTold(item) {
-  return item.kind === "assistant" && item.says !== null;
+  return item.kind === "person" || (item.kind === "assistant" && item.says !== null);
 }

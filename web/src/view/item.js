@@ -3,6 +3,7 @@
 import { html } from "lit";
 import { assistantMessage } from "./assistant-message.js";
 import { customerMessage } from "./customer-message.js";
+import { personMessage } from "./person-message.js";
 import { tools } from "./tools.js";
 
 /** @param {import("../view-contract.js").Item} item @param {import("./scene.js").Scene} scene */
@@ -12,6 +13,8 @@ export function item(item, scene) {
       return customerMessage(item, scene);
     case "assistant":
       return assistantMessage(item, scene);
+    case "person":
+      return personMessage(item, scene);
     case "tools":
       return tools(item, scene);
     case "went_wrong":

@@ -4,6 +4,7 @@ import { html, nothing } from "lit";
 import { activity } from "./activity.js";
 import { composer } from "./composer.js";
 import { holdFocus } from "./focus.js";
+import { handoff } from "./handoff.js";
 import { head } from "./head.js";
 import { icon } from "./icon.js";
 import { intro, starters } from "./intro.js";
@@ -43,7 +44,7 @@ export function panel(scene) {
         aria-label=${words.conversation}
         @scroll=${(/** @type {Event} */ event) => onScroll(event, actions)}
       >
-        ${intro(scene)}${log(scene)}${starters(scene)}${thinking(scene)}${question(scene)}
+        ${intro(scene)}${log(scene)}${starters(scene)}${thinking(scene)}${handoff(scene)}${question(scene)}
       </div>
       <div class="between">
         <button

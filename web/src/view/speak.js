@@ -35,6 +35,12 @@ function sentence(news, words) {
   switch (news.says) {
     case "message":
       return plainText(news.text);
+    case "person":
+      return `${news.name}: ${news.text}`;
+    case "joined":
+      return words.personThere(news.name);
+    case "gone":
+      return words.personGone(news.name);
     case "refused":
       return `${words.notSent} ${words.refusals[news.refusal.code] ?? news.refusal.message}`;
     case "yes_or_no":

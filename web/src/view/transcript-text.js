@@ -16,6 +16,8 @@ export function transcriptText({ items, assistant, locale }, words) {
         return item.delivery === "logged" ? [said(words.you, item, locale)] : [];
       case "assistant":
         return item.text.trim() ? [said(assistant?.name ?? words.assistant, item, locale)] : [];
+      case "person":
+        return [said(item.name, item, locale)];
       case "omitted":
         return [words.omitted(item.count)];
       default:
