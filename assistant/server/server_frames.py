@@ -123,12 +123,12 @@ class Rejected(ServerFrame):
 
 
 class TurnStarted(ServerFrame):
-    """The assistant takes up a message."""
+    """The assistant takes up a message; or tells, unasked, what it could not tell before."""
 
     type: Literal["turn.started"]
     seq: Seq
     turn_id: TurnId
-    client_id: str | None = Field(description="the ``id`` of that message")
+    client_id: str | None = Field(description="the ``id`` of that message; null where there is none")
 
 
 class MessageStarted(ServerFrame):
