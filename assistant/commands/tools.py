@@ -145,7 +145,10 @@ async def _run(
     from assistant.tooling.context import ToolContext
     from assistant.tooling.run_call import Ready, prepare, read_back, run_call
 
-    customer = replace(DEMO_CUSTOMER, id=customer_id, name=None)
+    # By hand every tool may be tried: known as well as any wants, but for one that finds out who somebody is.
+    identifies = name in tools and tools.get(name).spec.role == "identifies"
+    level = "anonymous" if identifies else "signed_in"
+    customer = replace(DEMO_CUSTOMER, id=customer_id, name=None, level=level)
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
     if not isinstance(ready, Ready):
         return ready

@@ -132,6 +132,36 @@ def test_call_of_a_write_tells_what_would_have_been_asked(assistant: Assistant) 
     assert first.stdout != second.stdout
 
 
+WHO = """
+from assistant import Customer, tool
+
+
+@tool(waiting_hint="", requires="signed_in")
+def for_the_signed_in(customer: Customer) -> str:
+    \"\"\"Tell.\"\"\"
+    return customer.level
+
+
+@tool(waiting_hint="", identifies=True)
+def find_out(customer: Customer, pin: str) -> Customer | None:
+    \"\"\"Find out who it is.
+
+    Args:
+        pin: theirs.
+    \"\"\"
+    return Customer(tenant="t", id=customer.level, level="verified")
+"""
+
+
+def test_call_tries_every_tool_however_well_it_wants_customers_known(
+    assistant: Assistant, folder: Folder
+) -> None:
+    folder(who=WHO)
+
+    assert assistant("call", "for_the_signed_in").stdout == '"signed_in"\n'
+    assert assistant("call", "find_out", "--json", '{"pin": "1"}').exit_code == 0
+
+
 def test_call_prints_what_is_empty_too(assistant: Assistant) -> None:
     called = assistant("call", "say_nothing")
 

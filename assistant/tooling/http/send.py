@@ -19,6 +19,7 @@ log = structlog.get_logger(__name__)
 
 _SAFE = ("GET", "HEAD")
 _MOST_REDIRECTS = 3
+_LONGEST_WAIT = 40  # characters: a number of seconds, or a date
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
@@ -87,7 +88,7 @@ async def _read(response: "aiohttp.ClientResponse", service: Service) -> Answer:
         status=response.status,
         kind=response.content_type.lower(),
         body=bytes(body),
-        retry_after=response.headers.get("Retry-After", ""),
+        retry_after=response.headers.get("Retry-After", "")[:_LONGEST_WAIT],
     )
 
 

@@ -160,7 +160,19 @@ def _place(
     elif required:
         schema.pop("default", None)
     draft.params[argument] = {"description": described, **schema}
+    for inner in _people_in(schema):
+        draft.review("params", f"{argument!r} has {inner!r} in it, which a model would fill in; take it out")
     return f"{{{argument}}}"
+
+
+def _people_in(schema: JsonObject) -> Iterator[str]:
+    """The keys, however deep, that say who the customer is."""
+    for name, one in as_object(schema.get("properties")).items():
+        if _is_who(name):
+            yield name
+        yield from _people_in(as_object(one))
+    if "items" in schema:
+        yield from _people_in(as_object(schema["items"]))
 
 
 def _free(name: str, draft: Draft) -> str:

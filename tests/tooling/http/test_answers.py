@@ -7,11 +7,17 @@ import pytest
 from aiohttp import web
 from structlog.testing import capture_logs
 
+from assistant.clock import SystemClock
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.http.tool import HttpTool
+from assistant.tooling.registry import Tools
+from assistant.tooling.run_call import Ready, prepare, run_call
+from tests.tooling.conftest import CONTEXT
 from tests.tooling.http.conftest import OneTool, System, run
 
 GET = 'path = "/orders"\n'
@@ -286,6 +292,39 @@ async def test_giving_up_on_a_call_lets_go_of_its_connection(one: OneTool, syste
     with pytest.raises(asyncio.CancelledError):
         await running
     gone.set()
+
+
+class Hasty(SystemClock):
+    """Waits for nothing."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("section", "asked", "ended"),
+    [
+        (GET + "retries = 2", 3, "ok"),
+        (GET + "retries = 1", 2, "failed"),
+        (POST + "idempotent = true\nretries = 2", 3, "ok"),
+        (POST, 1, "failed"),
+    ],
+)
+async def test_a_busy_system_is_asked_again_with_the_same_key(
+    one: OneTool, system: System, section: str, asked: int, ended: str
+) -> None:
+    async def busy_twice(_: web.Request) -> web.StreamResponse:
+        return web.json_response("done", status=503 if len(system.heard) < 3 else 200)
+
+    system.respond = busy_twice
+    tool = one(section)
+    customer = Customer(tenant="t", id="7", level="verified")
+    ready = prepare(Call(id="c1.1", tool="find"), Tools([tool]), customer)
+    assert isinstance(ready, Ready)
+
+    outcome = await run_call(ready, customer=customer, context=CONTEXT, timeout_s=10, clock=Hasty(None, None))
+
+    assert (len(system.heard), outcome_name(outcome)) == (asked, ended)
+    assert len({heard.headers.get("Idempotency-Key") for heard in system.heard}) == 1
 
 
 async def test_one_pool_of_connections_serves_all_and_can_be_opened_again(

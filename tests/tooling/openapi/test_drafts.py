@@ -203,6 +203,54 @@ def test_hints_and_phrases_are_drafted_from_verbs_or_left_to_people(written: dic
     ]
 
 
+def described(**parts: Any) -> DraftedFile:
+    """The draft of one operation, in a description with these parts."""
+    operation: dict[str, Any] = {"operationId": "getIt", **parts.pop("operation", {})}
+    return draft_file(Document({"openapi": "3.1.0", "paths": {"/it": {"post": operation}}, **parts}))
+
+
+@pytest.mark.parametrize(
+    ("servers", "address"),
+    [
+        ([{"url": "/v2/"}], "https://shop.example/v2"),
+        ([{"url": "https://[x"}], "https://shop.example"),
+        ([], "https://shop.example"),
+        ("wrong", "https://shop.example"),
+    ],
+)
+def test_an_address_that_is_not_described_is_asked_for(servers: object, address: str) -> None:
+    drafted = described(servers=servers).text
+
+    assert f'# review: is this where your system is?\nbase_url = "{address}"\n' in drafted
+
+
+def test_security_that_nobody_can_send_is_named() -> None:
+    schemes = {"jar": {"type": "apiKey", "in": "cookie", "name": "s"}, "tls": {"type": "mutualTLS"}}
+    drafted = described(
+        components={"securitySchemes": schemes}, security=[{"jar": [], "tls": [], "nowhere": []}]
+    ).text
+
+    assert re.findall("# left out: security scheme (.*);", drafted) == ["'jar'", "'tls'", "'nowhere'"]
+    assert "auth = {" not in drafted.replace("write auth = {", "")
+
+
+def test_who_the_customer_is_deep_in_a_body_is_asked_about() -> None:
+    owner = {"type": "object", "properties": {"customerId": {"type": "string"}}}
+    body = {"type": "object", "properties": {"lines": {"type": "array", "items": owner}}}
+    drafted = described(operation={"requestBody": {"content": {"application/json": {"schema": body}}}})
+
+    assert (
+        "# review: 'lines' has 'customerId' in it, which a model would fill in; take it out" in drafted.text
+    )
+
+
+def test_what_stands_in_another_file_may_be_anything() -> None:
+    body = {"content": {"application/json": {"schema": {"$ref": "other.yaml#/Order"}}}, "required": True}
+    drafted = described(operation={"requestBody": body})
+
+    assert tomllib.loads(drafted.text)["tools"]["get_it"]["params"] == {"body": {"description": "the body"}}
+
+
 @pytest.mark.parametrize("only", [["tickets.open"], ["tickets_open"]])
 def test_only_what_was_named_is_drafted(only: list[str]) -> None:
     assert draft_file(read_document(ODD), only).names == ("tickets_open",)
