@@ -2,7 +2,7 @@
 
 import asyncio
 
-from assistant.conversation.entries import MessageOpened, MessageText
+from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
 from assistant.conversation.people import ConversationKey
 from assistant.server.limits import Limits
 from assistant.server.outbox import Outbox
@@ -101,3 +101,19 @@ async def test_answers_beyond_the_limit_overrun_too() -> None:
         assert not line.outbox.overrun.done()
         line.outbox.reply({"type": "pong", "id": str(number)})
     assert line.outbox.overrun.done()
+
+
+async def test_it_is_told_how_much_of_a_message_went_out_that_was_cut_off_and_of_no_other() -> None:
+    async with Line() as line:
+        for id_, cut_off in (("a", False), ("b", True)):
+            line.session.publish(
+                MessageOpened(message_id=id_, round=1),
+                MessageText(message_id=id_, text="Good day"),
+                MessageClosed(message_id=id_, kind="response", interrupted=cut_off),
+                turn_id="t",
+            )
+        await line.settled()
+        assert line.session.told == []
+        line.open.set()
+        await line.settled()
+    assert line.session.told == [("b", "sent", 8)]

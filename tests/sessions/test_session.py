@@ -116,6 +116,21 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     assert ana.session.entries[-1].entry == Told(message_id="t1/m1", how="seen", up_to=6)
 
 
+async def test_how_far_a_message_got_is_noted_once_however_many_clients_tell_of_it(company: Company) -> None:
+    ana = company.chat(says("Hello."))
+    await ana.says("Hi")
+
+    for up_to in (6, 6, 2):
+        ana.session.tell("t1/m1", "seen", up_to)
+        await company.clock.sleep(0)
+    ana.session.tell("t1/m1", "sent", 6)
+    await company.clock.sleep(0)
+    await ana.session.answered()
+
+    told = [one.entry for one in ana.session.entries if isinstance(one.entry, Told)]
+    assert [(one.how, one.up_to) for one in told] == [("seen", 6), ("sent", 6)]
+
+
 async def test_a_line_that_is_cut_stands_in_the_log_once_something_was_said(company: Company) -> None:
     ana = company.chat(says("Hello."))
     ana.session.came(0)
