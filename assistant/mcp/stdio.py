@@ -73,12 +73,10 @@ async def _hear(
                     if (message := _message(line)) is not None:
                         await into.send(message)
                     elif line.strip():
-                        murmur.note("mcp server said something that is no message", _text(line))
+                        murmur.note("mcp server said something that is no message", line)
                 if lines.too_long > too_long:
                     too_long = lines.too_long
-                    murmur.note(
-                        "mcp server said too much", f"more than {_LONGEST_MESSAGE} bytes in one message"
-                    )
+                    murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # it has broken off, or nobody listens any more
     finally:
@@ -104,8 +102,8 @@ async def _overhear(stderr: StreamReader, murmur: Murmur) -> None:
     lines = Lines(_LONGEST_MURMUR)
     while chunk := await stderr.read(_CHUNK):
         for line in lines.feed(chunk):
-            if text := _text(line).strip():
-                murmur.note("mcp server says", text)
+            if line.strip():
+                murmur.note("mcp server says", line)
 
 
 def _message(line: bytes) -> SessionMessage | None:
@@ -113,7 +111,3 @@ def _message(line: bytes) -> SessionMessage | None:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValueError:
         return None
-
-
-def _text(line: bytes) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in line.decode(errors="replace"))

@@ -40,7 +40,7 @@ async def test_what_is_no_message_is_passed_over() -> None:
 
     events = [line["event"] for line in logged]
     assert "mcp server said something that is no message" in events
-    assert "mcp server said too much" in events
+    assert "mcp server said too much at once" in events
 
 
 async def test_what_is_said_beside_the_answers_is_logged_in_part_and_without_secrets() -> None:

@@ -1,0 +1,35 @@
+"""The page about servers says what can be written, all of it."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.mcp.approved import write_approved
+from assistant.mcp.definition import Definition
+from assistant.mcp.folder import read_mcp_folder
+from assistant.mcp.servers import Servers
+from assistant.mcp.written import Filling, ServerWritten, ToolWritten
+from assistant.testing.virtual_time import VirtualClock
+from tests.docs.pages import page
+
+MCP = page("docs/mcp.md")
+
+
+def test_the_example_of_the_page_declares_a_lookup_with_a_hint(tmp_path: Path) -> None:
+    (tmp_path / "mcp.toml").write_text("\n".join(MCP.blocks("toml")), encoding="utf-8")
+    write_approved(tmp_path, {"crm": {"get_order_status": Definition(name="get_order_status")}})
+
+    (tool,) = read_mcp_folder(tmp_path, Servers(VirtualClock(), lambda: 0.0, dict)).tools
+
+    assert (tool.spec.name, tool.spec.effect) == ("crm_get_order_status", "read")
+    assert tool.spec.hints["en"].will == "look up your order"
+
+
+@pytest.mark.parametrize("name", [*ServerWritten.model_fields, *ToolWritten.model_fields])
+def test_every_setting_stands_in_a_table(name: str) -> None:
+    assert f"`{name}`" in MCP.text or name == "tools"
+
+
+@pytest.mark.parametrize("source", Filling.__args__)  # pyright: ignore[reportAttributeAccessIssue]
+def test_everything_that_can_be_filled_in_is_named(source: str) -> None:
+    assert f"`{source}`" in MCP.text or f'"{source}"' in MCP.text
