@@ -71,6 +71,26 @@ async def test_a_replay_that_overlaps_changes_nothing(reduced: Reduced) -> None:
     assert once["seq"] == frames.seq
 
 
+async def test_calls_that_take_their_time_are_marked_until_they_end(reduced: Reduced) -> None:
+    frames = Numbered()
+    state = await reduced(
+        welcome(),
+        frames.turn_started(),
+        frames.tool_started("t1/c1.1", "a"),
+        frames.tool_started("t1/c1.2", "b"),
+        frames.tool_started("t1/c1.3", "c"),
+        frames.frame("tool.delayed", call_ids=["t1/c1.1", "t1/c1.3", "t1/c9.9"]),
+        frames.tool_finished("t1/c1.3", "ok"),
+    )
+
+    [tools] = [item for item in state["items"] if item["kind"] == "tools"]
+    assert [(call.get("delayed", False), call["outcome"]) for call in tools["calls"]] == [
+        (True, None),
+        (False, None),
+        (True, "ok"),
+    ]
+
+
 async def test_unknown_frames_move_the_cursor_and_nothing_else(reduced: Reduced) -> None:
     before = await reduced(welcome())
     after = await reduced(
