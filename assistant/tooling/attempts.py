@@ -1,9 +1,9 @@
 """Runs a tool once, or again when what went wrong may pass."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import structlog
 
@@ -14,6 +14,7 @@ from assistant.steady.jitter import Jitter
 from assistant.tooling.context import ToolContext
 from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
+from assistant.tooling.stubborn import stubborn
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -41,10 +42,10 @@ async def attempt(ready: Ready, customer: Customer, context: ToolContext) -> Cam
     return await caught(ready.tool.run(ready.arguments, customer=customer, context=context))
 
 
-async def caught(work: Awaitable[T]) -> T | Raised:
+async def caught(work: Coroutine[Any, Any, T]) -> T | Raised:
     """Await a stranger's code. Raises ``CancelledError`` when this task is cancelled, and nothing else."""
     try:
-        return await work
+        return await stubborn(work)
     except asyncio.CancelledError as error:
         if _is_cancelled():
             raise

@@ -12,6 +12,11 @@ _LEFT_ALONE: set[asyncio.Task[Any]] = set()
 """Work that nobody waits for any more; a loop itself keeps no hold of its tasks."""
 
 
+def is_left_alone(task: asyncio.Task[Any]) -> bool:
+    """Whether somebody has stopped waiting for what this task does."""
+    return task in _LEFT_ALONE
+
+
 async def within(
     seconds: float | None,
     work: Coroutine[Any, Any, T],

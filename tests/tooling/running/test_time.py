@@ -231,3 +231,28 @@ async def test_without_a_thread_the_call_fails_and_the_log_says_so(run: Runner, 
         call=outcome.call, say="I can't look that up at the moment", for_model=str(NoThread(32))
     )
     assert "All 32 threads are held" in lines()[-1]
+
+
+async def test_a_tool_may_see_its_own_tasks_cancelled_as_often_as_it_likes(run: Runner) -> None:
+    @tool(waiting_hint="")
+    async def look() -> int:
+        """Look."""
+        seen = 0
+        for _ in range(3):
+            child = asyncio.ensure_future(asyncio.sleep(60))
+            asyncio.get_running_loop().call_soon(child.cancel)
+            try:
+                await child
+            except asyncio.CancelledError:
+                seen += 1
+            try:
+                async with asyncio.timeout(1), asyncio.timeout(1):
+                    await asyncio.sleep(60)
+            except TimeoutError:
+                seen += 1
+        return seen
+
+    outcome = await run(look)
+
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == 6
