@@ -35,7 +35,7 @@ def _way(details: ErrorDetails, model: type[BaseModel]) -> tuple[str, ...]:
     """The keys on the way, without the names of types that pydantic puts between them."""
     loc = [str(part) for part in details["loc"]]
     if loc[:1] in (["params"], ["auth"]) or not loc:
-        return tuple(part for part in loc if part not in ("[key]", "function-after[_variable()"))
+        return tuple(part for part in loc if part != "[key]")
     kept = loc[:2] if loc[0] in ("query", "headers", "errors") else loc[:1]
     return tuple(kept) if kept[0] in model.model_fields or details["type"] == "extra_forbidden" else (loc[0],)
 

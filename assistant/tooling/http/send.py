@@ -1,19 +1,17 @@
 """Sends a request and reads its answer, whole but never without end."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+import aiohttp
 import structlog
+from yarl import URL
 
 from assistant.errors import ToolError
 from assistant.tooling.http.address import query_of
 from assistant.tooling.http.refusals import not_set_up, too_long, unreachable, unsure
 from assistant.tooling.http.request import Request
 from assistant.tooling.http.service import Service
-
-if TYPE_CHECKING:
-    import aiohttp
 
 log = structlog.get_logger(__name__)
 
@@ -39,8 +37,6 @@ async def send(request: Request, service: Service) -> Answer:
     Raises:
         ToolError: nothing came back that could be read: a secret is not set, no connection, far too much.
     """
-    import aiohttp
-
     if service.credentials.missing:
         raise not_set_up(service, service.credentials.missing)
     url = service.base.origin + service.base.path + _with_secrets(request.target, service)
@@ -54,8 +50,6 @@ async def send(request: Request, service: Service) -> Answer:
 
 
 async def _answer(request: Request, url: str, service: Service) -> Answer:
-    from yarl import URL
-
     session = await service.connections.session()
     headers = {**request.headers, **service.credentials.of("header")}
     for _ in range(_MOST_REDIRECTS + 1):
@@ -69,7 +63,7 @@ async def _answer(request: Request, url: str, service: Service) -> Answer:
     raise unreachable(service, RecursionError("redirects without end"))
 
 
-def _onward(request: Request, response: "aiohttp.ClientResponse", url: str) -> str | None:
+def _onward(request: Request, response: aiohttp.ClientResponse, url: str) -> str | None:
     """Where a lookup is sent on to on the same host; None: this is the answer."""
     there = response.headers.get("Location")
     if response.status not in _REDIRECTS or request.method not in _SAFE or not there:
@@ -78,7 +72,7 @@ def _onward(request: Request, response: "aiohttp.ClientResponse", url: str) -> s
     return onward if _origin(onward) == _origin(url) else None
 
 
-async def _read(response: "aiohttp.ClientResponse", service: Service) -> Answer:
+async def _read(response: aiohttp.ClientResponse, service: Service) -> Answer:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece

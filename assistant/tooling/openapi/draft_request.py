@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from assistant.conversation.values import Json, JsonObject
 from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
 from assistant.tooling.openapi.draft import Draft
+from assistant.tooling.openapi.draft_argument import argument, is_who, the_customer
 from assistant.tooling.openapi.operations import Operation, json_schema_of, snake
 from assistant.tooling.openapi.simplify import simplify
 
@@ -48,10 +49,10 @@ def _path(document: Document, operation: Operation, draft: Draft) -> str:
     before = ""
     for segment in operation.path.strip("/").split("/"):
         for name in re.findall(r"\{([^{}]+)\}", segment):
-            whose = _is_who(name) or (snake(name) in ("id", "number") and before.lower() in _PEOPLE)
-            place = _place(
-                document, name, described.get(name, {}), draft, required=True, whose=whose, key="path"
-            )
+            if is_who(name) or (snake(name) in ("id", "number") and before.lower() in _PEOPLE):
+                place = the_customer(draft, name, "path")
+            else:
+                place = _described(document, name, described.get(name, {}), draft, required=True)
             segment = segment.replace(f"{{{name}}}", place)
         segments.append(segment)
         before = segment
@@ -74,7 +75,18 @@ def _query(document: Document, operation: Operation, draft: Draft) -> Iterator[t
             draft.review(
                 "query", f"{name!r} is sent once for each value; the description wants commas between"
             )
-        yield name, _place(document, name, one, draft, required=required, whose=_is_who(name), key="query")
+        if is_who(name):
+            yield name, the_customer(draft, name, "query")
+        else:
+            yield name, _described(document, name, one, draft, required=required)
+
+
+def _described(document: Document, name: str, node: JsonObject, draft: Draft, *, required: bool) -> str:
+    """The place of a parameter of path or query."""
+    simple = simplify(document, node.get("schema"))
+    for lost in simple.lost:
+        draft.review("params", f"{name!r} {lost}")
+    return argument(draft, name, simple.schema, described=as_text(node.get("description")), required=required)
 
 
 def _other_places(operation: Operation, draft: Draft) -> None:
@@ -106,84 +118,23 @@ def _body(document: Document, operation: Operation, draft: Draft) -> bool:
         draft.review("body", f"the body {lost}")
     if properties:
         draft.keys["body"] = {
-            name: _body_place(document, name, as_object(one), draft, needed=needed)
-            for name, one in properties.items()
+            name: _key_of_body(name, as_object(one), draft, needed=needed) for name, one in properties.items()
         }
     else:
-        parameter = {"schema": simple.schema, "description": operation.body.get("description")}
-        draft.keys["body"] = _place(
-            document, "body", parameter, draft, required=needed, whose=False, key="body"
-        )
+        described = as_text(operation.body.get("description"))
+        draft.keys["body"] = argument(draft, "body", simple.schema, described=described, required=needed)
     return True
 
 
-def _body_place(document: Document, name: str, schema: JsonObject, draft: Draft, *, needed: bool) -> Json:
+def _key_of_body(name: str, schema: JsonObject, draft: Draft, *, needed: bool) -> Json:
+    """What stands behind a key of the body: a place, or the one value that it can have."""
     values = as_list(schema.get("enum"))
     required = needed and schema.get("required", True) is True and "default" not in schema
     if len(values) == 1 and required:
         return _escaped(values[0])
-    bare = {key: value for key, value in schema.items() if key != "required"}
-    return _place(document, name, {"simple": bare}, draft, required=required, whose=_is_who(name), key="body")
-
-
-def _place(
-    document: Document,
-    name: str,
-    parameter: JsonObject,
-    draft: Draft,
-    *,
-    required: bool,
-    whose: bool,
-    key: str,
-) -> str:
-    """The place of an argument, which is taken in; who is asking is never an argument."""
-    if whose:
-        draft.review(
-            key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?"
-        )
-        return "{customer.id}"
-    if "simple" in parameter:
-        schema = dict(as_object(parameter["simple"]))
-    else:
-        simple = simplify(document, parameter.get("schema"))
-        schema = simple.schema
-        for lost in simple.lost:
-            draft.review("params", f"{name!r} {lost}")
-    argument = _free(snake(name) or "value", draft)
-    described = as_text(parameter.get("description"))[:300] or as_text(schema.pop("description", ""))
-    if not described:
-        described = f"the {snake(name).replace('_', ' ') or 'value'}"
-        draft.review("params", f"{argument!r} was not described")
-    schema.pop("description", None)
-    if not required and "default" not in schema:
-        schema["required"] = False
-    elif required:
-        schema.pop("default", None)
-    draft.params[argument] = {"description": described, **schema}
-    for inner in _people_in(schema):
-        draft.review("params", f"{argument!r} has {inner!r} in it, which a model would fill in; take it out")
-    return f"{{{argument}}}"
-
-
-def _people_in(schema: JsonObject) -> Iterator[str]:
-    """The keys, however deep, that say who the customer is."""
-    for name, one in as_object(schema.get("properties")).items():
-        if _is_who(name):
-            yield name
-        yield from _people_in(as_object(one))
-    if "items" in schema:
-        yield from _people_in(as_object(schema["items"]))
-
-
-def _free(name: str, draft: Draft) -> str:
-    number, free = 2, name[:60]
-    while free in draft.params:
-        free, number = f"{name[:60]}_{number}", number + 1
-    return free
-
-
-def _is_who(name: str) -> bool:
-    return _WHO.fullmatch(snake(name)) is not None
+    if is_who(name):
+        return the_customer(draft, name, "body")
+    return argument(draft, name, schema, required=required)
 
 
 def _escaped(value: Json) -> Json:

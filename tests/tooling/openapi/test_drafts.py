@@ -244,6 +244,30 @@ def test_who_the_customer_is_deep_in_a_body_is_asked_about() -> None:
     )
 
 
+def test_a_body_that_is_a_list_is_one_argument_with_all_that_is_known_of_it() -> None:
+    line = {
+        "type": "object",
+        "required": ["sku"],
+        "properties": {"sku": {"type": "string"}, "n": {"type": "integer"}},
+    }
+    content = {"application/json": {"schema": {"type": "array", "items": line, "minItems": 1}}}
+    drafted = described(
+        operation={"requestBody": {"content": content, "required": True, "description": "All lines"}}
+    )
+    tool = tomllib.loads(drafted.text)["tools"]["get_it"]
+
+    assert tool["body"] == "{body}"
+    assert tool["params"]["body"] == {
+        "description": "All lines",
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {"sku": {"type": "string"}, "n": {"type": "integer", "required": False}},
+        },
+    }
+
+
 def test_what_stands_in_another_file_may_be_anything() -> None:
     body = {"content": {"application/json": {"schema": {"$ref": "other.yaml#/Order"}}}, "required": True}
     drafted = described(operation={"requestBody": body})
