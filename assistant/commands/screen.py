@@ -7,6 +7,8 @@ from rich.console import Console
 from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
+    Handoff,
+    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -49,6 +51,11 @@ class Screen:
                 case CallEnded(outcome=outcome) if outcome.call.id in self._started:
                     tool = self._started.pop(outcome.call.id)
                     self._say(f"  {self._doing(tool, 'en')}: {outcome_name(outcome)}")
+                case Handoff(state=state, name=person, ticket=ticket):
+                    self._say("  " + " ".join(filter(None, ("person:", state, person, ticket))))
+                case HumanSaid(name=person, text=text):
+                    self._console.print(f"{person}: ", style="bold", end="")
+                    self._console.print(text)
                 case _:
                     pass
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import Handoff, HandoffState, Logged
-from assistant.ports import Log
+from assistant.ports import Desk, Log
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.editions import OneEdition
@@ -27,13 +27,17 @@ WAIT_S = 60.0
 
 @dataclass(slots=True)
 class Office:
-    """One process after the other on one log. ``tools`` are those of the company, beside the built-in one."""
+    """One process after the other on one log. ``tools`` are those of the company, beside the built-in one.
+
+    ``other_desk`` takes the place of the fake one.
+    """
 
     tools: Sequence[Tool] = ()
     book: PromptBook = field(default_factory=shipped_book)
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
     desk: FakeDesk = field(init=False)
+    other_desk: Desk | None = None
     handoffs: Handoffs = field(init=False)
     models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
 
@@ -42,7 +46,7 @@ class Office:
 
     async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
         """A new process, in which the conversation goes on and the model follows these lines."""
-        self.handoffs = Handoffs(self.desk, CountedIds(f"n{len(self.models)}"), wait_s)
+        self.handoffs = Handoffs(self.other_desk or self.desk, CountedIds(f"n{len(self.models)}"), wait_s)
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
         tools = with_person(Tools(self.tools), self.book, self.handoffs)

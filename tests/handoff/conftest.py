@@ -1,0 +1,124 @@
+"""A desk behind an address, on loopback, in virtual time."""
+
+from asyncio import AbstractEventLoop
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import pytest
+from aiohttp import web
+
+from assistant.conversation.people import ConversationKey
+from assistant.handoff.webhook.courier import Courier
+from assistant.handoff.webhook.desk import WebhookDesk
+from assistant.handoff.webhook.post import Post
+from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, problem
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+
+SECRET = "a secret for tests that is long enough"
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
+    return {"virtual": VirtualLoop}
+
+
+@dataclass
+class DeskServer:
+    """Takes events as a test says: ``answers`` are statuses and bodies, the last of them for all that follow."""
+
+    clock: VirtualClock
+    answers: list[tuple[int, str]] = field(default_factory=lambda: [(200, "{}")])
+    taken: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    refused: int = 0
+    url: str = ""
+
+    async def hear(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
+        assert problem(SECRET, headers, body, self.clock.now_ms() / 1000) is None
+        status, answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if status < 300:
+            self.taken.append(orjson.loads(body))
+        else:
+            self.refused += 1
+        return web.Response(status=status, text=answer)
+
+    @property
+    def events(self) -> list[str]:
+        return [event["event"] for event in self.taken]
+
+
+class MemoryDeliveries:
+    """Deliveries that are gone with the process, unless it is handed on."""
+
+    def __init__(self) -> None:
+        self.kept: dict[ConversationKey, int] = {}
+
+    async def delivered(self, key: ConversationKey) -> int | None:
+        return self.kept.get(key)
+
+    async def note(self, key: ConversationKey, seq: int) -> None:
+        self.kept[key] = seq
+
+    async def forget(self, key: ConversationKey) -> None:
+        self.kept.pop(key, None)
+
+    async def all(self) -> list[ConversationKey]:
+        return list(self.kept)
+
+
+@dataclass
+class Line:
+    """One process's way to the desk."""
+
+    post: Post
+    courier: Courier
+    desk: WebhookDesk
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def log() -> MemoryLog:
+    return MemoryLog()
+
+
+@pytest.fixture
+def deliveries() -> MemoryDeliveries:
+    return MemoryDeliveries()
+
+
+@pytest.fixture
+async def server(clock: VirtualClock) -> AsyncGenerator[DeskServer, None]:
+    server = DeskServer(clock)
+    app = web.Application()
+    app.router.add_post("/events", server.hear)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    server.url = f"http://127.0.0.1:{runner.addresses[0][1]}/events"
+    yield server
+    await runner.cleanup()
+
+
+@pytest.fixture
+async def line(
+    server: DeskServer, clock: VirtualClock, log: MemoryLog, deliveries: MemoryDeliveries
+) -> AsyncGenerator[Callable[[], Line], None]:
+    lines: list[Line] = []
+
+    def made() -> Line:
+        post = Post(server.url, SECRET, clock, lambda: 0.0)
+        courier = Courier(post, log, deliveries)
+        lines.append(Line(post, courier, WebhookDesk(post, courier, log)))
+        return lines[-1]
+
+    yield made
+    for one in lines:
+        await one.desk.stop()

@@ -1,0 +1,59 @@
+"""Whichever desk comes first comes; one that is broken or silent keeps the others from nothing."""
+
+import asyncio
+
+import pytest
+
+from assistant.handoff.own_desk import OwnDesk
+from assistant.handoff.several_desks import SeveralDesks
+from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
+from assistant.testing.chat import KEY
+from assistant.testing.fake_desk import FakeDesk
+from assistant.testing.virtual_time import VirtualClock
+
+ASKED = AskedForPerson(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"),
+    [
+        (Queued(), NobodyThere(why="busy"), Queued()),
+        (NobodyThere(why="busy"), Queued(), Queued()),
+        (NobodyThere(why="busy"), NobodyThere(why="busy"), NobodyThere(why="busy; busy")),
+        (RuntimeError("broken"), Queued(), Queued()),
+        (RuntimeError("broken"), NobodyThere(why="busy"), NobodyThere(why="RuntimeError('broken'); busy")),
+    ],
+)
+async def test_one_that_queues_is_enough(
+    clock: VirtualClock, first: DeskAnswer | Exception, second: DeskAnswer, answer: DeskAnswer
+) -> None:
+    desks = SeveralDesks(FakeDesk(clock=clock, answer=first), FakeDesk(clock=clock, answer=second, after_s=1))
+
+    assert await desks.request(ASKED) == answer
+
+
+async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
+    slow = FakeDesk(clock=clock, after_s=1000)
+    desks = SeveralDesks(OwnDesk(), slow)
+    began = clock.monotonic()
+
+    answer = await desks.request(ASKED)
+    at_work = len(asyncio.all_tasks())
+    await desks.ticket(ASKED, "T-1")
+    await clock.sleep(0)
+
+    assert (answer, clock.monotonic()) == (Queued(), began)
+    assert len(asyncio.all_tasks()) == at_work - 1
+    assert slow.told == ["request h1", "ticket h1 T-1"]
+
+
+async def test_all_of_them_are_told_of_everything(clock: VirtualClock) -> None:
+    desks = [FakeDesk(clock=clock), FakeDesk(clock=clock)]
+    several = SeveralDesks(OwnDesk(), *desks)
+
+    await several.request(ASKED)
+    await several.pass_on(KEY, "h1")
+    await several.close(KEY, "h1")
+    await several.stop()
+
+    assert [desk.told for desk in desks] == [["request h1", "pass_on h1", "close h1"]] * 2

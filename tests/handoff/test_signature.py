@@ -1,0 +1,39 @@
+"""Nothing is believed that is not signed with the secret, and lately."""
+
+import pytest
+
+from assistant.handoff.webhook.signature import problem, signature
+
+NOW = 1_700_000_000
+BODY = b'{"type":"end"}'
+SIGNED = signature("secret", str(NOW), BODY)
+
+
+def test_what_was_signed_here_and_now_is_believed() -> None:
+    assert problem("secret", (str(NOW), SIGNED), BODY, NOW + 299) is None
+    assert problem("secret", (str(NOW), SIGNED), BODY, NOW - 299) is None
+
+
+@pytest.mark.parametrize(
+    ("secret", "timestamp", "given", "body", "now_s", "told"),
+    [
+        ("other", str(NOW), SIGNED, BODY, NOW, "is not that of this"),
+        ("secret", str(NOW + 1), SIGNED, BODY, NOW, "is not that of this"),
+        ("secret", str(NOW), SIGNED, BODY + b" ", NOW, "is not that of this"),
+        ("secret", str(NOW), SIGNED.upper(), BODY, NOW, "is not that of this"),
+        ("secret", str(NOW), "sha256=é", BODY, NOW, "is not that of this"),
+        ("secret", None, SIGNED, BODY, NOW, "must be there"),
+        ("secret", str(NOW), None, BODY, NOW, "must be there"),
+        ("secret", str(NOW), SIGNED, BODY, NOW + 301, "more than 300 s"),
+        ("secret", str(NOW), SIGNED, BODY, NOW - 301, "more than 300 s"),
+        ("secret", "soon", signature("secret", "soon", BODY), BODY, NOW, "more than 300 s"),
+        ("secret", "²", signature("secret", "²", BODY), BODY, NOW, "more than 300 s"),
+    ],
+)
+def test_what_was_forged_changed_or_kept_is_not(
+    secret: str, timestamp: str | None, given: str | None, body: bytes, now_s: float, told: str
+) -> None:
+    wrong = problem(secret, (timestamp, given), body, now_s)
+
+    assert wrong is not None
+    assert told in wrong

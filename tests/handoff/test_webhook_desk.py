@@ -1,0 +1,167 @@
+"""A desk that is another program hears of everything once and in order, whatever becomes of the line to it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.conversation.entries import Handoff
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import KEY
+from assistant.testing.office import WAIT_S, Office
+from assistant.testing.script import calls, says
+from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
+
+ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
+
+Lines = Callable[[], Line]
+
+
+def office_with(line: Line, log: MemoryLog) -> Office:
+    return Office(log=log, other_desk=line.desk)
+
+
+async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: Lines, log: MemoryLog) -> None:
+    one = line()
+    office = office_with(one, log)
+    ana = await office.opens(*ASKED)
+
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await ana.says("My parcel is broken")
+    await ana.says("And my glasses")
+    await office.handoff.end()
+    await one.courier.settled()
+
+    assert server.events == [
+        "handoff.requested",
+        "handoff.accepted",
+        "message.created",
+        "message.created",
+        "handoff.ended",
+    ]
+    asked, accepted, said = server.taken[:3]
+    seq = next(one.seq for one in ana.session.entries if isinstance(one.entry, Handoff))
+    assert asked["event_id"] == f"c-1/{seq}"
+    assert {name: asked[name] for name in ("conversation_id", "handoff_id", "why", "customer")} == {
+        "conversation_id": "c-1",
+        "handoff_id": "h-t1-c1.1",
+        "why": "a complaint",
+        "customer": {"name": "Ana", "locale": "en"},
+    }
+    assert asked["transcript"] == [
+        {"from": "customer", "name": None, "text": "A person please"},
+        {"from": "assistant", "name": None, "text": "Sure, I'll get a colleague for you."},
+    ]
+    assert accepted["name"] == "Sam"
+    assert said["message"] == {"id": "u2", "text": "My parcel is broken"}
+    assert len({event["event_id"] for event in server.taken}) == 5
+
+
+async def test_a_desk_may_say_that_nobody_is_there(server: DeskServer, line: Lines, log: MemoryLog) -> None:
+    server.answers = [(200, '{"state": "unavailable", "why": "all busy"}'), (200, "")]
+    one = line()
+    office = office_with(one, log)
+    ana = await office.opens(*ASKED)
+
+    await ana.says("A person please")
+    await one.courier.settled()
+
+    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert server.events == ["handoff.requested", "handoff.ticket"]
+    current = ana.session.state.handoff
+    assert current is not None
+    assert server.taken[1]["ticket"] == current.ticket
+
+
+async def test_a_desk_that_is_away_for_a_moment_is_asked_again(
+    server: DeskServer, line: Lines, log: MemoryLog
+) -> None:
+    server.answers = [(503, "")] * 4 + [(200, "[]")]
+    office = office_with(line(), log)
+    ana = await office.opens(*ASKED)
+
+    await ana.says("A person please")
+    answered = await office.states()
+    await office.clock.sleep(20)
+
+    assert answered == ["requested"]
+    assert await office.states() == ["requested", "queued"]
+    assert (server.refused, server.events) == (4, ["handoff.requested"])
+
+
+async def test_a_desk_that_stays_away_hears_of_the_ticket_when_it_comes_back(
+    server: DeskServer, line: Lines, log: MemoryLog
+) -> None:
+    server.answers = [(500, "")]
+    one = line()
+    office = office_with(one, log)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.clock.sleep(10 * WAIT_S)
+    states = await office.states()
+
+    server.answers = [(204, "")]
+    await office.clock.sleep(2 * WAIT_S)
+
+    assert states == ["requested", "unavailable", "ticket"]
+    assert "handoff.ticket" in server.events
+    assert len([line_ for line_ in ana.transcript if "your reference is" in line_]) == 1
+
+
+async def test_what_was_not_delivered_is_delivered_after_a_restart(
+    server: DeskServer, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
+) -> None:
+    first = line()
+    office = office_with(first, log)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await first.courier.settled()
+    server.answers = [(502, "")]
+    await ana.says("My parcel is broken")
+    await office.handoff.end()
+    await office.clock.sleep(30)
+    await first.desk.stop()
+    before = server.events
+
+    server.answers = [(200, "")]
+    second = line()
+    await second.courier.resume()
+    await second.courier.settled()
+
+    assert before == ["handoff.requested", "handoff.accepted"]
+    assert server.events[2:] == ["message.created", "handoff.ended"]
+    assert deliveries.kept == {}
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
+    server: DeskServer, line: Lines, log: MemoryLog, status: int
+) -> None:
+    one = line()
+    office = office_with(one, log)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await one.courier.settled()
+
+    server.answers = [(status, "no"), (200, "")]
+    await ana.says("My parcel is broken")
+    await ana.says("And my glasses")
+    await one.courier.settled()
+
+    assert [event["message"]["text"] for event in server.taken[2:]] == ["And my glasses"]
+
+
+async def test_a_desk_that_nobody_listens_at_is_waited_for(
+    line: Lines, log: MemoryLog, server: DeskServer
+) -> None:
+    server.url = "http://127.0.0.1:9/events"
+    office = office_with(line(), log)
+    ana = await office.opens(*ASKED)
+
+    await ana.says("A person please")
+    await office.clock.sleep(2 * WAIT_S)
+
+    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert await log.unfinished() == [KEY]

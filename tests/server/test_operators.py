@@ -1,0 +1,267 @@
+"""The operators' door: who is let in, who is first, what is heard; and the hook of another program's people."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import aiohttp
+import orjson
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
+
+from assistant.errors import DeclarationError
+from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
+from assistant.server.handoff_hook import PATH, Hook
+from assistant.server.operators.access import Operators
+from assistant.server.operators.told import TOLD_FRAMES
+from assistant.testing.chat import Chat
+from assistant.testing.office import Office
+from assistant.testing.script import calls, says
+from tests.server.house import House, build_house, opened
+
+TOKEN = "a-token-for-tests-that-is-long-enough"
+SECRET = "a-secret-for-tests-that-is-long-enough"
+ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
+
+PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
+MESSAGE = {"type": "message", **PLACE, "id": "7", "name": "Kim", "text": "Hello, this is Kim."}
+
+
+@dataclass
+class Desk:
+    """The door of an office in which Ana has asked for a person."""
+
+    house: House
+    office: Office
+    ana: Chat
+    http: aiohttp.ClientSession
+
+    async def get(self, path: str = "", token: str | None = TOKEN) -> tuple[int, Any]:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        async with self.http.get(f"/v1/operators/conversations{path}", headers=headers) as answer:
+            return answer.status, await answer.json()
+
+    async def post(self, what: str, conversation: str = "c-1", **body: object) -> tuple[int, Any]:
+        path = f"/v1/operators/conversations/{conversation}/{what}"
+        async with self.http.post(path, json=body, headers={"Authorization": f"Bearer {TOKEN}"}) as answer:
+            return answer.status, await answer.json()
+
+    async def hook(self, event: dict[str, Any], secret: str = SECRET, at_s: float = 0.0) -> tuple[int, str]:
+        body = orjson.dumps(event)
+        timestamp = str(int(self.house.clock.at_s + at_s))
+        headers = {TIMESTAMP: timestamp, SIGNATURE: signature(secret, timestamp, body)}
+        async with self.http.post(PATH, data=body, headers=headers) as answer:
+            return answer.status, (await answer.json())["message"]
+
+    async def sits_down(self, name: str, token: str = TOKEN, **options: Any) -> ClientConnection:
+        address = f"ws://127.0.0.1:{self.house.port}/v1/operators/ws"
+        options = {"subprotocols": [Subprotocol("meanwhile.operators.v1")], **options}
+        ws = await connect(address, proxy=None, **options)
+        await ws.send(orjson.dumps({"type": "hello", "token": token, "name": name}).decode())
+        return ws
+
+
+async def hears(ws: ClientConnection) -> dict[str, Any]:
+    raw = await ws.recv()
+    TOLD_FRAMES.validate_json(raw)
+    return orjson.loads(raw)
+
+
+@pytest.fixture
+async def desk() -> AsyncGenerator[Desk, None]:
+    office = Office()
+    ana = await office.opens(*ASKED, says("Hello again."))
+    await ana.says("A person please")
+    house = build_house()
+    operators = Operators(token=TOKEN, tenant="shop", handoffs=office.handoffs, clock=house.clock)
+    hook = Hook(secret=SECRET, tenant="shop", handoffs=office.handoffs, clock=house.clock)
+    house.door = replace(house.door, handoffs=office.handoffs, operators=operators, hook=hook)
+    async with (
+        opened(house),
+        aiohttp.ClientSession(
+            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+        ) as http,
+    ):
+        yield Desk(house, office, ana, http)
+    await office.handoffs.close()
+
+
+async def test_only_the_token_opens_the_door(desk: Desk) -> None:
+    answers = [(await desk.get(token=token))[0] for token in (TOKEN, None, "", "wrong", TOKEN + "x", "ü")]
+
+    assert answers == [200, 401, 401, 401, 401, 401]
+
+
+async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(desk: Desk) -> None:
+    guesses = [(await desk.get(token="wrong"))[0] for _ in range(12)]
+
+    assert guesses == [401] * 10 + [429] * 2
+    assert (await desk.get())[0] == 200
+
+
+async def test_the_list_says_who_waits_and_for_what(desk: Desk) -> None:
+    _, listed = await desk.get()
+    _, one = await desk.get("/c-1")
+
+    (waiting,) = listed["conversations"]
+    assert {name: waiting[name] for name in ("conversation_id", "state", "why", "name", "customer_name")} == {
+        "conversation_id": "c-1",
+        "state": "queued",
+        "why": "A person please",
+        "name": None,
+        "customer_name": "Ana",
+    }
+    assert [message["text"] for message in one["messages"]] == [
+        "A person please",
+        "Sure, I'll get a colleague for you.",
+        "I've asked my colleagues.",
+    ]
+    assert (await desk.get("/c-2"))[0] == 404
+
+
+async def test_the_second_of_two_is_told_who_has_it(desk: Desk) -> None:
+    first = await desk.post("accept", name="Sam")
+    second = await desk.post("accept", name="Kim")
+    again = await desk.post("accept", name="Sam")
+
+    assert (first[0], first[1]["state"], first[1]["name"]) == (200, "accepted", "Sam")
+    assert (second[0], second[1]["code"], second[1]["name"]) == (409, "taken", "Sam")
+    assert again[0] == 200
+
+
+async def test_a_person_speaks_and_gives_back(desk: Desk) -> None:
+    early = await desk.post("messages", name="Sam", id="1", text="Hello")
+    await desk.post("accept", name="Sam")
+    answers = [
+        (await desk.post("messages", name="Sam", id="1", text="Hello"))[0],
+        (await desk.post("messages", name="Sam", id="1", text="Hello"))[0],
+        (await desk.post("messages", name="Kim", id="2", text="Me too"))[0],
+        (await desk.post("end", name="Kim"))[0],
+        (await desk.post("end", name="Sam"))[0],
+        (await desk.post("end", name="Sam"))[0],
+        (await desk.post("decline", name="Sam"))[0],
+    ]
+
+    assert (early[0], early[1]["code"]) == (409, "not_yours")
+    assert answers == [200, 200, 409, 409, 200, 409, 409]
+    assert desk.ana.transcript[3:] == [
+        "person: Hello",
+        "assistant: This is Robin, the automated assistant, again. What else can I do for you?",
+    ]
+
+
+async def test_declining_opens_a_ticket(desk: Desk) -> None:
+    status, summary = await desk.post("decline", name="Sam", why="all busy")
+
+    assert (status, summary["state"]) == (200, "ticket")
+    assert summary["ticket"].startswith("T-")
+
+
+@pytest.mark.parametrize("body", [{}, {"name": " "}, {"name": "Sam", "more": 1}])
+async def test_what_does_not_fit_is_refused(desk: Desk, body: dict[str, object]) -> None:
+    assert (await desk.post("accept", **body))[0] == 422
+    assert (await desk.post("accept", conversation="c-9", name="Sam"))[0] == 404
+
+
+async def test_an_operator_at_the_socket_hears_and_is_heard(desk: Desk) -> None:
+    sam = await desk.sits_down("Sam")
+    welcome = await hears(sam)
+    for frame in (
+        {"type": "ping"},
+        {"type": "read", "conversation_id": "c-1"},
+        {"type": "read", "conversation_id": "c-9"},
+        {"type": "end", "conversation_id": "c-9"},
+        {"type": "dance"},
+        {"type": "hello", "token": TOKEN, "name": "Sam"},
+        {"type": "accept", "conversation_id": "c-1"},
+        {"type": "say", "conversation_id": "c-1", "id": "1", "text": "Hello"},
+    ):
+        await sam.send(orjson.dumps(frame).decode())
+
+    heard = [await hears(sam) for _ in range(8)]
+    await desk.ana.begins("Hi Sam")
+    heard += [await hears(sam)]
+    await sam.close()
+
+    assert [one["state"] for one in welcome["conversations"]] == ["queued"]
+    assert [(one["type"], one.get("code")) for one in heard] == [
+        ("pong", None),
+        ("transcript", None),
+        ("refused", "unknown_conversation"),
+        ("refused", "unknown_conversation"),
+        ("refused", "bad_frame"),
+        ("refused", "bad_frame"),
+        ("conversation", None),
+        ("message", None),
+        ("message", None),
+    ]
+    assert heard[6]["conversation"]["name"] == "Sam"
+    assert heard[7]["message"]["text"] == "Hello"
+    assert heard[8]["message"] | {"at": 0} == {
+        "from": "customer",
+        "message_id": "m2",
+        "text": "Hi Sam",
+        "at": 0,
+    }
+
+
+@pytest.mark.parametrize(("token", "code"), [("wrong", 4401), ("ü", 4401)])
+async def test_the_socket_is_closed_to_others(desk: Desk, token: str, code: int) -> None:
+    ws = await desk.sits_down("Sam", token=token)
+
+    with pytest.raises(ConnectionClosed):
+        await ws.recv()
+    assert ws.close_code == code
+
+
+async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(desk: Desk) -> None:
+    with pytest.raises(InvalidStatus, match="400"):
+        await desk.sits_down("Sam", subprotocols=[Subprotocol("meanwhile.v1")])
+    with pytest.raises(InvalidStatus, match="403"):
+        await desk.sits_down("Sam", origin="https://evil.example")
+
+
+async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: Desk) -> None:
+    answers = [
+        await desk.hook(MESSAGE),
+        await desk.hook(MESSAGE),
+        await desk.hook({"type": "accept", **PLACE, "name": "Sam"}),
+        await desk.hook({"type": "end", **PLACE}),
+        await desk.hook({"type": "end", **PLACE}),
+        await desk.hook({"type": "decline", **PLACE}),
+    ]
+
+    assert answers == [
+        (200, "done"),
+        (200, "done"),
+        (200, "Kim has it"),
+        (200, "done"),
+        (200, "nothing to do: this handoff is over"),
+        (200, "nothing to do: this handoff is over"),
+    ]
+    assert desk.ana.transcript[3] == "person: Hello, this is Kim."
+    assert len(desk.ana.transcript) == 5
+
+
+async def test_the_other_program_may_decline(desk: Desk) -> None:
+    await desk.hook({"type": "decline", **PLACE, "why": "closed"})
+
+    assert (await desk.office.states())[-1] == "ticket"
+
+
+async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(desk: Desk) -> None:
+    end = {"type": "end", **PLACE}
+
+    assert (await desk.hook(end, secret="wrong"))[0] == 401
+    assert (await desk.hook(end, at_s=-301))[0] == 401
+    assert (await desk.hook({**end, "more": 1}))[0] == 422
+    assert (await desk.hook({**end, "conversation_id": "c-2"}))[0] == 404
+    assert (await desk.hook({**end, "why": "x" * 70_000}))[0] == 413
+    assert await desk.office.states() == ["requested", "queued"]
+
+
+def test_a_token_that_can_be_guessed_stops_the_start(desk: Desk) -> None:
+    with pytest.raises(DeclarationError, match="ASSISTANT_OPERATOR_TOKEN has 5 characters"):
+        Operators(token="short", tenant="shop", handoffs=desk.office.handoffs, clock=desk.house.clock)
