@@ -72,6 +72,8 @@ async def test_whoever_stops_the_program_stops_its_servers(tmp_path: Path) -> No
     note = tmp_path / "pids"
     crm(tmp_path, "parent", note)
 
+    # Another model than the embedded one, which takes seconds to load.
+    (tmp_path / ".env").write_text("ASSISTANT_MODEL=openai/none\nOPENAI_API_KEY=none\n", encoding="utf-8")
     async with Premises(tmp_path).serving() as served:
         await until(lambda: note.exists() and len(note.read_text().split()) == 2)
         pids = [int(pid) for pid in note.read_text().split()]
@@ -89,8 +91,7 @@ from assistant.app import open_assistant
 from assistant.settings import Settings
 
 async def main():
-    async with open_assistant(Settings(data_dir=Path("data"))):
-        await asyncio.sleep(0.2)
+    async with open_assistant(Settings(data_dir=Path("data"), model="openai/none")):
         print(sorted(name for name in ("mcp", "mcp_types", "httpx2", "jsonschema") if name in sys.modules))
 
 asyncio.run(main())
@@ -101,7 +102,7 @@ def test_without_a_server_nothing_is_loaded_for_one(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "OPENAI_API_KEY": "none", "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
         check=False,
