@@ -18,6 +18,7 @@ from assistant.conversation.entries import (
     Logged,
     PassedOn,
     Told,
+    TurnEnded,
     TurnStarted,
 )
 from assistant.conversation.interlude import Remark
@@ -29,9 +30,10 @@ class ConversationState:
     """The fold of a conversation's log: its turns, what waits, and the question that is open.
 
     Only entries change it; whoever wants a change records one. ``late``: calls whose outcomes their turns could
-    not wait for, and which have come since a turn was last taken to tell such. ``ended``: when each call that ran
-    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
-    what the customer and a person have said to each other since the last turn began.
+    not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that ended
+    otherwise than with everything told. ``ended``: when each call that ran began and ended, in Unix ms, in the
+    order of their ends, since it is known who the customer is. ``remarks``: what they and a person have said to
+    each other since the last turn began.
     """
 
     __slots__ = (
@@ -49,6 +51,7 @@ class ConversationState:
         "seq",
         "tools_called",
         "turns",
+        "unsettled",
         "waiting",
     )
 
@@ -66,6 +69,7 @@ class ConversationState:
         self.remarks: list[Remark] = []
         self.tools_called: set[str] = set()
         self.late: list[CallRef] = []
+        self.unsettled: list[TurnState] = []
         self.ended: dict[CallRef, tuple[int, int]] = {}
         self._by_id: dict[str, TurnState] = {}
         for logged in entries:
@@ -83,6 +87,8 @@ class ConversationState:
             turn.apply(entry)
             if isinstance(entry, CallEnded):
                 self._call_ended(turn, entry, logged.at_ms)
+            elif isinstance(entry, TurnEnded) and (_was_cut_short(entry) or turn.pending or turn.running):
+                self.unsettled.append(turn)
 
     @property
     def unfinished(self) -> TurnState | None:
@@ -133,6 +139,10 @@ class ConversationState:
             self.late.append((turn.id, call_id))
         if not entry.again:
             self.ended.setdefault((turn.id, call_id), (at_ms - entry.ms, at_ms))
+
+
+def _was_cut_short(entry: TurnEnded) -> bool:
+    return entry.how in ("interrupted", "apologised")
 
 
 def _identified(state: ConversationState, entry: Identified) -> None:

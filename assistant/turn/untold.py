@@ -48,14 +48,16 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
 
     What was cancelled, refused, or asked for twice is nobody's news, nor is a lookup that was made again since.
     """
+    if not conversation.unsettled:
+        return ()
     turns = conversation.turns
     told = _told(turns)
     return tuple(
         Untold(turn, outcome)
-        for place, turn in enumerate(turns)
-        if turn.how is not None
+        for turn in conversation.unsettled
         for outcome in _left_open(turn, told)
-        if not _told_since(outcome, turns[place:]) and not _made_again(outcome, turns[place + 1 :], tools)
+        if not _told_since(outcome, turn, _after(turn, turns))
+        and not _made_again(outcome, _after(turn, turns), tools)
     )
 
 
@@ -69,6 +71,10 @@ def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None
     late = set(conversation.late)
     found = (one.turn for one in untold(conversation, tools) if one.ref in late)
     return next((turn for turn in found if turn.how != "interrupted"), None)
+
+
+def _after(turn: TurnState, turns: Sequence[TurnState]) -> Sequence[TurnState]:
+    return turns[turns.index(turn) + 1 :]
 
 
 def _told(turns: Sequence[TurnState]) -> AbstractSet[CallRef]:
@@ -115,15 +121,14 @@ def _is_news(outcome: Outcome) -> bool:
             assert_never(outcome)
 
 
-def _told_since(outcome: Outcome, turns: Sequence[TurnState]) -> bool:
-    """Whether words that could know of it name its values; ``turns`` begin with its own.
+def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) -> bool:
+    """Whether words that could know of it name its values.
 
     What another result holds proves nothing, nor in its own turn what the customer had named: that it takes its
     time was said in the same words.
     """
     if not isinstance(outcome, CallSucceeded):
         return False
-    own, *later = turns
     call, locale = outcome.call, own.message.locale
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]

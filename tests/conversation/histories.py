@@ -9,6 +9,7 @@ from assistant.conversation.calls import Call, call_id
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
+    CallsPending,
     CallStarted,
     ConfirmationAsked,
     CustomerSaid,
@@ -73,6 +74,8 @@ def _call(draw: st.DrawFn, round_: int, number: int) -> tuple[list[Entry], Call]
     entries: list[Entry] = [CallRequested(call=call)]
     if draw(st.booleans()):
         entries.append(CallStarted(call_id=call.id, tool=call.tool, key=f"key/{call.id}"))
+        if draw(st.booleans()):
+            entries.append(CallsPending(call_ids=(call.id,)))
     if draw(st.booleans()):
         entries.append(CallEnded(outcome=draw(st.sampled_from(_OUTCOMES))(call)))
     return entries, call
@@ -118,7 +121,21 @@ def histories(draw: st.DrawFn) -> list[Logged]:
             entries += [(id_, entry) for entry in draw(_round(turn, number))]
         if draw(st.booleans()):
             entries.append((id_, TurnEnded(turn_id=id_, how=draw(st.sampled_from(_ENDS)))))
+            entries += draw(_told_late(turn, said.message_id))
     return logged(entries)
+
+
+@st.composite
+def _told_late(draw: st.DrawFn, turn: int, message_id: str) -> list[tuple[str, Entry]]:
+    """A turn for what was late, or none."""
+    if draw(st.booleans()):
+        return []
+    number = turn + 10
+    id_ = f"t{number}"
+    started = TurnStarted(turn_id=id_, message_id=message_id, cause="late_result", bundle="b")
+    said = draw(_message(number, 1, 1)) if draw(st.booleans()) else []
+    ended = TurnEnded(turn_id=id_, how="answered")
+    return [(id_, entry) for entry in (started, *said, ended)]
 
 
 def states() -> st.SearchStrategy[ConversationState]:
