@@ -47,9 +47,11 @@ class Announcement:
             and not self._parts.needs_confirmation(spec)
             and turn.customer.is_at_least(spec.requires)
             and not spec.cache_s
-            and not any(call.tool == spec.name for call in turn.state.calls)
-            and (spec.acknowledge == "always" or spec.name not in turn.conversation.tools_called)
+            and (spec.name not in turn.conversation.tools_called or self._is_announced_again(spec))
         )
+
+    def _is_announced_again(self, spec: ToolSpec) -> bool:
+        return spec.acknowledge == "always" and all(call.tool != spec.name for call in self._turn.state.calls)
 
     async def add(self, call_id: str, spec: ToolSpec) -> None:
         """Name one more call that will run; once for each call."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.conversation.calls import Call
 from assistant.formats.names import wire_name
-from assistant.tooling.references.reference import BadReference, Reference, references_in
+from assistant.tooling.references.reference import BadReference, Reference, references_in, refers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +39,16 @@ def link(calls: Sequence[Call]) -> Links:
     """
     sources: dict[str, Mapping[Reference, str]] = {}
     faults: dict[str, BadReference] = {}
+    refer = any(refers(call.arguments) for call in calls)
+    by_name = _by_name(calls if refer else ())
     for call in calls:
         try:
-            if meant := {one: _meant(one, call, calls).id for one in references_in(call.arguments)}:
+            if meant := {one: _meant(one, call, by_name).id for one in references_in(call.arguments)}:
                 sources[call.id] = meant
         except BadReference as bad:
             faults[call.id] = bad
     links = Links(sources=sources, faults=faults)
-    circle = [call for call in calls if call.id in links.needed_by(call.id)]
+    circle = [call for call in _unordered(calls, sources) if call.id in links.needed_by(call.id)]
     for call in circle:
         others = ", ".join(sorted({repr(other.tool) for other in circle}))
         faults[call.id] = BadReference(
@@ -56,13 +58,31 @@ def link(calls: Sequence[Call]) -> Links:
     return links
 
 
-def _meant(reference: Reference, by: Call, calls: Sequence[Call]) -> Call:
-    same = [call for call in calls if reference.tool in (call.tool, wire_name(call.tool))]
+def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
+    """The calls of each tool, by its name and by the name that models see."""
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        for name in {call.tool, wire_name(call.tool)}:
+            found.setdefault(name, []).append(call)
+    return found
+
+
+def _unordered(calls: Sequence[Call], sources: Mapping[str, Mapping[Reference, str]]) -> Sequence[Call]:
+    """The calls that no order brings after all their sources: those in circles, and those that need one."""
+    left = {call.id: set(sources[call.id].values()) for call in calls if call.id in sources}
+    while ready := [id_ for id_, needs in left.items() if needs.isdisjoint(left)]:
+        for id_ in ready:
+            del left[id_]
+    return [call for call in calls if call.id in left]
+
+
+def _meant(reference: Reference, by: Call, by_name: Mapping[str, Sequence[Call]]) -> Call:
+    same = by_name.get(reference.tool, ())
     if not same:
+        called = sorted({call.tool for calls in by_name.values() for call in calls})
         raise BadReference(
-            f"{reference.tool!r} is not called in this decision. Called are: "
-            f"{', '.join(sorted({call.tool for call in calls}))}. A result that you have seen already is written "
-            "out, as the value itself"
+            f"{reference.tool!r} is not called in this decision. Called are: {', '.join(called)}. A result that "
+            "you have seen already is written out, as the value itself"
         )
     if reference.number is not None:
         return _numbered(reference, reference.number, by, same)

@@ -51,13 +51,14 @@ def test_a_side_effect_waits_for_all_that_were_decided_before_it(
     decision: tuple[list[Call], frozenset[str]],
 ) -> None:
     calls, writes = decision
-    sound = [step for step in plan(calls, writes) if step.fault is None]
+    steps = {step.call.id: step for step in plan(calls, writes)}
+    sound = [id_ for id_, step in steps.items() if step.fault is None]
 
-    for step in sound:
+    for step in map(steps.__getitem__, sound):
         before = {call.id for call in calls[: calls.index(step.call)]} & writes
         assert step.after >= set(step.sources.values())
         if step.call.id in writes:
-            assert step.after >= before
+            assert waits(steps, step.call.id) >= before & set(sound)
             assert not step.after & (writes - before)
         else:
             assert step.after == set(step.sources.values())
