@@ -160,7 +160,7 @@ async def test_declining_opens_a_ticket(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": " "}, {"name": "Sam", "more": 1}])
-async def test_what_does_not_fit_is_refused(desk: Desk, body: dict[str, object]) -> None:
+async def test_what_does_not_fit_is_refused(desk: Desk, body: dict[str, Any]) -> None:
     assert (await desk.post("accept", **body))[0] == 422
     assert (await desk.post("accept", conversation="c-9", name="Sam"))[0] == 404
 
