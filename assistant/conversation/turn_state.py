@@ -231,8 +231,9 @@ def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
 def _call_requested(state: TurnState, entry: CallRequested) -> None:
     calls = state.round(round_of(entry.call.id)).calls
     calls.append(entry.call)
-    # Their arguments may be complete in another order than they were decided in.
-    calls.sort(key=lambda call: number_of(call.id))
+    if len(calls) > 1 and number_of(calls[-2].id) > number_of(entry.call.id):
+        # Their arguments may be complete in another order than they were decided in.
+        calls.sort(key=lambda call: number_of(call.id))
 
 
 def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
