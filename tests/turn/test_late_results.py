@@ -278,3 +278,39 @@ async def test_a_promise_that_no_running_call_keeps_is_kept_back_all_the_same(co
     await ana.session.at_rest()
 
     assert "I'll cancel" not in ana.transcript[2]
+
+
+async def test_who_stopped_the_turn_is_told_beside_the_next_answer_and_not_before(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        says("That takes longer than usual.", each_s=0.5),
+        says("Gladly."),
+        OWED,
+        limits=SHORT,
+        billing=Gives(150, after_s=9),
+    )
+    await ana.begins("What do I owe?")
+    await company.clock.sleep(5)
+    await ana.session.stop()
+    await ana.session.at_rest()
+    assert [turn.how for turn in ana.session.state.turns] == ["interrupted"]
+
+    assert await ana.says("Thanks") == "Assistant: Gladly.\nAssistant: About your billing: you owe $150."
+
+
+async def test_words_that_were_begun_before_it_came_cannot_have_told_it(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        LATER,
+        says("Whether it was $150 I will see shortly.", each_s=0.5),
+        OWED,
+        limits=SHORT,
+        billing=Gives(150, after_s=6),
+    )
+    await ana.says("What do I owe?")
+    await company.clock.sleep(1)
+
+    await ana.says("Was it $150?")
+    await ana.session.at_rest()
+
+    assert ana.transcript[-1] == "assistant: About your billing: you owe $150."
