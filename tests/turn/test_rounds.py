@@ -1,7 +1,10 @@
 """Mistakes of a model become outcomes that it can correct; rounds come to an end."""
 
-from assistant.conversation.outcomes import CallFailed
+from dataclasses import replace
+
+from assistant.conversation.outcomes import CallCancelled, CallFailed
 from assistant.conversation.views import FromAssistant, FromTools
+from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.turn.parts import Limits
@@ -139,3 +142,54 @@ async def test_the_decider_keeps_earlier_lookups_in_their_place_without_our_hint
         FromTools((outcome,)),
         FromAssistant("$150."),
     )
+
+
+async def test_a_side_effect_decided_after_results_were_read_always_needs_a_yes(company: Company) -> None:
+    note = ("add_note", {"text": "late"})
+    ana = company.chat(calls(BILLING), calls(note), says("You owe $150."), says("It is noted."))
+
+    said = await ana.says("Check my bill")
+
+    assert "  [add_note asked]" in said
+    assert company.note.ran == []
+    await ana.says("Yes", button=True)
+    assert [arguments for arguments, _ in company.note.ran] == [note[1]]
+
+
+async def test_a_model_that_repeats_a_call_is_told_where_its_result_stands(company: Company) -> None:
+    ana = company.chat(calls(BILLING), calls((BILLING, {})), says("$150."))
+
+    await ana.says("Check my bill")
+
+    told = company.model.requests[2].view.messages[-1]
+    assert isinstance(told, FromTools)
+    (repeat,) = told.outcomes
+    assert isinstance(repeat, CallCancelled)
+    assert repeat.same_as == "c1.1"
+    assert "its result stands with that call" in repeat.why
+
+
+async def test_a_lookup_that_failed_is_not_made_again_and_one_that_never_ran_is(company: Company) -> None:
+    ana = company.chat(
+        calls(BILLING, ("get_order_status", {"order": {"$from": BILLING}})),
+        calls(BILLING, ("get_order_status", {"order": "7"})),
+        says("Billing is down; your order is shipped."),
+        billing=Refuses("billing is down"),
+    )
+
+    await ana.says("Check my bill and its order")
+
+    assert len(company.billing.ran) == 1
+    assert company.orders.ran == [({"order": "7"}, "c-1/t1/c2.2")]
+
+
+async def test_who_is_not_known_well_enough_for_a_lookup_is_not_promised_it(company: Company) -> None:
+    company.billing.spec = replace(company.billing.spec, requires="signed_in")
+    ana = company.chat(calls("list_upcoming_appointments", BILLING), says("Tuesday; please sign in."))
+
+    assert await ana.says("Check my appointments and my bill") == scene("""
+        Assistant (acknowledgement): Sure, I'll look up your appointments.
+          [list_upcoming_appointments ok]
+          [get_open_invoices denied]
+        Assistant: Tuesday; please sign in.
+    """)
