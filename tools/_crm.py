@@ -55,7 +55,7 @@ def now() -> datetime:
 @contextmanager
 def reading(at: datetime | None = None) -> Generator[sqlite3.Connection]:
     """The books, to look something up. ``at``: the conversation's time, which dates new demo records."""
-    path = _desk.path or Path(os.environ.get("ASSISTANT_DATA_DIR") or "data") / "crm.db"
+    path = _path()
     _make_ready(path, at or now())
     with closing(_connect(path)) as db:
         yield db
@@ -88,6 +88,15 @@ def account(db: sqlite3.Connection, customer: Customer) -> str:
     return str(row["id"])
 
 
+def mailbox() -> Path:
+    """The file that stands for everybody's mailbox: a demo sends no mail."""
+    return _path().with_name("demo_mail.txt")
+
+
+def _path() -> Path:
+    return _desk.path or Path(os.environ.get("ASSISTANT_DATA_DIR") or "data") / "crm.db"
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.row_factory = sqlite3.Row
@@ -111,6 +120,6 @@ def _make_ready(path: Path, at: datetime) -> None:
 
 
 def _is_fresh(db: sqlite3.Connection, at: datetime) -> bool:
-    if db.execute("SELECT name FROM sqlite_master WHERE name = 'demo'").fetchone() is None:
+    if db.execute("PRAGMA user_version").fetchone()["user_version"] != _demo.EDITION:
         return False
     return bool(db.execute("SELECT fresh_until FROM demo").fetchone()["fresh_until"] >= at.date().isoformat())

@@ -1,5 +1,11 @@
 -- The demo shop's books. Times are local, as ISO text; amounts are exact decimals, as text.
-CREATE TABLE customers (id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, phone TEXT NOT NULL);
+CREATE TABLE customers (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    postcode TEXT NOT NULL
+);
 
 CREATE TABLE appointments (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -38,3 +44,19 @@ CREATE TABLE hours (weekday INTEGER PRIMARY KEY, opens TEXT NOT NULL, closes TEX
 CREATE TABLE done (key TEXT PRIMARY KEY, result TEXT NOT NULL);
 
 CREATE TABLE demo (fresh_until TEXT NOT NULL);
+
+-- Who was tried to be passed off as whom, in vain: an order or an address, as it was said, whether or not it exists.
+CREATE TABLE failed_tries (claimed TEXT NOT NULL, at REAL NOT NULL);
+
+CREATE INDEX failed_tries_of ON failed_tries (claimed, at);
+
+-- The latest code of each visitor: a fingerprint, never the code. Without a customer it is one that nobody was sent.
+CREATE TABLE codes (
+    visitor TEXT PRIMARY KEY,
+    claimed TEXT NOT NULL,
+    customer TEXT REFERENCES customers,
+    fingerprint TEXT NOT NULL,
+    until REAL NOT NULL
+);
+
+CREATE TABLE sent_codes (claimed TEXT NOT NULL, at REAL NOT NULL);

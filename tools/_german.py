@@ -147,6 +147,13 @@ CONTACT = """
     {% if "phone" in value.changed %}Ihre Telefonnummer ist jetzt {{ value.phone }}.{% endif %}
 """
 
+IDENTIFIED = "Danke{% if value.name %}, {{ value.name }}{% endif %}."
+
+CODE_SENT = """
+    Wenn {{ value.email }} die Adresse ist, die wir von Ihnen haben, ist ein Code aus sechs Ziffern unterwegs.
+    Er gilt {{ value.minutes }} Minuten.
+"""
+
 
 def spoken_with(customer: Customer) -> bool:
     """Whether this conversation is in German."""

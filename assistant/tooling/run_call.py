@@ -1,6 +1,7 @@
 """Runs one call, and turns whatever happens into its outcome: the wall around the CRM teams' code."""
 
 from assistant.conversation.calls import NOT_JSON, Call
+from assistant.conversation.not_known import not_known
 from assistant.conversation.outcomes import CallDenied, CallFailed, Outcome
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
@@ -99,4 +100,4 @@ def _not_known_enough(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
     told = f"{call.tool!r} needs a customer whose identity is known; this one is anonymous."
     verifying = " or ".join(other.name for other in tools.specs if other.role == "identifies")
     cure = f" {verifying} can verify them; ask for what it needs." if verifying else ""
-    return CallDenied(call=call, say="I don't know yet who you are", for_model=told + cure)
+    return not_known(call, told + cure)
