@@ -96,8 +96,7 @@ def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None
             "I started to cancel your appointment, but I can't tell whether it went through; "
             "please check before you ask for it again.",
         ),
-        (CallUnknown(call=call("order")), "I never got an answer when I went to check your order; "
-            "please ask me again."),
+        (CallUnknown(call=call("order")), "I couldn't check your order after all; please ask me again."),
         (CallUnknown(call=call("gone")), "I started to look into that, but I can't tell whether it went through; "
             "please check before you ask for it again."),
     ],
