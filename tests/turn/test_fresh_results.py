@@ -13,6 +13,7 @@ from assistant.testing.fake_tool import Behaviour, Broken, Gives, fake_spec
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from tests.turn.conftest import Company
+from tests.turn.timeline import timeline
 
 ORDER = ("get_order_status", {"order": "A7"})
 NOTE = ("add_note", {"text": "late"})
@@ -172,3 +173,13 @@ async def test_after_a_restart_results_are_as_fresh_as_before(shop: Company, gon
     await later.says("Where?", number=3)
 
     assert len(shop.orders.ran) == 2
+
+
+async def test_a_lookup_that_may_be_known_is_announced_with_its_arguments_and_not_with_its_name(
+    shop: Company,
+) -> None:
+    ana = shop.chat(calls(ORDER, each_s=0.5), says(["Shipped."]))
+
+    await ana.says("Where is order A7?")
+
+    assert timeline(ana.batches).splitlines()[0] == '1.0 "Let me see. I\'ll check your order"'

@@ -37,9 +37,6 @@ def with_values(step: Step, state: TurnState) -> Call | CallCancelled | CallFail
         return failed(call, step.fault)
     if not step.sources:
         return call
-    if (started := state.started.get(call.id)) is not None and started.arguments is not None:
-        # It had begun before a restart: it is the same call only with the same arguments.
-        return replace(call, arguments=started.arguments)
     results: dict[str, Json] = {}
     found_nothing: list[str] = []
     for reference, source in step.sources.items():
