@@ -51,8 +51,7 @@ class Courier:
         """There may be something to deliver."""
         self._again.add(key)
         if key not in self._tasks:
-            task = self._tasks[key] = asyncio.create_task(self._carry(key))
-            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+            self._tasks[key] = asyncio.create_task(self._carry(key))
 
     async def resume(self) -> None:
         """Go on with what an earlier process left."""
@@ -79,6 +78,9 @@ class Courier:
         except Exception:
             # What was not delivered stands in the log: the next word of this conversation tries again.
             log.exception("delivery broke", conversation=key.conversation)
+        finally:
+            # Nothing runs between the last look and this, so no word of something new is lost.
+            self._tasks.pop(key, None)
 
     async def _deliver(self, key: ConversationKey) -> None:
         after = await self._deliveries.delivered(key)

@@ -1,0 +1,51 @@
+"""Which desks there are follows from the settings, and a wrong one stops the start."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.people import handoffs_of
+from assistant.errors import DeclarationError
+from assistant.settings import Settings
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.virtual_time import VirtualClock
+
+SECRET = "a-secret-for-tests-that-is-long-enough"
+URL = "http://127.0.0.1:9/events"
+
+
+async def is_there(tmp_path: Path, **settings: str) -> bool:
+    chosen = Settings(data_dir=tmp_path, **settings)  # pyright: ignore[reportArgumentType]
+    async with handoffs_of(chosen, MemoryLog(), VirtualClock(), CountedIds()) as handoffs:
+        if handoffs is not None:
+            await handoffs.close()
+        return handoffs is not None
+
+
+async def test_without_a_setting_there_is_nobody(tmp_path: Path) -> None:
+    assert not await is_there(tmp_path)
+    assert not await is_there(tmp_path, handoff_secret=SECRET)
+
+
+async def test_a_token_or_an_address_or_both_will_do(tmp_path: Path) -> None:
+    assert await is_there(tmp_path, operator_token=SECRET)
+    assert await is_there(tmp_path, handoff_url=URL, handoff_secret=SECRET)
+    assert await is_there(tmp_path, handoff_url=URL, handoff_secret=SECRET, operator_token=SECRET)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"handoff_url": URL}, "ASSISTANT_HANDOFF_SECRET has 0 characters"),
+        ({"handoff_url": URL, "handoff_secret": "short"}, "ASSISTANT_HANDOFF_SECRET has 5 characters"),
+        ({"handoff_url": "desk.example.com", "handoff_secret": SECRET}, "is not an address"),
+        ({"handoff_url": "ftp://desk.example.com", "handoff_secret": SECRET}, "is not an address"),
+        ({"handoff_url": "https://me:pw@desk.example.com", "handoff_secret": SECRET}, "is not an address"),
+    ],
+)
+async def test_what_is_missing_or_wrong_stops_the_start(
+    tmp_path: Path, settings: dict[str, str], told: str
+) -> None:
+    with pytest.raises(DeclarationError, match=told):
+        await is_there(tmp_path, **settings)

@@ -1,0 +1,88 @@
+"""The tool by which the assistant asks for a person: what is declared of it, and what it takes."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from assistant.errors import BadArguments, DeclarationError, ToolError
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.handoff_tool import NAME, TalkToAPerson, with_person
+from assistant.testing.chat import ANA
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.office import Office
+from assistant.testing.script import says
+from assistant.tooling.context import ToolContext
+from assistant.tooling.registry import Tools
+
+
+@pytest.fixture
+async def office() -> AsyncGenerator[Office, None]:
+    office = Office()
+    await office.opens()
+    yield office
+    await office.handoffs.close()
+
+
+async def test_its_words_are_those_of_the_prompts(office: Office) -> None:
+    spec = TalkToAPerson(shipped_book(), office.handoffs).spec
+
+    assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
+    assert spec.description.startswith("Ask a human colleague to take this conversation over.")
+    assert [hint.will for hint in spec.hints.values()] == [
+        "get a colleague for you",
+        "hole jemanden aus dem Team dazu",
+    ]
+    assert "human please" in spec.examples
+
+
+async def test_it_takes_a_reason_or_none(office: Office) -> None:
+    tool = TalkToAPerson(shipped_book(), office.handoffs)
+
+    assert [tool.validate(given) for given in ({}, {"reason": None}, {"reason": " a bill "})] == [
+        {"reason": ""},
+        {"reason": ""},
+        {"reason": "a bill"},
+    ]
+    with pytest.raises(BadArguments, match="reason: 7 is no text"):
+        tool.validate({"reason": 7})
+    with pytest.raises(BadArguments, match="why: not a parameter"):
+        tool.validate({"why": "a bill"})
+    assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None
+
+
+async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: Office) -> None:
+    class Silent:
+        def info(self, event: str, /, **facts: object) -> None: ...
+
+        def warning(self, event: str, /, **facts: object) -> None: ...
+
+    context = ToolContext(key="c-9/t1/c1.1", call_id="c1.1", now=office.clock.now(), log=Silent())
+
+    with pytest.raises(ToolError, match="can't reach my colleagues"):
+        await TalkToAPerson(shipped_book(), office.handoffs).run(
+            {"reason": ""}, customer=ANA, context=context
+        )
+
+
+async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office: Office) -> None:
+    tools = with_person(Tools(), shipped_book(), office.handoffs)
+
+    again = with_person(tools, shipped_book(), office.handoffs)
+
+    assert [spec.name for spec in again.specs] == [NAME]
+    taken = FakeTool(fake_spec(NAME, "asking around", "ask around"), Gives("x"), office.clock)
+    with pytest.raises(DeclarationError, match=NAME):
+        with_person(Tools([taken]), shipped_book(), office.handoffs)
+
+
+async def test_where_a_person_is_there_already_nobody_is_asked() -> None:
+    office = Office()
+    ana = await office.opens(says("Hello."))
+    await ana.says("Hi")
+    await office.handoff.accept("Sam")
+
+    current = await office.handoff.ask("h-other", "again")
+
+    assert (current.state, current.name) == ("accepted", "Sam")
+    assert office.desk.asked == []
+    await office.handoffs.close()
