@@ -7,6 +7,7 @@ from functools import partial
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunks, ModelRole
+from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
@@ -123,6 +124,10 @@ class _NoTasks:
     ) -> None:
         """Refuse."""
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
+
+    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+        """Nobody can tell."""
+        return CallUnknown(call=ready.call)
 
     def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002
         """Nothing runs."""

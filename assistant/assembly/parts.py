@@ -8,6 +8,7 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings
+from assistant.tooling.gate import Gates
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
 
@@ -19,6 +20,9 @@ def parts_of(
     narration: Narration,
     models: Mapping[ModelRole, RoleModel],
     clock: Clock,
+    gates: Gates,
+    *,
+    can_hand_over: bool,
 ) -> Parts:
     """The parts, with the limits that the settings name."""
     return Parts(
@@ -29,4 +33,7 @@ def parts_of(
         clock=clock,
         limits=Limits(tools_s=settings.turn_s),
         confirm_every_write=embedded_may_decide(settings),
+        new_message=settings.new_message,
+        can_hand_over=can_hand_over,
+        gates=gates,
     )

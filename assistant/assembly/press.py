@@ -27,6 +27,8 @@ from assistant.settings import Settings, environment
 from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover import discover, discover_anew
+from assistant.tooling.gate import Gates
+from assistant.tooling.http.connections import Connections
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
 
@@ -82,12 +84,18 @@ class Press:
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
         self._providers = Providers(clock, environment())
         self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
-        self.servers = Servers(clock, jitter_from(SystemIds()), environment)
+        jitter = jitter_from(SystemIds())
+        self.servers = Servers(clock, jitter, environment)
+        # Not an edition's: an edit of a tool does not make a service that is down come back.
+        self._gates = Gates(clock, jitter)
+        self._connections = Connections()
 
     def first(self) -> Printed:
         """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
         contents = self.folders.contents()
-        return self._printed(contents, self._read_prompts(), discover(self.folders.tools), self._read_mcp())
+        return self._printed(
+            contents, self._read_prompts(), discover(self.folders.tools, self._connections), self._read_mcp()
+        )
 
     def next(self, contents: Contents, last: Printed) -> Printed:
         """The edition after ``last``. Raises ``DeclarationError``; then nothing has changed anywhere."""
@@ -97,7 +105,7 @@ class Press:
         same_tools = contents.tools == last.contents.tools
         book = parts.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that are not to be doubled.
-        written = last.written if same_code else discover_anew(self.folders.tools)
+        written = last.written if same_code else discover_anew(self.folders.tools, self._connections)
         return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
     def again(self, kept: KeptBundle, last: Printed) -> Edition:
@@ -121,6 +129,7 @@ class Press:
     async def close(self) -> None:
         """End the servers, and give back the models' connections."""
         await self.servers.close()
+        await self._connections.close()
         await self._providers.close()
 
     def _printed(self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder) -> Printed:
@@ -140,5 +149,14 @@ class Press:
         if self._handoffs is not None:
             tools = with_person(tools, book, self._handoffs)
         models = self._make_models(self._settings, tools, book, narration, self._clock)
-        parts = parts_of(self._settings, tools, book, narration, models, self._clock)
+        parts = parts_of(
+            self._settings,
+            tools,
+            book,
+            narration,
+            models,
+            self._clock,
+            self._gates,
+            can_hand_over=self._handoffs is not None,
+        )
         return Edition(bundle=bundle, parts=parts)

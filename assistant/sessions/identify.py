@@ -28,4 +28,3 @@ async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
     if found is not None and not known.known:
         await record(Identified(level="verified", customer=found.id, name=found.name))
     return ran
-

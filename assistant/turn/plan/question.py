@@ -24,9 +24,8 @@ async def prepare_question(ready: Ready, turn: RunningTurn, parts: Parts, record
 async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:
     """What the call would do, to follow "Shall I": the tool's own wording, or its hint and arguments."""
     # A clause or a hint of another language would break the sentence that it stands in.
-    own = await read_back(
-        ready, replace(turn.customer, locale=parts.book.spoken(ReadBack.template, turn.locale)), parts.book
-    )
+    spoken = parts.book.spoken(ReadBack.template, turn.locale)
+    own = await read_back(ready, replace(turn.customer, locale=spoken), parts.book, parts.clock)
     if own is not None:
         return own
     locale = parts.book.spoken(DefaultClause.template, turn.locale)
