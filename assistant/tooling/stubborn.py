@@ -24,11 +24,15 @@ def stubborn(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         while True:
             try:
                 yield waits
-            except CancelledError as cancelled:
-                if told and _is_told_again():
-                    raise
-                told = True
-                waits = work.throw(cancelled)
+            except GeneratorExit:
+                raise
+            except BaseException as thrown:
+                if isinstance(thrown, CancelledError):
+                    if told and _is_told_again():
+                        raise
+                    told = True
+                # A failure of what it waits for is thrown in here, too: the waiting code may know a cure.
+                waits = work.throw(thrown)
             else:
                 waits = work.send(None)
     except StopIteration as done:

@@ -151,3 +151,20 @@ async def test_what_is_done_in_the_moment_of_being_cancelled_gives_its_place_bac
         await asyncio.sleep(0)
 
     assert run.gates.of("look").entered(1)
+
+
+async def test_a_tool_catches_what_goes_wrong_in_what_it_waits_for(run: Runner) -> None:
+    @tool(waiting_hint="")
+    async def look() -> str:
+        """Look."""
+        asked: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(asked.set_exception, ConnectionRefusedError("no line"))
+        try:
+            return await asked
+        except ConnectionRefusedError:
+            return "the other way"
+
+    outcome = await run(look)
+
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == "the other way"
