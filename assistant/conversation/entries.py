@@ -10,7 +10,7 @@ from assistant.conversation.outcomes import Outcome
 from assistant.conversation.people import Level
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
-Cause: TypeAlias = Literal["message", "confirmation", "late_result"]
+Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 Rating: TypeAlias = Literal["up", "down"]
@@ -39,7 +39,8 @@ class CustomerSaid:
 class TurnStarted:
     """A turn begins for the customer's message ``message_id``, on the prompts with hash ``bundle``.
 
-    Where the cause is a ``late_result``, that message was answered before, in the turn that the result is late for.
+    Where nobody asked for it, the message was answered before: a ``late_result`` is told to whoever sent it, and
+    what becomes of a ``handoff`` follows the newest one.
     """
 
     turn_id: str

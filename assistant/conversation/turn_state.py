@@ -127,7 +127,7 @@ class TurnState:
     @property
     def unasked(self) -> bool:
         """Whether no message began it: results have come that an earlier turn could not wait for."""
-        return self.turn.cause == "late_result"
+        return self.turn.cause in ("late_result", "handoff")
 
     def round(self, number: int) -> Round:
         """The round with this number, from 1; made when it is new."""

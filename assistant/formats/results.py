@@ -36,6 +36,8 @@ def result_text(outcome: Standing) -> str:
             return f"Error: not allowed, so not run: {for_model}"
         case CallTimedOut(after_s=after_s):
             return f"Error: no result within {after_s:g} s; whether there is one is not known"
+        case CallCancelled(same_as=same_as, why=why) if same_as:
+            return f"Error: not run again: {why}"
         case CallCancelled(why=why):
             return f"Error: cancelled before it had a result: {why}"
         case CallPending():

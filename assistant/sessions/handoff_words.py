@@ -36,7 +36,7 @@ def told(
     text = book.render(HandoffTold(what=what, ticket=ticket), locale)
     about = _settled_message(state)
     for entry in (
-        TurnStarted(turn_id=turn_id, message_id=about, cause="late_result", bundle=edition.bundle),
+        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=edition.bundle),
         MessageOpened(message_id=message_id, round=1),
         MessageText(message_id=message_id, text=text),
         MessageClosed(message_id=message_id, kind="response"),

@@ -9,6 +9,7 @@ from assistant.turn.record import Record
 from assistant.turn.register import register_of
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import Speech
+from assistant.turn.waiting.own_message import is_own
 
 
 class Announcement:
@@ -90,7 +91,10 @@ class Announcement:
     def _was_said(self) -> bool:
         """Whether an earlier life of this turn has completed the sentence."""
         return any(
-            message.kind is not None and message.round == self._round and not message.own_words
+            message.kind is not None
+            and message.round == self._round
+            and not message.own_words
+            and not is_own(message)
             for message in self._turn.state.messages
         )
 

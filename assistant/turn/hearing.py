@@ -21,6 +21,7 @@ from assistant.turn.plan.known import ended_as_known
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import Speech
+from assistant.turn.waiting.own_message import is_own
 
 
 class Hearing:
@@ -146,7 +147,8 @@ class Hearing:
     async def close_cut_off(self, kind: MessageKind) -> None:
         """Complete what an earlier life of this turn left open, as far as its calls are known."""
         said = any(
-            message.kind is not None and message.round == self.round for message in self._turn.state.messages
+            message.kind is not None and message.round == self.round and not is_own(message)
+            for message in self._turn.state.messages
         )
         if not said:
             await self._announce_runnable(confirmed=False)

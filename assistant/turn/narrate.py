@@ -107,6 +107,6 @@ def _request(telling: Telling, parts: Parts) -> ModelRequest:
     return ModelRequest(
         role=_ROLE,
         view=telling.view,
-        tools=parts.tools.specs if telling.may_call else (),
+        tools=parts.tools.offered if telling.may_call else (),
         options=parts.models[_ROLE].options,
     )

@@ -6,7 +6,13 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
-from assistant.conversation.entries import CallsDelayed, MessageClosed, MessageOpened, MessageText
+from assistant.conversation.entries import (
+    CallRequested,
+    CallsDelayed,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+)
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.testing.chat import Chat, StoppingLog
 from assistant.testing.fake_tool import Gives, Refuses
@@ -344,3 +350,34 @@ async def test_what_a_crash_left_half_said_is_completed_and_not_said_again(
         logged.entry for batch in again.batches for logged in batch if isinstance(logged.entry, MessageClosed)
     ]
     assert [entry.kind for entry in closed] == ["status", "status", "response"]
+
+
+async def test_a_slow_decision_is_acknowledged_all_the_same(company: Company) -> None:
+    ana = company.chat(replace_pause(BOTH, 3), says(["Tuesday; $150."]))
+
+    assert await ana.says("Check my appointments and billing") == scene("""
+        Assistant (status): One moment, please.
+        Assistant (acknowledgement): Sure, I'll look up your appointments and check your billing.
+          [list_upcoming_appointments ok]
+          [get_open_invoices ok]
+        Assistant: Tuesday; $150.
+    """)
+
+
+async def test_a_slow_decision_that_is_cut_off_is_acknowledged_all_the_same(company: Company) -> None:
+    ana = company.chat(replace_pause(BOTH, 3), says(["Tuesday; $150."]))
+    await ana.says("Check my appointments and billing")
+    entries = list(ana.session.entries)
+    kinds = [type(logged.entry) for logged in entries]
+    kept = [
+        logged
+        for logged in entries[: len(kinds) - kinds[::-1].index(CallRequested)]
+        if not (isinstance(logged.entry, MessageOpened | MessageText) and "/m" in logged.entry.message_id)
+    ]
+    kept = [replace(logged, seq=number) for number, logged in enumerate(kept, start=1)]
+
+    again = company.chat(says(["Tuesday; $150."]), entries=kept, log=StoppingLog(99, list(kept)))
+    again.session.resume()
+    await again.session.answered()
+
+    assert "Sure, I'll look up your appointments and check your billing." in again.scene

@@ -1,5 +1,6 @@
 """``grounded``: numbers, dates, times and names in a response come from results or from the conversation."""
 
+import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from datetime import date, timedelta
@@ -20,6 +21,9 @@ from assistant.text.words import words
 
 _OF_THE_COMPANY = ("voice.toml", "decider.j2", "narrator.j2")
 """What the company says of itself stands here; a model that is told it may tell it."""
+
+_COMMENT = re.compile(r"^#[^\n]*$|\{#.*?#\}", re.MULTILINE | re.DOTALL)
+"""What stands there for editors, and is told to no model."""
 
 _FULL_DATE = len("2026-11-24")
 _UNITS = {
@@ -112,7 +116,7 @@ def _days_away(sentence: str, known: AbstractSet[Value], held: Held, turn: Playe
 @lru_cache(maxsize=8)
 def _of_the_book(book: PromptBook) -> frozenset[Value]:
     """What the company's own texts say, and the tools' words for what they do."""
-    texts = [book.sources.get(name, "") for name in _OF_THE_COMPANY]
+    texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _OF_THE_COMPANY]
     return frozenset(value for text in texts for value in values_in(text)) | values_of(
         [book.voice.company, book.voice.name]
     )

@@ -28,7 +28,7 @@ def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
     turns = {
         logged.entry.message_id: logged.entry.turn_id
         for logged in entries
-        if isinstance(logged.entry, TurnStarted) and logged.entry.cause != "late_result"
+        if isinstance(logged.entry, TurnStarted) and logged.entry.cause not in ("late_result", "handoff")
     }
     ends = {
         logged.entry.turn_id: (logged.at_ms, logged.entry.how)

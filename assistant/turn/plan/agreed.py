@@ -33,7 +33,7 @@ def agreed_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call
     """
     if turn.answered is not None:
         return _agreed_to(turn, earlier)
-    asked = [place for place, before in enumerate(earlier) if before.turn.cause != "late_result"]
+    asked = [place for place, before in enumerate(earlier) if not before.unasked]
     if not asked:
         return ()
     last = earlier[asked[-1]]
