@@ -5,6 +5,7 @@
     * DecisionError         a model's reply cannot be followed
         * UnknownTool       it asked for a tool that nobody registered
         * BadArguments      its arguments do not fit the tool
+        * BadReference      an argument cannot be taken from another call's result (assistant/tooling/references)
     * ModelError            a provider failed
         * ModelTimeout      no first token, or no next one, in time
         * ModelRefused      the provider answered with an error of ours: key, name, request
@@ -42,13 +43,23 @@ class ToolError(AssistantError):
         say: a clause the customer may hear, such as "I can't find a billing account for you".
         for_model: what a model needs to do better; the clause itself when left out.
         temporary: it may be otherwise in a moment: a tool with ``retries`` is tried again.
+        retry_after_s: not before so many seconds; a call that has less time left is not tried again.
     """
 
     temporary: bool = False
+    retry_after_s: float | None = None
 
-    def __init__(self, say: str, *, for_model: str | None = None, temporary: bool = False) -> None:
+    def __init__(
+        self,
+        say: str,
+        *,
+        for_model: str | None = None,
+        temporary: bool = False,
+        retry_after_s: float | None = None,
+    ) -> None:
         self.say = say
         self.temporary = temporary
+        self.retry_after_s = retry_after_s
         self._for_model = for_model
         super().__init__(say)
 

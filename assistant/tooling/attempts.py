@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import structlog
@@ -61,7 +62,8 @@ async def attempts(
 ) -> Came:
     """Run the tool, and again while it fails in a way that may pass; the last attempt is what came of it.
 
-    All attempts share the idempotency key. No pause goes on to ``until``, in seconds of ``monotonic()``.
+    All attempts share the idempotency key. A tool that asks to be left alone for a while is. No pause goes on to
+    ``until``, in seconds of ``monotonic()``.
     """
     # Loaded by the first tool that is to be tried again.
     from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_exponential
@@ -70,7 +72,7 @@ async def attempts(
     growing = wait_exponential(multiplier=_FIRST_PAUSE_S, max=_LONGEST_PAUSE_S)
 
     def uneven(state: "RetryCallState") -> float:
-        return growing(state) * (1 + jitter()) / 2
+        return _asked_for(state) + growing(state) * (1 + jitter()) / 2
 
     def too_late(state: "RetryCallState") -> bool:
         return _is_cancelled() or clock.monotonic() + state.upcoming_sleep >= until
@@ -105,6 +107,15 @@ def _counted(ready: Ready, customer: Customer, context: ToolContext) -> Callable
         return await attempt(ready, customer, replace(context, attempt=number))
 
     return next_attempt
+
+
+def _asked_for(state: "RetryCallState") -> float:
+    """So many seconds the tool asked to be left alone; what is no number of them asks for nothing."""
+    came = _what_came(state)
+    asked = (
+        came.error.retry_after_s if isinstance(came, Raised) and isinstance(came.error, ToolError) else None
+    )
+    return max(0.0, asked) if isinstance(asked, int | float) and isfinite(asked) else 0.0
 
 
 def _what_came(state: "RetryCallState") -> Came:

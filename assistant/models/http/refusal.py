@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 import orjson
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
+from assistant.steady.retry_after import retry_after_s
 
 _SHOWN = 300  # characters of a provider's message
 _BUSY = frozenset({429, 503, 529})
@@ -42,23 +42,6 @@ def error_in_stream(error: object) -> ModelError:
     if kinds & _BUSY_IN_STREAM:
         return ModelBusy(told)
     return ModelRefused(told) if kinds & _REFUSED_IN_STREAM else ModelBroke(told)
-
-
-def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """How long the provider wants to be left alone; None when it does not say, or not readably.
-
-    >>> retry_after_s({"retry-after": "2.5"}, datetime(2026, 11, 21))
-    2.5
-    """
-    try:
-        if ms := headers.get("retry-after-ms"):
-            return max(0.0, float(ms) / 1000)
-        asked = headers.get("retry-after", "")
-        if asked.strip()[:1].isdigit():
-            return float(asked)
-        return max(0.0, (parsedate_to_datetime(asked) - now).total_seconds())
-    except (TypeError, ValueError):
-        return None
 
 
 def _parsed(body: bytes) -> object:

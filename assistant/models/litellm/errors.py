@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
-from assistant.models.http.refusal import retry_after_s
+from assistant.steady.retry_after import retry_after_s
 
 _SHOWN = 300
 _BUSY = frozenset({429, 503, 529})

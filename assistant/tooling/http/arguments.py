@@ -1,6 +1,7 @@
 """Arguments as a request will carry them: put right where they are nearly right, and checked."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
@@ -8,8 +9,11 @@ from typing import Protocol, cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
+from assistant.tooling.written import Unkeepable, write_down
 
 _SHOWN = 80
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?")
+_TRUTHS = {"true": True, "false": False}
 
 
 class _Violation(Protocol):
@@ -41,6 +45,9 @@ def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
     for violation in _checker(schema).iter_errors(adjusted):
         for name, fault in _faults(violation):
             problems.setdefault(name, f"{name} {fault}")
+    for name, value in cast("JsonObject", adjusted).items():
+        if name not in problems and not _can_be_sent(value):
+            problems[name] = f"{name} is nothing that JSON can say (given: {_shown(value)})"
     if problems:
         raise BadArguments(tool, list(problems.values()))
     return cast("JsonObject", adjusted)
@@ -73,10 +80,11 @@ def adjust(schema: JsonObject, value: Json) -> Json:
             return value.strip()
         case "integer", float() if value.is_integer():
             return int(value)
-        case "integer" | "number", str():
-            return _from_text(value, int, float)
+        case "integer" | "number", str() if _NUMBER.fullmatch(value.strip()):
+            number: Json = json.loads(value)
+            return adjust(schema, number)
         case "boolean", str():
-            return _from_text(value, bool)
+            return _TRUTHS.get(value.strip(), value)
         case _:
             return value
 
@@ -93,12 +101,12 @@ def _adjust_object(schema: JsonObject, given: JsonObject) -> Json:
     return {**adjusted, **{name: value for name, value in given.items() if name not in known}}
 
 
-def _from_text(text: str, *wanted: type) -> Json:
+def _can_be_sent(value: Json) -> bool:
+    """Whether it can be written: models make half characters, endless numbers, and some with too many digits."""
     try:
-        value: Json = json.loads(text)
-    except ValueError:
-        return text
-    return value if type(value) in wanted else text
+        return not write_down(value).lost_numbers
+    except Unkeepable:
+        return False
 
 
 @cache
@@ -158,5 +166,5 @@ def _cut(text: str) -> str:
 
 
 def _shown(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace").decode()
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

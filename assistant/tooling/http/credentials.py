@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 from assistant.tooling.http.sections import AuthSection
 
@@ -29,8 +30,8 @@ class Credentials:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The variables that are not set."""
-        return tuple(name for name in self._variables() if not self.environment.get(name))
+        """The variables that are not set, or hold what is no secret: a line's end within, for one."""
+        return tuple(name for name in self._variables() if not self._secret(name))
 
     def of(self, where: Where) -> dict[str, str]:
         """The secret headers, or query parameters, by name. Every variable must be set."""
@@ -38,17 +39,23 @@ class Credentials:
 
     def without_secrets(self, text: str) -> str:
         """The text with every secret taken out, in whatever form it was sent."""
-        secrets = [self.environment.get(name, "") for name in self._variables()]
+        secrets = [self._secret(name) for name in self._variables()]
         secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
+        secrets += [quote(secret, safe="") for secret in secrets]
         for secret in sorted(filter(None, secrets), key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         return text
+
+    def _secret(self, name: str) -> str:
+        """What is set, without the line's end that files have; "" when no header could hold it."""
+        value = self.environment.get(name, "").strip()
+        return value if value.isprintable() else ""
 
     def _variables(self) -> Iterator[str]:
         return iter(dict.fromkeys(name for part in self.parts for name in part.variables))
 
     def _value(self, part: Credential) -> str:
-        values = [self.environment.get(name, "") for name in part.variables]
+        values = [self._secret(name) for name in part.variables]
         match part.form:
             case "plain":
                 return values[0]

@@ -1,9 +1,13 @@
 """Takes out of an answer what a tool is about."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from assistant.conversation.values import Json
+
+_MOST_NAMES = 12
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +55,23 @@ def _step(value: Json, name: str, path: str) -> Json:
     if isinstance(value, Mapping):
         if name in value:
             return value[name]
-        raise LookupError(f"has no {name!r} on the way to {path!r}; it has: {', '.join(value) or 'nothing'}")
-    if isinstance(value, list) and name.isdigit():
+        raise LookupError(f"has no {name!r} on the way to {path!r}; it has: {_listed(value)}")
+    if isinstance(value, list) and name.isdecimal():
         if int(name) < len(value):
             return value[int(name)]
         # The first one of none is nothing, not a mistake.
         return None
     raise LookupError(f"has no {name!r} on the way to {path!r}; there is no object")
+
+
+def _listed(names: Iterable[str]) -> str:
+    """A few of the names: an answer may have one for each of thousands of customers."""
+    some = list(islice(names, _MOST_NAMES + 1))
+    rest = "..." if len(some) > _MOST_NAMES else ""
+    return (
+        ", ".join([*(name[:_LONGEST_NAME] for name in some[:_MOST_NAMES]), *filter(None, [rest])])
+        or "nothing"
+    )
 
 
 def _follow(value: Json, path: tuple[str, ...]) -> Json:

@@ -31,7 +31,7 @@ class HttpFile:
 def read_http_file(file: Path, connections: Connections, environment: Mapping[str, str]) -> HttpFile:
     """Read and check it. ``environment`` is where the secrets are that it names; none of them need be set."""
     try:
-        source = file.read_text(encoding="utf-8")
+        source = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         return _unread(file, 1, f"not UTF-8 text ({error.reason}); save it as UTF-8")
     except OSError as error:
@@ -42,6 +42,10 @@ def read_http_file(file: Path, connections: Connections, environment: Mapping[st
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else source.count("\n") + 1
         return _unread(file, line, f'not valid TOML: {error}; write each setting as key = "value"')
+    except RecursionError:
+        return _unread(
+            file, 1, "not valid TOML: nested too deeply; write what is within as a table of its own"
+        )
     return _Reader(file, toml_lines(source), written, connections, environment).read()
 
 

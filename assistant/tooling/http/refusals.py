@@ -8,12 +8,19 @@ import structlog
 
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
+from assistant.tooling.http.answer import Answer
 from assistant.tooling.http.service import Service
 
 log = structlog.get_logger(__name__)
 
 _QUOTED = 500
 """So many characters of a system's own words a model is given."""
+
+_DONE_UNSEEN = "it was sent off, but I can't see what came of it"
+_UNSURE = "it may or may not have been done. Do not ask for it again before it has been looked up."
+
+_NOT_BEGUN = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
+"""Errors of the system after which nothing was done."""
 
 _MESSAGES = ("message", "detail", "error_description", "error", "title", "errors")
 
@@ -42,8 +49,7 @@ def unsure(service: Service, error: BaseException) -> ToolError:
     log.warning("a change was sent and not answered", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't tell whether {service.name} has done it",
-        for_model="The connection broke after the request was sent: it may or may not have been done. "
-        "Do not ask for it again before it has been looked up.",
+        for_model=f"The connection broke after the request was sent: {_UNSURE}",
         # Tried again only by a tool that says of itself that it may be.
         temporary=True,
     )
@@ -60,23 +66,36 @@ def too_long(service: Service) -> ToolError:
 
 def unreadable(service: Service, what: str) -> ToolError:
     """The answer is none that the file describes. ``what`` follows "the answer"."""
-    log.warning("answer cannot be read", service=service.name, answer=what)
+    _log_unread(service, what)
     return ToolError(f"I can't read what {service.name} says just now", for_model=f"The answer {what}.")
 
 
-def refused(service: Service, status: int, body: bytes, retry_after: str, own_words: str | None) -> ToolError:
+def unseen(service: Service, what: str) -> ToolError:
+    """A change was made, and the answer that tells so is none that the file describes."""
+    _log_unread(service, what)
+    told = f"It was answered as done, and the answer {what}. It was done; do not ask for it again."
+    return ToolError(_DONE_UNSEEN, for_model=told)
+
+
+def refused(service: Service, answer: Answer, own_words: str | None, *, of_change: bool) -> ToolError:
     """The system answered with an error. ``own_words`` is the clause that the file has for this status."""
-    said = service.credentials.without_secrets(message_in(body))
+    status = answer.status
+    said = _cut(service.credentials.without_secrets(message_in(answer.body)))
     log.warning("request was refused", service=service.name, status=status)
+    if of_change and _may_be_done(status):
+        clause, told = f"I can't tell whether {service.name} has done it", f"It answered {status}: {_UNSURE}"
+    else:
+        clause, told = _clause(service.name, status), _answered(status, answer.retry_after)
     return ToolError(
-        own_words or _clause(service.name, status),
-        for_model=_for_model(status, said, retry_after),
+        own_words or clause,
+        for_model=f"{told} It says: {said}" if said else told,
         temporary=status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR,
+        retry_after_s=answer.retry_after_s,
     )
 
 
 def message_in(body: bytes) -> str:
-    """The words of an error's body, whichever key they stand under; cut to what a model needs.
+    """The words of an error's body, whichever key they stand under.
 
     >>> message_in(b'{"detail": [{"loc": ["query", "day"], "msg": "not a date"}]}')
     'day: not a date'
@@ -86,11 +105,25 @@ def message_in(body: bytes) -> str:
     ('', 'no such order')
     """
     try:
-        words = _words(orjson.loads(body))
+        return _words(orjson.loads(body))
     except orjson.JSONDecodeError:
-        text = body[: 4 * _QUOTED].decode("utf-8", "replace").strip()
-        words = "" if text.startswith("<") else text
+        text = body.decode("utf-8", "replace").strip()
+        return "" if text.startswith("<") else text
+
+
+def _cut(words: str) -> str:
     return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
+
+
+def _may_be_done(status: int) -> bool:
+    """Whether a change may have been made although its answer is an error."""
+    broke = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status not in _NOT_BEGUN
+    return broke or status == HTTPStatus.REQUEST_TIMEOUT
+
+
+def _log_unread(service: Service, what: str) -> None:
+    # What it has instead may be about customers: that is for the model alone.
+    log.warning("answer cannot be read", service=service.name, answer=what.partition(";")[0])
 
 
 def _words(value: Json) -> str:
@@ -123,13 +156,12 @@ def _clause(name: str, status: int) -> str:
             return f"{name} did not accept that"
 
 
-def _for_model(status: int, said: str, retry_after: str) -> str:
-    words = f" It says: {said}" if said else ""
+def _answered(status: int, retry_after: str) -> str:
     match status:
         case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
-            return f"Access was refused ({status}); asking again will not help.{words}"
+            return f"Access was refused ({status}); asking again will not help."
         case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.SERVICE_UNAVAILABLE:
             wait = f" It asks to wait: {retry_after}." if retry_after else ""
-            return f"It is too busy ({status}).{wait}{words}"
+            return f"It is too busy ({status}).{wait}"
         case _:
-            return f"It answered {status}.{words}"
+            return f"It answered {status}."

@@ -11,6 +11,7 @@ import orjson
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
 from assistant.tooling.http.address import path_of, query_of
+from assistant.tooling.http.headers import joined
 from assistant.tooling.http.placeholders import Missing, fill, text_of
 from assistant.tooling.http.sections import Method
 
@@ -19,12 +20,13 @@ _PLAIN_KEY = re.compile(r"[!-~]{1,200}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request, ready to be sent. ``target`` is path and query, encoded."""
+    """One request, ready to be sent. ``target`` is path and query, encoded; ``changes``: it is no lookup."""
 
     method: Method
     target: str
     headers: Mapping[str, str]
     body: bytes | None = None
+    changes: bool = False
 
     def __repr__(self) -> str:
         """Without anything that belongs to the customer."""
@@ -35,7 +37,7 @@ class Request:
 class RequestPlan:
     """A tool's request with places for its arguments: texts, and whatever JSON holds them, see ``fill``.
 
-    ``key_header`` carries the idempotency key; "" sends none.
+    ``key_header`` carries the idempotency key; "" sends none. ``changes`` says that it is a side effect.
     """
 
     tool: str
@@ -46,6 +48,7 @@ class RequestPlan:
     as_form: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     key_header: str = ""
+    changes: bool = False
 
     def with_values(self, values: JsonObject) -> Request:
         """The request for these values. Raises ``BadArguments`` for one that does not fit into an address."""
@@ -53,11 +56,11 @@ class RequestPlan:
         return Request(
             method=self.method,
             target=self._path(values) + query_of(list(_pairs(self.query, values))),
-            headers={
-                **self._headers(values),
-                **({} if body is None else {"Content-Type": self._content_type}),
-            },
+            headers=joined(
+                {} if body is None else {"Content-Type": self._content_type}, self._headers(values)
+            ),
             body=body,
+            changes=self.changes,
         )
 
     @property
@@ -82,9 +85,8 @@ class RequestPlan:
     def _headers(self, values: JsonObject) -> dict[str, str]:
         filled = {name: fill(text, values) for name, text in self.headers.items()}
         headers = {name: _in_a_header(text) for name, text in filled.items() if not isinstance(text, Missing)}
-        if self.key_header:
-            headers[self.key_header] = _key(text_of(values["call.key"]))
-        return {"Accept": "application/json", **headers}
+        key = {self.key_header: _key(text_of(values["call.key"]))} if self.key_header else {}
+        return joined({"Accept": "application/json"}, headers, key)
 
     def _body(self, values: JsonObject) -> bytes | None:
         if self.body is None:

@@ -128,6 +128,7 @@ def _request(name: str, section: ToolSection, api: ApiSection) -> RequestPlan:
         as_form=section.body_as == "form",
         headers={**api.headers, **section.headers},
         key_header=api.idempotency_header if _effect(section) == "write" else "",
+        changes=_effect(section) == "write",
     )
 
 
@@ -142,4 +143,5 @@ def _reading(section: ToolSection) -> Reading:
         errors=section.errors,
         # A change whose answer has no content was made all the same, which is not nothing.
         without_content={"done": True} if _effect(section) == "write" else without_content,
+        of_change=_effect(section) == "write",
     )

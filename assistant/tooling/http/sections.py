@@ -1,9 +1,9 @@
 """What may stand in a file of HTTP tools: its sections, checked as they are read."""
 
 import re
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, JsonValue, PositiveInt, StringConstraints
+from pydantic import AfterValidator, Field, JsonValue, PositiveInt, StringConstraints, model_validator
 
 from assistant.conversation.people import Level
 from assistant.conversation.values import Effect
@@ -53,6 +53,15 @@ class AuthSection(Section):
     basic: tuple[Variable, Variable] | None = None
     header: dict[HeaderName, Variable] = Field(default_factory=dict[str, str])
     query: dict[str, Variable] = Field(default_factory=dict[str, str])
+
+    @model_validator(mode="after")
+    def _each_header_once(self) -> Self:
+        signed = [name for name in ("bearer", "basic") if getattr(self, name)]
+        names = [*("authorization" for _ in signed), *(name.lower() for name in self.header)]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"gives the header {twice!r} twice; leave one of them out")
+        return self
 
 
 class ApiSection(Section):

@@ -1,34 +1,25 @@
 """Sends a request and reads its answer, whole but never without end."""
 
-from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
-import structlog
 from yarl import URL
 
-from assistant.errors import ToolError
+from assistant.steady.retry_after import retry_after_s
 from assistant.tooling.http.address import query_of
-from assistant.tooling.http.refusals import not_set_up, too_long, unreachable, unsure
+from assistant.tooling.http.answer import Answer
+from assistant.tooling.http.headers import joined
+from assistant.tooling.http.once import once
+from assistant.tooling.http.refusals import not_set_up, too_long, unreachable, unseen, unsure
 from assistant.tooling.http.request import Request
 from assistant.tooling.http.service import Service
-
-log = structlog.get_logger(__name__)
 
 _SAFE = ("GET", "HEAD")
 _MOST_REDIRECTS = 3
 _LONGEST_WAIT = 40  # characters: a number of seconds, or a date
 _REDIRECTS = (301, 302, 303, 307, 308)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came back. ``kind`` is the media type in lower case, without its parameters."""
-
-    status: int
-    kind: str
-    body: bytes = field(repr=False)
-    retry_after: str = ""
 
 
 async def send(request: Request, service: Service) -> Answer:
@@ -46,44 +37,65 @@ async def send(request: Request, service: Service) -> Answer:
         raise unreachable(service, error) from None
     except (aiohttp.ClientError, OSError) as error:
         # It was sent, and nobody heard what came of it.
-        raise (unreachable if request.method in _SAFE else unsure)(service, error) from None
+        raise (unsure if request.changes else unreachable)(service, error) from None
 
 
 async def _answer(request: Request, url: str, service: Service) -> Answer:
     session = await service.connections.session()
-    headers = {**request.headers, **service.credentials.of("header")}
+    headers = joined(request.headers, service.credentials.of("header"))
+    middlewares = (once,) if request.changes else ()
     for _ in range(_MOST_REDIRECTS + 1):
         async with session.request(
-            request.method, URL(url, encoded=True), headers=headers, data=request.body, allow_redirects=False
+            request.method,
+            URL(url, encoded=True),
+            headers=headers,
+            data=request.body,
+            allow_redirects=False,
+            middlewares=middlewares,
         ) as response:
             onward = _onward(request, response, url)
             if onward is None:
-                return await _read(response, service)
+                return await _read(response, service, request)
             url = onward
     raise unreachable(service, RecursionError("redirects without end"))
 
 
 def _onward(request: Request, response: aiohttp.ClientResponse, url: str) -> str | None:
     """Where a lookup is sent on to on the same host; None: this is the answer."""
-    there = response.headers.get("Location")
+    there = response.headers.get("Location", "")
     if response.status not in _REDIRECTS or request.method not in _SAFE or not there:
         return None
-    onward = urljoin(url, there)
-    return onward if _origin(onward) == _origin(url) else None
+    try:
+        onward = urljoin(url, there)
+    except ValueError:
+        return None
+    is_plain = onward.isascii() and not set(onward) & set(" \\")
+    return onward if is_plain and _origin(onward) == _origin(url) else None
 
 
-async def _read(response: aiohttp.ClientResponse, service: Service) -> Answer:
+async def _read(response: aiohttp.ClientResponse, service: Service, request: Request) -> Answer:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece
         if len(body) > service.max_bytes:
+            if request.changes and response.ok:
+                raise unseen(service, f"has more than {service.max_bytes} bytes")
             raise too_long(service)
     return Answer(
         status=response.status,
         kind=response.content_type.lower(),
         body=bytes(body),
         retry_after=response.headers.get("Retry-After", "")[:_LONGEST_WAIT],
+        retry_after_s=retry_after_s(response.headers, _their_time(response)),
     )
+
+
+def _their_time(response: aiohttp.ClientResponse) -> datetime | None:
+    """By the system's own clock: dates that it names are compared with no other."""
+    try:
+        return parsedate_to_datetime(response.headers.get("Date", ""))
+    except ValueError:
+        return None
 
 
 def _with_secrets(target: str, service: Service) -> str:
@@ -91,9 +103,7 @@ def _with_secrets(target: str, service: Service) -> str:
     return target + (secret.replace("?", "&", 1) if "?" in target else secret)
 
 
-def _origin(url: str) -> tuple[str, str | None, int | None]:
+def _origin(url: str) -> tuple[str, str]:
+    """With whoever is named before the host: an address that signs somebody in is another one."""
     address = urlsplit(url)
-    return address.scheme, address.hostname, address.port
-
-
-__all__ = ["Answer", "ToolError", "send"]
+    return address.scheme, address.netloc.lower()

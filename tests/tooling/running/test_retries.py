@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -151,3 +152,42 @@ async def test_a_tool_without_retries_is_tried_once(run: Runner) -> None:
 
     assert isinstance(await run(look), CallFailed)
     assert tries == [(0.0, 1, "key-1")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "pauses"),
+    [(3.0, [3.25]), (0.5, [0.75]), (None, [0.25]), (float("nan"), [0.25]), (-1.0, [0.25]), ("3", [0.25])],
+)
+async def test_a_service_that_asks_to_be_left_alone_is(
+    run: Runner, asked: object, pauses: list[float]
+) -> None:
+    begun: list[float] = []
+
+    @tool(waiting_hint="", retries=1, timeout_s=10)
+    async def look() -> str:
+        """Look."""
+        begun.append(run.clock.monotonic())
+        if len(begun) == 1:
+            raise ToolError("busy", temporary=True, retry_after_s=asked)  # pyright: ignore[reportArgumentType]
+        return "there"
+
+    outcome = await run(look)
+
+    assert isinstance(outcome, CallSucceeded)
+    assert [later - before for before, later in pairwise(begun)] == pauses
+
+
+async def test_a_service_that_asks_for_more_time_than_there_is_is_not_asked_again(run: Runner) -> None:
+    begun: list[float] = []
+
+    @tool(waiting_hint="", retries=3, timeout_s=10)
+    async def look() -> str:
+        """Look."""
+        begun.append(run.clock.monotonic())
+        raise ToolError("busy", temporary=True, retry_after_s=30)
+
+    outcome = await run(look)
+
+    assert isinstance(outcome, CallFailed)
+    assert outcome.say == "busy"
+    assert len(begun) == 1
