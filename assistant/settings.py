@@ -104,7 +104,7 @@ class Settings(BaseSettings):
     )
     operator_token: SecretStr | None = Field(
         default=None,
-        description="with which your people take conversations over; 32 characters or more, no handoff without",
+        description="with which your people take conversations over; 32 characters or more",
     )
     handoff_url: str | None = Field(
         default=None, description="where requests for a person, and what customers tell them, are sent"
