@@ -7,7 +7,7 @@ from jinja2 import meta, nodes
 
 from assistant.prompts.sandbox import Sandbox, Sources
 
-FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "sum", "time", "when")
+FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "sum", "time", "weekday", "when")
 """What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
 
 _OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
