@@ -99,14 +99,26 @@ def tool(
         )
 
     def declare(function: Callable[P, R]) -> DeclaredTool[P, R]:
-        if not isfunction(function) or not isfunction(unwrap(function)):
-            raise DeclarationError(f"@tool is for functions, not for {function!r}; write def or async def")
+        _must_be_a_function(function)
         declared = _declared(function, options)
         kept: list[DeclaredTool[..., object]] = unwrap(function).__globals__.setdefault(DECLARED, [])
         kept.append(cast("DeclaredTool[..., object]", declared))
         return declared
 
     return declare
+
+
+def _must_be_a_function(function: object) -> None:
+    if isinstance(function, DeclaredTool):
+        name = cast("DeclaredTool[..., object]", function).spec.name
+        raise DeclarationError(f"@tool stands twice above {name!r}; take one of them out")
+    if not isfunction(function) or not isfunction(unwrap(function)):
+        raise DeclarationError(f"@tool is for functions, not for {function!r}; write def or async def")
+    room = function.__qualname__.rpartition(".")[0]
+    if room and not room.endswith("<locals>"):
+        raise DeclarationError(
+            f"@tool is for functions, not for methods such as {function.__qualname__!r}; move it out of the class"
+        )
 
 
 def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:

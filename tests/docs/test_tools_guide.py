@@ -1,0 +1,251 @@
+"""The guide for CRM teams: its tools load and run, its tables are so, and what it says of calls is what happens."""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import cast
+
+import pytest
+import structlog
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallPending,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+    Standing,
+    outcome_name,
+)
+from assistant.conversation.people import Customer
+from assistant.errors import ToolError
+from assistant.formats.results import result_text
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.fluent.conversation import Conversation
+from assistant.replay.player.stage import stage_with
+from assistant.sessions.identify import MOST_TRIES
+from assistant.steady.circuit import Circuit
+from assistant.testing.fake_tool import fake_spec
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling import found_out, outcome, pool, terms
+from assistant.tooling.context import ToolContext
+from assistant.tooling.declare import tool
+from assistant.tooling.discover import discover
+from assistant.tooling.options import OPTION_NAMES, Options
+from assistant.tooling.result import to_json
+from assistant.tooling.run_call import prepare
+from assistant.turn.parts import Limits
+from tests.docs.kitchen import DEMO, VISITOR
+from tests.docs.pages import page
+
+PAGE = page("docs/tools.md")
+POINTS, VOUCHERS, TESTS = PAGE.blocks("python")
+PROSE = " ".join(PAGE.prose.split())
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table under a heading, without its head; what is marked as code is given as it is."""
+    section = PAGE.text.partition(f" {heading}\n")[2]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table
+    lines = [line.strip("|") for line in table[0].splitlines()[2:]]
+    return [[cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line)] for line in lines]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The guide's tools in a folder."""
+    (tmp_path / "points.py").write_text(POINTS, encoding="utf-8")
+    (tmp_path / "vouchers.py").write_text(VOUCHERS, encoding="utf-8")
+    return tmp_path
+
+
+async def test_the_guides_tools_load_and_run(folder: Path) -> None:
+    tools = discover(folder)
+    context = ToolContext(key="key-1", call_id="c1.1", now=VirtualClock().now(), log=structlog.get_logger())
+    ana = Customer(tenant="shop", id="ana", level="signed_in")
+
+    points = await tools.get("count_points").run({}, customer=DEMO, context=context)
+    assert points.value == {"points": 120}
+    send, day = tools.get("send_voucher"), {"day": str(date(2026, 11, 24))}
+    assert (
+        await send.read_back(day, customer=ana, book=shipped_book())
+        == "send you a voucher on Tuesday, November 24"
+    )
+    sent = [await send.run(day, customer=ana, context=context) for _ in range(2)]
+    assert [one.value for one in sent] == ["voucher for ana on 2026-11-24"] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "default"), [(name, getattr(Options(), name)) for name in OPTION_NAMES if name != "waiting_hint"]
+)
+def test_every_option_is_in_the_table_with_its_default_and_has_a_paragraph(
+    name: str, default: object
+) -> None:
+    shown = {row[0]: row[1] for row in rows("The options")}
+
+    assert set(shown) == set(OPTION_NAMES)
+    said = shown[name] in {"derived", "by its parameters"} and default is None
+    assert said or shown[name].replace('"', "'") == repr(default)
+    assert re.search(rf"^\*\*`{name}[`=]", PAGE.text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("hint", "cure"), [(row[0], row[2]) for row in rows("What the customer hears while it runs")]
+)
+def test_a_hint_is_refused_and_cured_as_shown(hint: str, cure: str) -> None:
+    def declared(words: str) -> list[str]:
+        @tool(waiting_hint=words)
+        def find() -> None:
+            """Find it."""
+
+        return [mistake.problem for mistake in find.mistakes]
+
+    assert len(declared(hint)) == 1
+    assert declared(cure) == []
+
+
+@pytest.mark.parametrize(("given", "kept"), [row for row in rows("Results") if "as it is" not in row[1]])
+def test_a_result_is_kept_as_shown(given: str, kept: str) -> None:
+    value: object = eval(given, {"Decimal": Decimal, "date": date, "timedelta": timedelta})  # noqa: S307 - the page's own
+
+    shown = kept.partition("`")[0].replace("null", "None")
+    assert to_json(value) == ast.literal_eval(shown)
+
+
+def test_all_that_an_error_can_say_is_told() -> None:
+    assert set(inspect.signature(ToolError).parameters) - set(re.findall(r"`(\w+)=", PAGE.prose)) == {"say"}
+
+
+COUNT = Call(id="c1.1", tool="count_points")
+SEND = Call(id="c1.1", tool="send_voucher")
+SPECS = {
+    "count_points": fake_spec("count_points", "counting your points", "count your points"),
+    "send_voucher": fake_spec("send_voucher", "sending your voucher", "send your voucher", effect="write"),
+}
+
+
+def told(standing: Standing) -> str:
+    return Narration(shipped_book()).narrate_outcomes([standing], SPECS)
+
+
+def outcomes(folder: Path) -> Iterator[Outcome]:
+    clause = "I can't find a bonus account for you"
+    yield CallSucceeded(call=COUNT, value=120)
+    yield CallEmpty(call=COUNT, value=[])
+    yield CallFailed(call=COUNT, say=clause, for_model=clause)
+    yield CallTimedOut(call=COUNT, after_s=10)
+    yield CallCancelled(call=COUNT, why="the customer stopped it before it ran")
+    denied = prepare(COUNT, discover(folder), VISITOR)
+    assert isinstance(denied, CallDenied)
+    yield denied
+    yield CallUnknown(call=COUNT)
+
+
+def test_each_outcome_is_told_as_in_the_table(folder: Path) -> None:
+    shown = [(row[0], row[2], row[3]) for row in rows("How a call ends")]
+
+    assert shown == [(outcome_name(one), told(one), result_text(one)) for one in outcomes(folder)]
+
+
+@pytest.mark.parametrize(
+    "standing", [CallTimedOut(call=SEND, after_s=10), CallUnknown(call=SEND), CallPending(call=COUNT)]
+)
+def test_what_may_have_been_done_is_told_as_on_the_page(standing: Standing) -> None:
+    assert f'"{told(standing)}"' in PROSE
+
+
+def test_the_numbers_are_those_of_the_code() -> None:
+    limits = Limits()
+    said = {
+        f"{pool.THREADS} threads in all",
+        f"0 to {terms.MOST_RETRIES}: tried again",
+        f"more than {outcome.MOST_BYTES // 1_000_000} MB",
+        f"From {outcome.LARGE_BYTES // 1_000_000} MB on",
+        f"waits {limits.tools_s:g} seconds",
+        f"open for {limits.question_s / 60:g} minutes",
+        f"`timeout_s` | `{Options().timeout_s}`",
+    }
+    words = {4: "four", 5: "five"}
+    said |= {
+        f"up to {words[limits.rounds]} rounds",
+        f"After {words[MOST_TRIES]} tries",
+        f"It has {words[int(found_out.CHECK_S)]} seconds",
+    }
+
+    assert {text for text in said if text not in PROSE} == set()
+
+
+def test_a_circuit_rests_as_long_as_the_page_says() -> None:
+    circuit = Circuit("a tool", VirtualClock())
+    for _ in range(4):
+        circuit.failed()
+    assert circuit.shut() is None
+
+    circuit.failed()
+
+    shut = circuit.shut()
+    assert shut is not None
+    assert (
+        f"five failures in a row, whoever met them, it is left alone for {shut.retry_after_s:g} seconds"
+        in PROSE
+    )
+
+
+def test_tools_are_found_where_the_page_says(folder: Path) -> None:
+    hidden = '@tool(waiting_hint="")\ndef hidden() -> None:\n    """Do it."""\n'
+    (folder / "_own.py").write_text(f"from assistant import tool\n\n{hidden}", encoding="utf-8")
+    (folder / "seen.py").write_text("from tools._own import hidden\n", encoding="utf-8")
+    (folder / "below").mkdir()
+    (folder / "below" / "deep.py").write_text(f"from assistant import tool\n\n{hidden}", encoding="utf-8")
+
+    assert [spec.name for spec in discover(folder).specs] == ["count_points", "send_voucher"]
+
+
+def test_mistakes_are_told_as_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = POINTS.replace("counting your points", "Please wait.").replace(
+        "Args:\n        since: from", "From"
+    )
+    (folder / "points.py").write_text(
+        wrong.replace("examples=", "timeout=5,\n    examples="), encoding="utf-8"
+    )
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(folder))
+
+    with pytest.raises(Exception, match="Please wait") as refused:
+        CliRunner().invoke(app, ["tools", "check"], catch_exceptions=False)
+
+    (shown,) = [block for block in PAGE.blocks("text") if "Please wait." in block]
+    assert str(refused.value).replace(str(folder), "tools") == shown.rstrip()
+
+
+def written_tests(folder: Path) -> dict[str, Callable[..., None]]:
+    discover(folder)
+    names: dict[str, object] = {}
+    exec(compile(TESTS, PAGE.name, "exec"), names)  # noqa: S102 - the page's own code
+    found = {name: one for name, one in names.items() if name.startswith("test_")}
+    return cast("dict[str, Callable[..., None]]", found)
+
+
+def test_the_tests_on_the_page_hold(folder: Path) -> None:
+    held: list[str] = []
+    for name, one in written_tests(folder).items():
+        if "customer" in inspect.signature(one).parameters:
+            with Conversation(stage_with(shipped_book(), list(discover(folder)))) as customer:
+                one(customer)
+        else:
+            one()
+        held.append(name)
+
+    assert len(held) == 3

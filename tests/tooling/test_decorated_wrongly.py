@@ -1,0 +1,30 @@
+"""What is no function of a file cannot become a tool, and is told so where it stands."""
+
+import pytest
+
+from assistant import tool
+from assistant.errors import DeclarationError
+
+
+def test_a_method_is_told_to_leave_its_class() -> None:
+    with pytest.raises(DeclarationError) as refused:
+
+        class Billing:  # pyright: ignore[reportUnusedClass]
+            @tool(waiting_hint="")
+            def refund(self) -> None:
+                """Refund."""
+
+    assert str(refused.value).startswith("@tool is for functions, not for methods such as 'test_a_method")
+    assert str(refused.value).endswith("Billing.refund'; move it out of the class")
+
+
+def test_two_decorators_above_one_function_are_told_shortly() -> None:
+    def refund() -> None:
+        """Refund."""
+
+    once = tool(waiting_hint="")(refund)
+
+    with pytest.raises(DeclarationError) as refused:
+        tool(waiting_hint="")(once)
+
+    assert str(refused.value) == "@tool stands twice above 'refund'; take one of them out"
