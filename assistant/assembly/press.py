@@ -18,7 +18,7 @@ from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.prompts.folder import read_folder, shown
+from assistant.prompts.folder import read_prompts, shown
 from assistant.prompts.narration import Narration
 from assistant.sessions.editions import Edition
 from assistant.sessions.handoff_tool import with_person
@@ -121,7 +121,7 @@ class Press:
         return self._edition(kept.bundle, book, parts.tools)
 
     def _read_prompts(self) -> PromptBook:
-        return PromptBook(read_folder(self.folders.prompts), shown(self.folders.prompts))
+        return PromptBook(read_prompts(self.folders.prompts), shown(self.folders.prompts))
 
     def _read_mcp(self) -> McpFolder:
         return read_mcp_folder(self.folders.tools, self.servers)

@@ -21,9 +21,7 @@ def new(folder: Path) -> None:
     files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
     files |= {folder / "prompts" / path: text for path, text in _prompts(company).items()}
     write_new(files)
-    typer.echo(
-        f"{folder}: a project of your own, with one tool and {len(_prompts(company))} files of prompts."
-    )
+    typer.echo(f"{folder}: a project of your own, with one tool and the voice of {company}.")
     typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
 
 
@@ -40,12 +38,11 @@ def _company(folder: Path) -> str:
 
 
 def _prompts(company: str) -> dict[Path, str]:
-    """The prompts that come with the package, in the company's name: a folder of one's own has all of them."""
-    from assistant.prompts.folder import read_folder
+    """The company's voice. All other prompts are the package's, until somebody copies one to change it."""
+    from assistant.prompts.folder import VOICE, read_folder
     from assistant.shipped import shipped
 
-    texts = read_folder(shipped("prompts"))
-    voice = texts["voice.toml"].replace(_SHIPPED_COMPANY, company)
+    voice = read_folder(shipped("prompts"))[VOICE].replace(_SHIPPED_COMPANY, company)
     starters = iter(_STARTERS)
     voice = re.sub(
         r"^starters = \[.*?\]$",
@@ -53,4 +50,4 @@ def _prompts(company: str) -> dict[Path, str]:
         voice,
         flags=re.MULTILINE | re.DOTALL,
     )
-    return {Path(name): text for name, text in {**texts, "voice.toml": voice}.items()}
+    return {Path(VOICE): voice}

@@ -21,10 +21,10 @@ def list_prompts() -> None:
     """Show every prompt: who reads it, what it is for, and what it is given."""
     from assistant.prompts.catalogue import PROMPTS
 
-    folder, sources = _sources(_settings())
+    _, sources = _sources(_settings())
     for prompt in PROMPTS:
         typer.echo(f"{prompt.template.removesuffix('.j2')}  ({_reader(prompt)}{_locales(prompt, sources)})")
-        typer.echo(f"    {_purpose(sources.get(prompt.template, '')) or f'missing in {folder}'}")
+        typer.echo(f"    {_purpose(sources[prompt.template])}")
         typer.echo(f"    given: {_inputs(prompt)}")
     templates = {prompt.template for prompt in PROMPTS}
     for name, text in sources.items():
@@ -87,6 +87,29 @@ def render(
     typer.echo(given_to_model(_settings(), _role(prompt), conversation, turn, edited=edited))
 
 
+@app.command()
+def copy(
+    name: Annotated[
+        str, typer.Argument(help="the file's name, such as narrator, apology.de or locales/en.toml")
+    ],
+) -> None:
+    """Copy one of the files that come with the package into your own folder, to be edited there."""
+    from assistant.errors import DeclarationError
+    from assistant.prompts.folder import read_folder, shown
+    from assistant.shipped import shipped
+
+    folder, ours = _folder(_settings()), read_folder(shipped("prompts"))
+    file = next((each for each in (name, f"{name}.j2", f"{name}.toml") if each in ours), None)
+    if file is None:
+        raise typer.BadParameter(f"no file is called {name!r}; `assistant prompts list` shows all")
+    place = folder / file
+    if place.exists():
+        raise DeclarationError(f"{shown(folder)}/{file}: there already; edit it, or remove it first")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(ours[file], encoding="utf-8")
+    typer.echo(f"Written: {shown(folder)}/{file}.")
+
+
 @app.command("try")
 def try_edit(
     name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator or narration.de")],
@@ -113,11 +136,16 @@ def _settings() -> "Settings":
 
 
 def _sources(settings: "Settings") -> "tuple[str, Mapping[str, str]]":
-    from assistant.prompts.folder import read_folder, shown
+    from assistant.prompts.folder import read_prompts, shown
+
+    folder = _folder(settings)
+    return shown(folder), read_prompts(folder)
+
+
+def _folder(settings: "Settings") -> Path:
     from assistant.shipped import own_or_shipped
 
-    folder = own_or_shipped(settings.prompts_dir, "prompts")
-    return shown(folder), read_folder(folder)
+    return own_or_shipped(settings.prompts_dir, "prompts")
 
 
 def _reader(prompt: "type[Prompt]") -> str:

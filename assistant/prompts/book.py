@@ -9,7 +9,7 @@ from types import MappingProxyType
 from assistant.conversation.values import Json
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import compile_prompts
-from assistant.prompts.folder import read_folder, shown
+from assistant.prompts.folder import read_prompts, shown
 from assistant.prompts.language import each_once, language, language_of
 from assistant.prompts.prompt import Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
@@ -46,9 +46,10 @@ class PromptBook:
     def load(cls, folder: Path) -> "PromptBook":
         """Read and check a folder's ``*.j2`` and ``*.toml`` files, those in ``locales/`` included.
 
+        What it has none of its own of is the package's: see :func:`assistant.prompts.folder.read_prompts`.
         Raises ``DeclarationError`` ("prompts/narrator.j2:7: what; cure") for the first mistake.
         """
-        return cls(read_folder(folder), shown(folder))
+        return cls(read_prompts(folder), shown(folder))
 
     @property
     def voice(self) -> Voice:

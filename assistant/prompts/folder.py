@@ -3,8 +3,24 @@
 from pathlib import Path
 
 from assistant.errors import DeclarationError
+from assistant.shipped import shipped
 
 _KINDS = frozenset((".j2", ".toml"))
+
+VOICE = "voice.toml"
+"""Says who the company is: the one file that nobody else's can stand in for."""
+
+
+def read_prompts(folder: Path) -> dict[str, str]:
+    """The prompts of a folder, and beside them those that come with the package and that it has none of its own of.
+
+    So a company's folder holds what it has changed, and a newer release brings its new files along. Raises
+    ``DeclarationError``, with the file and the cure.
+    """
+    own = read_folder(folder)
+    ours = read_folder(shipped("prompts"))
+    del ours[VOICE]
+    return dict(sorted({**ours, **own}.items()))
 
 
 def read_folder(folder: Path) -> dict[str, str]:

@@ -66,10 +66,26 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) 
     assert lines[lines.index("_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
 
-async def test_a_list_of_a_folder_with_a_hole_in_it_shows_the_hole(house: House) -> None:
+async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(house: House) -> None:
+    before = (await prompts("list")).stdout
     (house.folder / "prompts" / "apology.j2").unlink()
 
-    assert "    missing in prompts\n" in (await prompts("list")).stdout
+    assert (await prompts("list")).stdout == before
+    assert (await prompts("check")).exit_code == 0
+
+
+async def test_a_file_of_the_package_is_copied_to_be_edited_and_never_over_one_that_is_there(
+    house: House,
+) -> None:
+    place = house.folder / "prompts" / "apology.j2"
+    theirs = place.read_text(encoding="utf-8")
+    place.unlink()
+
+    assert (await prompts("copy", "apology")).stdout == "Written: prompts/apology.j2.\n"
+    assert place.read_text(encoding="utf-8") == theirs
+    refused = (await prompts("copy", "apology")).exception
+    assert str(refused) == "prompts/apology.j2: there already; edit it, or remove it first"
+    assert "no file is called 'apologie'" in (await prompts("copy", "apologie")).stderr
 
 
 async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(house: House) -> None:
