@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
+from urllib.parse import unquote
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
-
-if TYPE_CHECKING:
-    import yaml
+from assistant.tooling.openapi.yaml_text import read_yaml
 
 _LONGEST = 20_000_000
 """Bytes: beyond it nobody reviews what comes of it."""
@@ -43,9 +42,9 @@ class Document:
             return None
         found: Json = self.root
         for part in reference.removeprefix("#/").split("/"):
-            name = part.replace("~1", "/").replace("~0", "~").replace("%7B", "{").replace("%7D", "}")
+            name = unquote(part).replace("~1", "/").replace("~0", "~")
             items = as_list(found)
-            at = int(name) if name.isdigit() else len(items)
+            at = int(name) if name.isdecimal() else len(items)
             found = items[at] if at < len(items) else as_object(found).get(name)
         return found
 
@@ -60,7 +59,7 @@ def read_document(file: Path) -> Document:
         raise DeclarationError(f"{file}: has more than {_LONGEST} bytes; cut out what is needed")
     root = _parsed(content, file)
     version = root.get("openapi") if isinstance(root, dict) else None
-    if not isinstance(version, str) or not version.startswith(("3.0", "3.1")):
+    if not str(version).startswith(("3.0", "3.1")):
         older = isinstance(root, dict) and "swagger" in root
         found = f"is Swagger {root['swagger']}" if older else "is no OpenAPI description"  # pyright: ignore
         raise DeclarationError(f"{file}: {found}; OpenAPI 3.0 or 3.1 is needed, converters make it of 2.0")
@@ -77,25 +76,13 @@ def _parsed(content: bytes, file: Path) -> Json:
     import yaml
 
     try:
-        return cast("Json", yaml.load(content, Loader=_loader()))  # noqa: S506 - a safe loader of our own
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        return read_yaml(content)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
-        line = f":{mark.line + 1}" if mark is not None else ""
+        last = content.count(b"\n")
+        line = f":{min(mark.line, last) + 1}" if mark is not None else ""
         why = str(error).splitlines()[0]
         raise DeclarationError(f"{file}{line}: is neither JSON nor YAML: {why}") from error
-
-
-def _loader() -> "type[yaml.SafeLoader]":
-    import yaml
-
-    class Plain(yaml.SafeLoader):
-        """Reads times as the texts that they are: in a description they are examples and versions."""
-
-    Plain.yaml_implicit_resolvers = {
-        sign: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
-        for sign, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    return Plain
 
 
 def as_object(value: Json) -> JsonObject:

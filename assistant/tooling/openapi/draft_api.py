@@ -11,6 +11,7 @@ from assistant.tooling.openapi.document import Document, as_list, as_object, as_
 from assistant.tooling.openapi.draft import Draft
 from assistant.tooling.openapi.operations import snake
 
+_IS_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _NOWHERE = "https://shop.example"
 
 
@@ -57,10 +58,23 @@ def _auth(document: Document, schemes: Iterable[str], variable: str, draft: Draf
         for key, value in part.items():
             before = as_object(auth.get(key))
             auth[key] = {**before, **as_object(value)} if isinstance(value, dict) else value
+    _sign_once(auth, draft)
     if "bearer" in auth and "basic" in auth:
         del auth["basic"]
         draft.review("auth", "some operations are described with a user and a password instead")
     return auth
+
+
+def _sign_once(auth: dict[str, Json], draft: Draft) -> None:
+    """Leave out a key that would stand in the header in which a token or a password stands."""
+    if not auth.keys() & {"bearer", "basic"}:
+        return
+    headers = as_object(auth.pop("header", None))
+    kept = {name: value for name, value in headers.items() if name.lower() != "authorization"}
+    if kept:
+        auth["header"] = kept
+    if kept != headers:
+        draft.left_out("a key in the header 'Authorization', in which the other one stands")
 
 
 def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
@@ -71,7 +85,7 @@ def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
             return {"bearer": f"{variable}_TOKEN"}
         case "http", "basic":
             return {"basic": [f"{variable}_USER", f"{variable}_PASSWORD"]}
-        case "apiKey", ("header" | "query") as where:
+        case "apiKey", ("header" | "query") as where if _IS_HEADER.fullmatch(name):
             return {where: {name: f"{variable}_{snake(name).upper() or 'KEY'}"}}
         case "oauth2" | "openIdConnect", _:
             draft.review("auth", "nobody fetches a token: one that stays valid must be in the variable")

@@ -25,9 +25,7 @@ _PAGING = {
     ),
     *("after", "before", "starting_after", "ending_before", "size", "start", "count"),
 }
-_WHO = re.compile(
-    r"(customer|user|account|member|client|patient|subscriber|guest)(_?(id|no|number|uuid|key))?"
-)
+_PLACES = re.compile(r"\{([^{}]+)\}")
 _PEOPLE = ("customers", "users", "accounts", "members", "clients", "patients", "subscribers", "guests")
 _FORM = "application/x-www-form-urlencoded"
 
@@ -46,16 +44,21 @@ def draft_request(document: Document, operation: Operation, draft: Draft) -> boo
 def _path(document: Document, operation: Operation, draft: Draft) -> str:
     described = {as_text(one.get("name")): one for one in operation.parameters if one.get("in") == "path"}
     segments: list[str] = []
+    filled: dict[str, str] = {}
     before = ""
     for segment in operation.path.strip("/").split("/"):
-        for name in re.findall(r"\{([^{}]+)\}", segment):
-            if is_who(name) or (snake(name) in ("id", "number") and before.lower() in _PEOPLE):
-                place = the_customer(draft, name, "path")
-            else:
-                place = _described(document, name, described.get(name, {}), draft, required=True)
-            segment = segment.replace(f"{{{name}}}", place)
-        segments.append(segment)
-        before = segment
+        pieces = _PLACES.split(segment)
+        for at, name in enumerate(pieces[1::2]):
+            if name not in filled:
+                whose = is_who(name) or (snake(name) in ("id", "number") and before.lower() in _PEOPLE)
+                filled[name] = (
+                    the_customer(draft, name, "path")
+                    if whose
+                    else _described(document, name, described.get(name, {}), draft, required=True)
+                )
+            pieces[2 * at + 1] = filled[name]
+        before = "".join(pieces)
+        segments.append(before)
     return "/" + "/".join(segments)
 
 

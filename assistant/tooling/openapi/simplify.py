@@ -6,9 +6,16 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from assistant.conversation.values import Json, JsonObject
+from assistant.tooling.http.arguments import misfit
 from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
 
 _DEEPEST = 6
+_DEEPEST_COMBINED = 20
+_MOST = 300
+"""So many schemas are looked at for one: descriptions that refer to each other multiply."""
+
+_ENDLESS = "refers to itself or is very deep: anything goes there"
+_LARGEST_WHOLE = 2**63
 _KEPT = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
 _LOST = (
     "exclusiveMinimum",
@@ -29,6 +36,14 @@ class Simplified:
 
     schema: dict[str, Json]
     lost: list[str] = field(default_factory=list[str])
+    left: int = field(default=_MOST, repr=False)
+
+    def take(self) -> bool:
+        """Whether one more schema may be looked at; what is not is lost."""
+        self.left -= 1
+        if self.left < 0:
+            self.lost.append("is very large: anything goes there")
+        return self.left >= 0
 
 
 def simplify(document: Document, node: Json) -> Simplified:
@@ -42,10 +57,10 @@ def simplify(document: Document, node: Json) -> Simplified:
 def _simple(document: Document, node: Json, told: Simplified, way: tuple[str, ...]) -> dict[str, Json]:
     reference = as_text(as_object(node).get("$ref"))
     if reference in way or len(way) > _DEEPEST:
-        told.lost.append("refers to itself or is very deep: anything goes there")
+        told.lost.append(_ENDLESS)
         return {}
     way = (*way, reference or f"-{len(way)}")
-    schema = _flat(document, node, told, set())
+    schema = _flat(document, node, told, ())
     simple: dict[str, Json] = _plain(schema, told)
     if simple.get("type") == "array":
         simple["items"] = _simple(document, schema.get("items"), told, way)
@@ -68,14 +83,16 @@ def _property(
     return {**simple, "required": False} if not required and "default" not in simple else simple
 
 
-def _flat(document: Document, node: Json, told: Simplified, seen: set[str]) -> JsonObject:
+def _flat(document: Document, node: Json, told: Simplified, seen: tuple[str, ...]) -> JsonObject:
     """The schema without references, combinations and null at its top."""
     reference = as_text(as_object(node).get("$ref"))
-    if reference and reference in seen:
-        told.lost.append("refers to itself or is very deep: anything goes there")
+    if (reference and reference in seen) or len(seen) > _DEEPEST_COMBINED:
+        told.lost.append(_ENDLESS)
+        return {}
+    if not told.take():
         return {}
     schema = document.resolved(node)
-    seen = {*seen, reference} if reference else seen
+    seen = (*seen, reference)
     parts = [_flat(document, part, told, seen) for part in as_list(schema.get("allOf"))]
     whole = _merged([*parts, {key: value for key, value in schema.items() if key != "allOf"}])
     for key in ("oneOf", "anyOf"):
@@ -136,12 +153,15 @@ def _plain(schema: JsonObject, told: Simplified) -> dict[str, Json]:
         plain["enum"] = values
     if schema.get("format") in _FORMATS and kind == "string":
         plain["format"] = schema["format"]
-    plain.update({key: _whole(value) for key in _KEPT if _is_number(value := schema.get(key))})
+    plain.update({key: _whole(value) for key in _KEPT if _is_limit(value := schema.get(key))})
     if pattern := as_text(schema.get("pattern")):
         plain.update(_pattern(pattern, told))
     default = schema.get("default")
     if default is not None and not isinstance(default, dict | list):
-        plain["default"] = default
+        if misfit(plain, default) is None:
+            plain["default"] = default
+        else:
+            told.lost.append("has a default that does not fit")
     told.lost += [f"{key} is not checked" for key in _LOST if schema.get(key) not in (None, False)]
     return plain
 
@@ -176,5 +196,7 @@ def _whole(value: Json) -> Json:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(cast("object", value), int | float) and not isinstance(value, bool)
+def _is_limit(value: Json) -> bool:
+    """Whether it is a number that limits anything: frameworks write the largest that they know."""
+    plain = isinstance(cast("object", value), int | float) and not isinstance(value, bool)
+    return plain and -_LARGEST_WHOLE <= cast("float", value) < _LARGEST_WHOLE
