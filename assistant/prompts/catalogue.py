@@ -14,6 +14,7 @@ from assistant.prompts.offline import (
     OfflineForeign,
     OfflineHelp,
     OfflineNote,
+    OfflineProve,
     OfflineSmalltalk,
     OfflineUnsure,
 )
@@ -55,6 +56,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     HandoffTold,
     OfflineHelp,
     OfflineAsk,
+    OfflineProve,
     OfflineUnsure,
     OfflineSmalltalk,
     OfflineForeign,

@@ -10,11 +10,13 @@ from assistant.prompts.prompt import Utterance
 class OfflineHelp(Utterance):
     """What the assistant can do, from the tools' ``will`` hints; said when nothing fits.
 
-    ``unmatched`` is False when the customer asked what it can do.
+    ``unmatched`` is False when the customer asked what it can do. ``person`` is the ``will`` hint of the tool that
+    asks for a person, where that is offered.
     """
 
     template: ClassVar[str] = "offline_help.j2"
     abilities: tuple[str, ...]
+    person: str = ""
     unmatched: bool
 
 
@@ -31,6 +33,15 @@ class OfflineAsk(Utterance):
     argument: str
     description: str
     choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineProve(Utterance):
+    """Asks for what shows who the customer is: the parameters' names; all of them (``first``), or what lacks."""
+
+    template: ClassVar[str] = "offline_prove.j2"
+    arguments: tuple[str, ...]
+    first: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,5 +78,5 @@ class OfflineNote(Utterance):
     template: ClassVar[str] = "offline_note.j2"
 
 
-ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineUnsure, OfflineSmalltalk)
+ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineProve, OfflineUnsure, OfflineSmalltalk)
 """What is only ever said in reply to English, since the demo model understands nothing else."""

@@ -102,7 +102,7 @@ async def test_after_five_tries_that_failed_a_person_is_offered(company: Company
     ]
     denied = outcomes["c1.4"]
     assert isinstance(denied, CallDenied)
-    assert denied.say == "I can't check any more who you are, but a colleague of mine can"
+    assert denied.say == "I can't check any more who you are in this conversation"
     assert ana.session.state.failed_tries == 5
     assert not ana.session.customer.known
 

@@ -8,6 +8,7 @@ from assistant.conversation.values import Json
 from assistant.models.offline.correct import is_name
 from assistant.models.offline.decide import Message, may_act, plan_call
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
+from assistant.models.offline.either import named_in_words
 from assistant.models.offline.fill import shaped
 from assistant.models.offline.resolve import completed, identifying, resolve
 from assistant.models.offline.scene import Scene
@@ -33,11 +34,11 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
 
     ``fresh`` is what the message means by itself: a request for something else is no answer.
     """
-    if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
+    if _refuses(message):
         return None
     if isinstance(asked, Unsure) and (chosen := _ordered(asked, message, scene)) is not None:
         return Decision((chosen,)) if isinstance(chosen, Planned) else Decision(reply=chosen)
-    if _is_another_request(fresh, message):
+    if not _only_rules_out(message) and _is_another_request(fresh, message):
         return None
     match asked:
         case Ask():
@@ -46,6 +47,20 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
             return _choose(asked, message, scene)
         case _:
             assert_never(asked)
+
+
+def _refuses(message: Message) -> bool:
+    """Whether nothing is wanted after all; "not the first, the other one" still chooses."""
+    stances = {piece.stance for piece in message.pieces}
+    if "retracted" in stances:
+        return True
+    return "negated" in stances and not _only_rules_out(message)
+
+
+def _only_rules_out(message: Message) -> bool:
+    """Whether a message chooses by what it does not want: "not the eye test, the other one"."""
+    negated = any(piece.stance == "negated" for piece in message.pieces)
+    return negated and bool(message.entities.places) and is_name(message)
 
 
 def _is_another_request(fresh: Decision, message: Message) -> bool:
@@ -62,6 +77,8 @@ def _is_another_request(fresh: Decision, message: Message) -> bool:
 
 def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:
     text, entities = message.text, message.entities
+    if entities.places and _DOUBT.search(text):
+        return Decision(reply=ask)
     named = resolve(Decision(reply=ask), message, replace(scene, specs={}))
     if named.calls or named.reply != ask:
         return named
@@ -73,6 +90,8 @@ def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:
         value = plan.arguments.get(ask.slot.name)
     if value is None:
         value = _in_words(ask, message)
+    if value is None and entities.places and ask.slot.kind == "reference":
+        return Decision(reply=ask)  # a place beyond the list
     if value is None:
         known = identifying(slots_of(ask.spec)) & (set(plan.arguments) - set(ask.arguments))
         return Decision((plan,)) if known and isinstance(plan, Planned) else None
@@ -107,6 +126,9 @@ def _choose(unsure: Unsure, message: Message, scene: Scene) -> Decision | None:
 
 
 def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
+    named = [option for option in unsure.options if named_in_words(option.spec, message.text)]
+    if len(named) == 1 and is_name(message):
+        return named[0]
     if len(unsure.options) == 1 and _YES.search(message.text):
         return unsure.options[0]
     if message.entities.places and 0 < (place := message.entities.places[0].value) <= len(unsure.options):

@@ -17,19 +17,27 @@ _ABOUT_ALL: Final = re.compile(r"\b(?:length|count|sum|last|min|max)\b")
 
 
 def asked_for(
-    outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]
+    outcomes: Sequence[Outcome],
+    message: Message,
+    specs: Mapping[str, ToolSpec],
+    before: Message | None = None,
 ) -> tuple[Outcome, ...]:
-    """The outcomes, in which a list holds only what the customer described, if anything was."""
-    return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool)) for outcome in outcomes)
+    """The outcomes, in which a list holds only what the customer described, if anything was.
+
+    ``before`` is the message before: what it described is what "the other one" is another than.
+    """
+    return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
 
 
-def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None) -> Outcome:
+def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before: Message | None) -> Outcome:
     if not isinstance(outcome, CallSucceeded) or not _is_list(outcome.value):
         return outcome
     if spec is None or spec.narration is None or _ABOUT_ALL.search(spec.narration):
         return outcome
     said = _about(spec, message)
-    chosen = pointed_at(items_of(outcome.value), said.text, said.entities)
+    items = items_of(outcome.value)
+    told = pointed_at(items, before.text, before.entities) if before is not None else ()
+    chosen = pointed_at(items, said.text, said.entities, told=told)
     return replace(outcome, value=chosen) if chosen else outcome
 
 

@@ -33,10 +33,23 @@ class Unsure:
 
 
 @dataclass(frozen=True, slots=True)
+class Prove:
+    """Nobody knows yet who it is: ``spec`` finds out, once nothing is ``lacking`` beside ``arguments``."""
+
+    spec: ToolSpec
+    lacking: tuple[Slot, ...]
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
-    """Nothing fits (``unmatched``), or the customer asked what there is."""
+    """Nothing fits (``unmatched``), or the customer asked what there is.
+
+    ``person`` is the call that asks for a person, where there are people to ask for.
+    """
 
     unmatched: bool
+    person: Planned | None = None
 
 
 About: TypeAlias = Literal["greeting", "thanks", "goodbye", "kept", "listening"]
@@ -50,12 +63,21 @@ class Smalltalk:
     about: About
 
 
-Reply: TypeAlias = Ask | Unsure | Help | Smalltalk
+Reply: TypeAlias = Ask | Unsure | Prove | Help | Smalltalk
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Calls in the order they were asked for, and what is to be said: instead of them, or after their results."""
+    """Calls in the order they were asked for, and what is to be said: instead of them, or after their results.
+
+    ``open`` is an earlier question that the customer has not answered yet: they asked something else in between.
+    """
 
     calls: tuple[Planned, ...] = ()
     reply: Reply | None = None
+    open: Ask | Unsure | Prove | None = None
+
+    @property
+    def question(self) -> Ask | Unsure | Prove | None:
+        """What the customer may answer next."""
+        return self.reply if isinstance(self.reply, Ask | Unsure | Prove) else self.open

@@ -10,11 +10,17 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One message of the customer's, every outcome after it in order, and the assistant's words after it."""
+    """One message of the customer's, every outcome after it in order, and the assistant's words after it.
+
+    ``proved`` holds the outcome that showed who the customer is, where one did: ``outcomes`` are those after it,
+    and where it was ``wished`` for something, ``said`` is the message that had to wait for it.
+    """
 
     said: str
     outcomes: tuple[Outcome, ...] = ()
     told: str = ""
+    proved: tuple[Outcome, ...] = ()
+    wished: bool = False
 
     @property
     def waiting(self) -> tuple[CallDenied, ...]:

@@ -11,11 +11,16 @@ import numpy as np
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.elsewhere import elsewhere
 from assistant.models.offline.embed import Embed, Vectors
+from assistant.models.offline.slots import slots_of
 from assistant.models.offline.stems import stems
+from assistant.models.offline.strange_thing import is_strange
 
 _WORDS_WEIGH: Final = 0.15
 _DESCRIPTION_WEIGHS: Final = 0.9
 _EXAMPLE_WEIGHS: Final = 0.6
+_STRANGE: Final = 0.5
+_ELSEWHERE: Final = 0.6
+_CLOSE: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +36,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """The tools' own sentences as vectors, and the words each tool is known by."""
+    """The tools' own sentences as vectors, the words each tool is known by, and all words that any tool knows."""
 
     owners: tuple[ToolSpec | None, ...]
     vectors: Vectors
     weights: Vectors
     words: Mapping[str, Mapping[str, float]]
     rarity: Mapping[str, float]
+    vocabulary: frozenset[str]
 
     def nearest(self, clause: str, vector: Vectors) -> tuple[Match, ...]:
         """All tools, nearest first, and None among them for what none of them is for."""
@@ -47,10 +53,9 @@ class Index:
             name = owner.name if owner else None
             if name not in best or cosine > best[name].score:
                 best[name] = Match(owner, cosine)
-        said = stems(clause)
-        return tuple(
-            sorted((self._with_words(match, said) for match in best.values()), key=lambda m: -m.score)
-        )
+        said, strange = stems(clause), is_strange(clause, self.vocabulary)
+        matches = (self._with_words(match, said) for match in best.values())
+        return tuple(sorted((_held_against(match, strange=strange) for match in matches), key=_by_score))
 
     def _with_words(self, match: Match, said: frozenset[str]) -> Match:
         if match.spec is None:
@@ -59,6 +64,17 @@ class Index:
         weight = sum(self.rarity[word] for word in known)
         shared = sum(self.rarity[word] * self.words[match.spec.name].get(word, 0.0) for word in known)
         return Match(match.spec, match.score + (_WORDS_WEIGH * shared / weight if weight else 0.0))
+
+
+def _held_against(match: Match, *, strange: bool) -> Match:
+    """A deed on a thing that no tool knows is no tool's, and what is said elsewhere is so at a close finish."""
+    if match.spec is None:
+        return Match(None, match.score + (_CLOSE if match.score >= _ELSEWHERE else 0.0))
+    return Match(match.spec, match.score - _STRANGE) if strange else match
+
+
+def _by_score(match: Match) -> float:
+    return -match.score
 
 
 def build_index(specs: Sequence[ToolSpec], embed: Embed) -> Index:
@@ -73,6 +89,7 @@ def build_index(specs: Sequence[ToolSpec], embed: Embed) -> Index:
         vectors=embed([sentence for _, sentence, _ in everything]),
         weights=np.array([weight for _, _, weight in everything], dtype=np.float32),
         words=words,
+        vocabulary=frozenset(spread).union(*map(_parameters, specs)),
         rarity={word: math.log(1 + len(specs) / count) for word, count in spread.items()},
     )
 
@@ -88,6 +105,12 @@ def _words(spec: ToolSpec) -> dict[str, float]:
     examples = {word: _EXAMPLE_WEIGHS for example in spec.examples for word in stems(example)}
     named = stems(" ".join((spec.name.replace("_", " "), *_hints(spec))))
     return examples | dict.fromkeys(named, 1.0)
+
+
+def _parameters(spec: ToolSpec) -> frozenset[str]:
+    """The words that its parameters are described with."""
+    said = (f"{slot.name.replace('_', ' ')} {slot.description}" for slot in slots_of(spec))
+    return stems(" ".join(said).lower())
 
 
 def _hints(spec: ToolSpec) -> list[str]:

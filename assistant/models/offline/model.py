@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -15,11 +15,14 @@ from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.asked_for import asked_for
 from assistant.models.offline.decide import read_message
-from assistant.models.offline.decision import Ask, Decision, Planned
+from assistant.models.offline.decision import Ask, Decision, Planned, Prove, Unsure
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
+from assistant.models.offline.known import must_prove, once_known, tries_are_over
 from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.once import Once
+from assistant.models.offline.person import person_of
+from assistant.models.offline.prove import all_of_it, prove, ways_to_prove
 from assistant.models.offline.speak import prompt_for
 from assistant.models.offline.spelling import mender
 from assistant.models.offline.think import held_back, think
@@ -72,7 +75,9 @@ class OfflineModel:
         self._foreign = foreign
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
         # The first message may come while the tools' sentences are still being embedded.
-        self._index: Once[Index] = Once(lambda: build_index(tuple(self._specs.values()), self._embed))
+        # Nobody asks for a tool that finds out who they are: it is called on the way to what they ask for.
+        askable = tuple(spec for spec in specs if spec.role != "identifies")
+        self._index: Once[Index] = Once(lambda: build_index(askable, self._embed))
         self._nearest = lru_cache(maxsize=_CLAUSES_KEPT)(self._rank)
 
     @property
@@ -103,27 +108,63 @@ class OfflineModel:
         """Nothing to give back."""
 
     def _decided(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
-        decision = self._think(exchanges, today, offered)
+        decision = self._think(self._once_known(exchanges, today, offered), today, offered)
         if decision.calls and not held_back(decision):
             return [*_calls(decision.calls), StreamEnded("tool_calls")]
         return [*_pieces(self._said(decision)), StreamEnded("stop")]
 
     def _narrated(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
-        decision = self._think(exchanges, today, offered or frozenset(self._specs))
+        usable = offered or frozenset(self._specs)
+        exchanges = self._once_known(exchanges, today, usable)
         last = exchanges[-1]
+        if must_prove(last.outcomes, self._specs):
+            return self._asks_who(last, today, offered)
+        if last.proved and not last.wished:
+            return [*_pieces(self._narrate((*last.proved, *last.outcomes))), StreamEnded("stop")]
+        decision = self._think(exchanges, today, usable)
         done = {one.call.tool for one in last.outcomes}
-        # What was looked up may have been what a side effect waited for.
-        ready = [
-            plan for plan in decision.calls if plan.spec.effect == "write" and plan.spec.name not in done
-        ]
+        ready = self._left_to_do(decision, done, known_now=bool(last.proved))
         if offered and ready and not held_back(decision):
             return [*_calls(ready), StreamEnded("tool_calls")]
         message = read_message(last.said, today, self._nearest)
-        words = self._narrate(asked_for(last.outcomes, message, self._specs))
+        before = read_message(exchanges[-2].said, today, self._nearest) if exchanges[1:] else None
+        thanks = self._narrate(last.proved) if last.proved else ""
+        told = self._narrate(asked_for(last.outcomes, message, self._specs, before)) if last.outcomes else ""
+        words = f"{thanks} {told}".strip()
         asks = isinstance(decision.reply, Ask) and decision.reply.spec.name not in done
-        if offered and asks and not held_back(decision):
+        if tries_are_over(last.outcomes, self._specs) and (person := person_of(self._specs)) is not None:
+            words = f"{words} {self._said(Decision(reply=Unsure((person,))))}"
+        elif offered and asks and not held_back(decision):
             words = f"{words} {self._said(decision)}"
         return [*_pieces(words), StreamEnded("stop")]
+
+    def _left_to_do(self, decision: Decision, done: Collection[str], *, known_now: bool) -> list[Planned]:
+        # What was looked up may have been what a side effect waited for. Where a side effect ran alone, the
+        # customer had agreed to it; what else they asked for ("yes, and when are you open?") is looked up now.
+        looked_up = any(self._specs[tool].effect == "read" for tool in done if tool in self._specs)
+        return [
+            plan
+            for plan in decision.calls
+            if plan.spec.name not in done and (plan.spec.effect == "write" or known_now or not looked_up)
+        ]
+
+    def _asks_who(self, last: Exchange, today: date, offered: frozenset[str]) -> list[Chunk]:
+        """Tell what is denied, and ask for what would help; where the customer has said it already, it is tried."""
+        ways = ways_to_prove(self._specs.values())
+        tried = any(one.call.tool in {way.name for way in ways} for one in last.outcomes)
+        said = None if tried else prove(ways, read_message(last.said, today, self._nearest))
+        if isinstance(said, Planned) and said.spec.name in offered:
+            return [*_calls((said,)), StreamEnded("tool_calls")]
+        words = self._narrate(last.outcomes)
+        if ways:
+            asked = said if isinstance(said, Prove) else all_of_it(ways[0])
+            words = f"{words} {self._render(prompt_for(asked, ()))}" if isinstance(asked, Prove) else words
+        return [*_pieces(words), StreamEnded("stop")]
+
+    def _once_known(
+        self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]
+    ) -> tuple[Exchange, ...]:
+        return once_known(exchanges, self._specs, lambda earlier: self._think(earlier, today, offered))
 
     def _think(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> Decision:
         specs = {name: spec for name, spec in self._specs.items() if name in offered}

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.decision import About, Ask, Help, Reply, Smalltalk, Unsure
-from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
+from assistant.models.offline.decision import About, Ask, Help, Prove, Reply, Smalltalk, Unsure
+from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineProve, OfflineSmalltalk, OfflineUnsure
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import Confirmation
 
@@ -21,9 +21,16 @@ def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
             )
         case Unsure(options=options):
             return OfflineUnsure(options=tuple(_will(option.spec) for option in options))
-        case Help(unmatched=unmatched):
-            looks_first = sorted((spec for spec in specs if spec.hints), key=lambda spec: spec.effect)
-            return OfflineHelp(abilities=tuple(map(_will, looks_first)), unmatched=unmatched)
+        case Prove(lacking=lacking, arguments=arguments):
+            return OfflineProve(arguments=tuple(slot.name for slot in lacking), first=not arguments)
+        case Help(unmatched=unmatched, person=person):
+            able = (spec for spec in specs if spec.hints and spec.role == "tool")
+            looks_first = sorted(able, key=lambda spec: spec.effect)
+            return OfflineHelp(
+                abilities=tuple(map(_will, looks_first)),
+                unmatched=unmatched,
+                person=_will(person.spec) if person is not None else "",
+            )
         case Smalltalk(about=about):
             return _small_talk(about)
         case _:

@@ -17,6 +17,8 @@ from assistant.models.offline.stems import stems
 from assistant.text.stems import without_ending
 
 _ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them)\b")
+_SOME: Final = re.compile(r"\b(?:one|any|some|none|neither|either|which|not all) of\b")
+_OTHER: Final = re.compile(r"\bthe other(?: one)?\b")
 _IT: Final = re.compile(r"\b(?:it|that|this|they|them|these|those)\b")
 _RULED_OUT: Final = re.compile(r"\b(?:not|instead of|rather than|keep|leave) (?:the|my|that) [^,.;]+")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
@@ -73,16 +75,24 @@ def means_all(text: str, noun: str) -> bool:
     >>> means_all("cancel both", "visit"), means_all("cancel my visits", "visit"), means_all("my visit", "visit")
     (True, True, False)
     """
+    if _SOME.search(text):
+        return False
     return bool(_ALL.search(text) or re.search(rf"\b(?:my|the|these|those) {re.escape(noun)}s\b", text))
 
 
 def pointed_at(
-    items: Sequence[JsonObject], text: str, entities: Entities, *, by_day: bool = True
+    items: Sequence[JsonObject],
+    text: str,
+    entities: Entities,
+    *,
+    by_day: bool = True,
+    told: Sequence[JsonObject] = (),
 ) -> tuple[JsonObject, ...]:
     """Those that a message describes: by place, day, time, number or words. None when it describes none, or
     when its descriptions contradict each other.
 
-    ``by_day`` is False where the days in the message are those to change to.
+    ``by_day`` is False where the days in the message are those to change to. ``told`` are those that "the other
+    one" is another than.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
@@ -92,16 +102,19 @@ def pointed_at(
     ['A1']
     """
     said = _RULED_OUT.sub("", text)
-    kinds = [_at_place(items, entities), _numbered(items, entities), _worded(items, said)]
+    place = _other(items, text, told) if _OTHER.search(text) else _at_place(items, entities)
+    kinds = [place, _numbered(items, entities), _worded(items, said)]
     if by_day:
         kinds += [_on_day(items, text, entities), _at_time(items, entities)]
-    told = [kind for kind in kinds if kind]
-    return tuple(item for index, item in enumerate(items) if told and all(index in kind for kind in told))
+    said_of = [kind for kind in kinds if kind]
+    return tuple(
+        item for index, item in enumerate(items) if said_of and all(index in kind for kind in said_of)
+    )
 
 
 def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
     """The one thing that a message means, also as "it" where only one was talked about."""
-    chosen = pointed_at(shown.items, text, entities, by_day=by_day)
+    chosen = pointed_at(shown.items, text, entities, by_day=by_day, told=shown.focus)
     if len(chosen) == 1:
         return chosen[0]
     return shown.focus[0] if not chosen and len(shown.focus) == 1 and _IT.search(text) else None
@@ -131,6 +144,16 @@ def _at_place(items: Sequence[JsonObject], entities: Entities) -> list[int]:
     place = entities.places[0].value
     index = place - 1 if place > 0 else len(items) + place
     return [index] if 0 <= index < len(items) else []
+
+
+def _other(items: Sequence[JsonObject], text: str, told: Sequence[JsonObject]) -> list[int]:
+    """The one of two that is left beside the one that is ruled out, or was told; the second where none is."""
+    if len(items) != 2:
+        return []
+    out = _worded(items, " ".join(one[0] for one in _RULED_OUT.finditer(text)))
+    gone = out or [index for index, item in enumerate(items) if item in told]
+    left = [index for index in range(2) if index not in gone]
+    return left if len(left) == 1 else [1]
 
 
 def _numbered(items: Sequence[JsonObject], entities: Entities) -> list[int]:

@@ -11,12 +11,16 @@ from assistant.models.offline.answer import take_answer
 from assistant.models.offline.correct import take_correction
 from assistant.models.offline.decide import decide_message, read_message
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
+from assistant.models.offline.either import lists_of, take_either
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
 from assistant.models.offline.instead import take_instead
+from assistant.models.offline.known import take_proof
 from assistant.models.offline.offer import take_offer
+from assistant.models.offline.person import offered, with_person
 from assistant.models.offline.resolve import resolve
 from assistant.models.offline.scene import scene_of
+from assistant.models.offline.still_open import still_open
 from assistant.models.offline.understand import Nearest
 
 _REMEMBERED: Final = 5
@@ -30,7 +34,8 @@ def think(
         return Decision(reply=Help(unmatched=False))
     decision = Decision()
     for last in range(max(1, len(exchanges) - _REMEMBERED), len(exchanges) + 1):
-        decision = _step(exchanges[:last], decision, specs, today, nearest)
+        now = with_person(_step(exchanges[:last], decision, specs, today, nearest), specs)
+        decision = still_open(decision, now, specs)
     return decision
 
 
@@ -53,17 +58,25 @@ def _step(
     scene = scene_of(exchanges, specs, today)
     message = read_message(exchanges[-1].said, today, about(_topic(before, earlier), specs, nearest))
     alone = decide_message(message, today)
+    told = lists_of(next((one for one in reversed(earlier) if one.outcomes), None), specs)
+    if (either := take_either(alone, message, told, scene)) is not None:
+        return resolve(either, message, scene)
     fresh = resolve(alone, message, scene)
     if not earlier:
         return fresh
+    proved = take_proof(before, message, fresh, earlier, specs)
+    if proved is not None:
+        return proved
     waiting = _waiting(before, earlier[-1], specs)
     corrected = take_instead(waiting, message, alone) or take_correction(waiting, message, scene)
     if corrected is not None:
         return corrected
-    if isinstance(before.reply, Ask | Unsure):
-        answered = take_answer(before.reply, message, fresh, scene)
+    asked = offered(before, earlier[-1], specs) or before.question
+    if isinstance(asked, Ask | Unsure):
+        answered = take_answer(asked, message, fresh, scene)
         if answered is not None:
-            answered = resolve(answered, message, scene)
+            if answered.reply is not asked:
+                answered = resolve(answered, message, scene)
             return Decision(before.calls + answered.calls, answered.reply) if held_back(before) else answered
     if isinstance(fresh.reply, Help | Unsure | Smalltalk | None) and not fresh.calls:
         outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())

@@ -252,7 +252,7 @@ async def test_who_wants_nothing_done_is_told_that_nothing_was(shop: OpenTalk, m
 
 
 async def test_a_yes_to_nothing_is_met_with_a_question(shop: OpenTalk) -> None:
-    assert await shop().says("yes, okay") == "OfflineHelp((); False)?"
+    assert await shop().says("yes, okay") == "OfflineHelp((); ; False)?"
 
 
 async def test_a_value_completes_what_was_asked_back(shop: OpenTalk) -> None:

@@ -1,0 +1,70 @@
+"""What no tool is for: nothing is called, and a person is offered where there is one."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.chunks import TextDelta
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from tests.models.offline.conftest import OpenTalk, Talk, offline_model
+from tests.models.offline.score import HERE, demo_specs
+
+REQUESTS = (HERE / "nothing_fits.txt").read_text(encoding="utf-8").splitlines()
+PERSON = ToolSpec(
+    name="fetch_somebody",
+    description="Get a person.",
+    parameters={"type": "object", "properties": {"reason": {"type": "string"}}, "required": []},
+    hints={"en": Hint(doing="getting a colleague for you", will="get a colleague for you")},
+    examples=("I want to talk to a person", "human please"),
+    role="hands_over",
+)
+
+
+@pytest.fixture(scope="module")
+def staffed() -> Talk:
+    specs = (*demo_specs().values(), PERSON)
+    return Talk(offline_model(specs=specs), specs, {})
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+async def test_no_tool_is_called_for_what_none_is_for(shop: OpenTalk, request_: str) -> None:
+    said = await shop().says(request_)
+
+    assert isinstance(said, str)
+    assert "OfflineAsk" not in said
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+async def test_a_person_may_be_asked_for_and_nothing_else(staffed: Talk, request_: str) -> None:
+    said = await replace(staffed, messages=[]).says(request_)
+
+    assert isinstance(said, str) or [name for name, _ in said] == ["fetch_somebody"]
+
+
+async def test_a_person_is_offered_where_there_is_one(staffed: Talk) -> None:
+    ana = replace(staffed, messages=[])
+
+    assert str(await ana.says("tell me a joke")).endswith("; get a colleague for you; True)?")
+    assert await ana.says("yes please") == [("fetch_somebody", {})]
+
+
+async def test_who_wants_no_person_gets_none(staffed: Talk) -> None:
+    ana = replace(staffed, messages=[])
+    await ana.says("tell me a joke")
+
+    assert isinstance(await ana.says("no thanks"), str)
+    assert await ana.says("when are you open?") == [("get_opening_hours", {})]
+
+
+async def test_what_there_is_names_nothing_that_only_finds_out_who_it_is(staffed: Talk) -> None:
+    said = [chunk.text for chunk in await _help(staffed) if isinstance(chunk, TextDelta)]
+
+    assert "check your billing" in "".join(said)
+    assert "check your details" not in "".join(said)
+
+
+async def _help(talk: Talk) -> list[object]:
+    ana = replace(talk, messages=[])
+    await ana.says("what can you do?")
+    ana.messages.pop()
+    return list(await ana.stream("decider"))
