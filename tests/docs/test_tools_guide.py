@@ -46,6 +46,7 @@ from assistant.tooling.discover import discover
 from assistant.tooling.options import OPTION_NAMES, Options
 from assistant.tooling.result import to_json
 from assistant.tooling.run_call import prepare
+from assistant.tooling.templates import FILTERS
 from assistant.turn.parts import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
@@ -123,6 +124,11 @@ def test_a_result_is_kept_as_shown(given: str, kept: str) -> None:
 
     shown = kept.partition("`")[0].replace("null", "None")
     assert to_json(value) == ast.literal_eval(shown)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_every_filter_of_a_narration_is_named(name: str) -> None:
+    assert re.search(rf"`{name}[`(]", PAGE.prose)
 
 
 def test_all_that_an_error_can_say_is_told() -> None:
