@@ -80,7 +80,9 @@ class Confirmation(ServerFrame):
     confirmation_id: str = Field(description="what ``confirm`` must name")
     read_back: str = Field(description="the sentence that the customer was shown")
     calls: list[Tool] = Field(description="what runs if the answer is yes")
-    expires_at: int = Field(description="until when it can be answered, in Unix milliseconds")
+    expires_at: int = Field(
+        description="until when a yes is taken, in Unix milliseconds; a later one is asked for again"
+    )
 
 
 class CustomersMessage(ServerFrame):

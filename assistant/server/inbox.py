@@ -51,7 +51,7 @@ class Inbox:
     ) -> None:
         self._session = session
         self._outbox = outbox
-        self._clock, self._handoffs = door.clock, door.handoffs
+        self._handoffs = door.handoffs
         self._longest = door.limits.text_chars
         self._locale, self._locale_of = locale, door.locale_of
         self._allowance = allowance
@@ -145,13 +145,13 @@ class Inbox:
         return False
 
     def _open(self, confirmation_id: str) -> bool:
-        """Whether this is the question that waits for an answer."""
+        """Whether this is the question that waits for an answer; a late answer is one, and is asked for again."""
         for logged in reversed(self._session.entries):
             match logged.entry:
                 case ConfirmationAnswered():
                     return False
-                case ConfirmationAsked(confirmation_id=asked, expires_at_ms=expires_at_ms):
-                    return asked == confirmation_id and self._clock.now_ms() < expires_at_ms
+                case ConfirmationAsked(confirmation_id=asked):
+                    return asked == confirmation_id
                 case _:
                     pass
         return False

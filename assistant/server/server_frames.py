@@ -111,7 +111,7 @@ class Accepted(ServerFrame):
 class Rejected(ServerFrame):
     """A ``message``, ``confirm`` or ``feedback`` was not taken.
 
-    ``empty``; ``too_long``; ``confirmation_closed``: answered, expired or replaced; ``unknown_message``:
+    ``empty``; ``too_long``; ``confirmation_closed``: answered or replaced; ``unknown_message``:
     there is none to be rated; ``busy``: too many messages wait already; ``rate_limited``: too many in a
     minute. The last two may be tried again later under the same id.
     """

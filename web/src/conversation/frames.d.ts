@@ -109,7 +109,7 @@ export interface Confirmation {
   read_back: string;
   /** what runs if the answer is yes */
   calls: Tool[];
-  /** until when it can be answered, in Unix milliseconds */
+  /** until when a yes is taken, in Unix milliseconds; a later one is asked for again */
   expires_at: number;
 }
 
@@ -121,7 +121,7 @@ export interface ConfirmationRequested {
   read_back: string;
   /** what runs if the answer is yes */
   calls: Tool[];
-  /** until when it can be answered, in Unix milliseconds */
+  /** until when a yes is taken, in Unix milliseconds; a later one is asked for again */
   expires_at: number;
   type: "confirmation.requested";
   /** the frame's number in the conversation */
@@ -363,7 +363,7 @@ export interface Rated {
 /**
  * A `message`, `confirm` or `feedback` was not taken.
  *
- * `empty`; `too_long`; `confirmation_closed`: answered, expired or replaced; `unknown_message`: there is none to be rated; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
+ * `empty`; `too_long`; `confirmation_closed`: answered or replaced; `unknown_message`: there is none to be rated; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
  */
 export interface Rejected {
   type: "rejected";
