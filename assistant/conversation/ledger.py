@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import SaidMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.interlude import Remark
 from assistant.conversation.people import Customer, Level
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import TurnState
 
 
 class ConversationState:

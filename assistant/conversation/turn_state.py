@@ -26,27 +26,9 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.interlude import Remark
 from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.usage import UsageCount
-from assistant.conversation.values import HowTurnEnded, MessageKind
-
-
-@dataclass(slots=True, kw_only=True)
-class SaidMessage:
-    """One message of the assistant. ``kind`` is None while it is open.
-
-    ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
-    the customer's eyes.
-    """
-
-    id: str
-    round: int
-    text: str = ""
-    kind: MessageKind | None = None
-    call_ids: tuple[str, ...] = ()
-    interrupted: bool = False
-    own_words: bool = False
-    sent: int = 0
-    seen: int = 0
+from assistant.conversation.values import HowTurnEnded
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,6 +70,7 @@ class TurnState:
         "messages",
         "outcomes",
         "pending",
+        "requested",
         "rounds",
         "started",
         "told",
@@ -102,6 +85,7 @@ class TurnState:
         self.began = seq
         self.message = message
         self.rounds: list[Round] = []
+        self.requested: dict[str, Call] = {}
         self.messages: list[SaidMessage] = []
         self.started: dict[str, CallStarted] = {}
         self.outcomes: dict[str, Outcome] = {}
@@ -229,6 +213,7 @@ def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
 
 
 def _call_requested(state: TurnState, entry: CallRequested) -> None:
+    state.requested[entry.call.id] = entry.call
     calls = state.round(round_of(entry.call.id)).calls
     calls.append(entry.call)
     if len(calls) > 1 and number_of(calls[-2].id) > number_of(entry.call.id):

@@ -34,7 +34,8 @@ class Spoken:
 
 def nearest(by_locale: Mapping[str, _Found], locale: str) -> _Found:
     """What this locale ("de-AT") has, or its language, or else English."""
-    return next(by_locale[known] for known in chain(locale) if known in by_locale)
+    found = by_locale.get(locale)
+    return found if found is not None else next(by_locale[one] for one in chain(locale) if one in by_locale)
 
 
 def chain(locale: str) -> Iterator[str]:

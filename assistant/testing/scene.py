@@ -3,7 +3,8 @@
 from inspect import cleandoc
 
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import TurnState
 
 
 def scene(text: str) -> str:

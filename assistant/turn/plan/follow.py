@@ -1,7 +1,7 @@
 """Follows a plan: each call as early as what it waits for allows, none of them silencing another."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
@@ -25,15 +25,16 @@ async def follow(turn: RunningTurn, decision: Decision, parts: Parts, record: Re
 
     Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
     """
-    steps = plan(decision.calls, [call.id for call in decision.calls if _writes(call, parts)])
-    left = [step for step in steps if not _is_under_way(step.call, turn)]
+    left = {call.id for call in decision.calls if not _is_under_way(call, turn)}
     if not left:
         return
+    steps = plan(decision.calls, [call.id for call in decision.calls if _writes(call, parts)])
     course = _Course(left, turn, decision.round, parts, record)
     try:
         async with asyncio.TaskGroup() as group:
-            for step in left:
-                group.create_task(course.see_to(step))
+            for step in steps:
+                if step.call.id in left:
+                    group.create_task(course.see_to(step))
     except ExceptionGroup as failed:
         # A log that fails ends the turn whoever notices it first; the others notice the same.
         raise failed.exceptions[0] from None
@@ -43,23 +44,20 @@ class _Course:
     """Steps that wait for one another."""
 
     def __init__(
-        self, steps: Iterable[Step], turn: RunningTurn, round_: int, parts: Parts, record: Record
+        self, left: Iterable[str], turn: RunningTurn, round_: int, parts: Parts, record: Record
     ) -> None:
         self._turn, self._round, self._parts, self._record = turn, round_, parts, record
-        self._over = {step.call.id: asyncio.Event() for step in steps}
-        self._calls = {call.id: call for call in turn.state.calls}
+        self._done = {call_id: asyncio.Event() for call_id in left}
         self._firsts = FirstCalls(turn.state, parts.tools)
 
     async def see_to(self, step: Step) -> None:
-        """Wait for what the step waits for, then do it; it is over when it has an outcome, or waits for a yes."""
+        """Wait for what the step waits for, then do it: its call runs then, has ended, or waits for a yes."""
         try:
             await self._ended(step.after)
             await self._ended(self._stand_ins(step))
             await self._do(step)
-            if step.call.id not in self._turn.clauses:
-                await self._ended([step.call.id], own=True)
         finally:
-            self._over[step.call.id].set()
+            self._done[step.call.id].set()
 
     async def _do(self, step: Step) -> None:
         turn, parts, record = self._turn, self._parts, self._record
@@ -86,13 +84,13 @@ class _Course:
         sources = map(self._turn.state.outcomes.get, step.sources.values())
         return [one.same_as for one in sources if isinstance(one, CallCancelled) and one.same_as]
 
-    async def _ended(self, call_ids: Iterable[str], *, own: bool = False) -> None:
-        """Wait until these calls are over, or there is no time to wait any longer."""
+    async def _ended(self, call_ids: Collection[str]) -> None:
+        """Wait until these calls have ended or wait for a yes, or there is no time to wait any longer."""
         for id_ in call_ids:
-            if not own and (over := self._over.get(id_)) is not None:
-                await over.wait()
+            if (done := self._done.get(id_)) is not None:
+                await done.wait()
         turn = self._turn
-        running = [self._calls[id_] for id_ in call_ids if id_ not in turn.state.outcomes]
+        running = [turn.state.requested[id_] for id_ in call_ids if id_ not in turn.state.outcomes]
         if running:
             await turn.tasks.ended(turn.state.id, running, turn.deadline)
 

@@ -1,0 +1,24 @@
+"""One message of the assistant, as its entries have told so far."""
+
+from dataclasses import dataclass
+
+from assistant.conversation.values import MessageKind
+
+
+@dataclass(slots=True, kw_only=True)
+class SaidMessage:
+    """One message of the assistant. ``kind`` is None while it is open.
+
+    ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
+    the customer's eyes.
+    """
+
+    id: str
+    round: int
+    text: str = ""
+    kind: MessageKind | None = None
+    call_ids: tuple[str, ...] = ()
+    interrupted: bool = False
+    own_words: bool = False
+    sent: int = 0
+    seen: int = 0
