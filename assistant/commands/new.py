@@ -15,7 +15,7 @@ _STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
 
 def new(folder: Path) -> None:
     """Write the project. Raises ``DeclarationError`` when the folder has something in it."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if _is_taken(folder):
         raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
     company = _company(folder)
     files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
@@ -23,6 +23,14 @@ def new(folder: Path) -> None:
     write_new(files)
     typer.echo(f"{folder}: a project of your own, with one tool and the voice of {company}.")
     typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
+
+
+def _is_taken(folder: Path) -> bool:
+    """Whether there is something in it, or it is no folder. Raises ``DeclarationError`` where nobody may look."""
+    try:
+        return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise DeclarationError(f"{folder}: cannot be a folder: {error.strerror}; name another one") from error
 
 
 def _company(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """Writes files from the templates that come with the package, over nothing that is there."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,13 +22,22 @@ def filled(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
 
 
 def write_new(files: Mapping[Path, str]) -> None:
-    """Write all of them, or none: raises ``DeclarationError`` when one is there already."""
-    there = [str(file) for file in files if file.exists()]
+    """Write all of them, or none: raises ``DeclarationError`` when one is there already, or cannot be written."""
+    there = [str(file) for file in files if os.path.lexists(file)]
     if there:
         raise DeclarationError(f"{', '.join(there)}: there already; nothing was written, choose another name")
-    for file, text in files.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    written: list[Path] = []
+    try:
+        for file, text in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("x", encoding="utf-8") as new:
+                written.append(file)
+                new.write(text)
+    except OSError as error:
+        for file in written:
+            file.unlink(missing_ok=True)
+        where = error.filename or written[-1]
+        raise DeclarationError(f"{where}: cannot be written: {error.strerror}; no file was left") from error
 
 
 def _target(template: Path) -> Path:

@@ -8,6 +8,21 @@ from typing import Annotated
 import typer
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_TAKEN = {
+    "assistant",
+    "asyncio",
+    "calls",
+    "customer",
+    "found",
+    "gives",
+    "number",
+    "one",
+    "says",
+    "tool",
+    "tools",
+    "turn",
+}
+"""Names that the tool's file and its test use themselves."""
 
 
 def new_tool(
@@ -18,12 +33,17 @@ def new_tool(
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
     from assistant.tooling.hints import infinitive
+    from assistant.tooling.options import Options
+    from assistant.tooling.spoken import read_hints
 
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or len(name) > 64:
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
         cure = "write small letters, digits and underscores, as 'track_refund'"
         raise DeclarationError(f"{name!r} cannot be a tool's name; {cure}")
     words = name.replace("_", " ")
     doing = _doing(name)
+    problems = read_hints(Options(waiting_hint=doing))[1]
+    if problems:
+        raise DeclarationError(f"{name!r} cannot be a tool's name, customers would hear it: {problems[0]}")
     values = {"name": name, "words": words, "doing": doing, "will": infinitive(doing)}
     texts = filled("tool", values)
     tools = load_settings().tools_dir or Path("tools")
