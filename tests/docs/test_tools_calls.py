@@ -180,3 +180,27 @@ def test_the_same_call_runs_once(shop: Shop) -> None:
     run_virtually(chat.says("Look, and look"))
 
     assert shop.events == ["look begins", "look ends"]
+
+
+@pytest.mark.parametrize(
+    ("option", "clause"),
+    [
+        ("True", "send your voucher (day Tuesday, November 24)"),
+        ('"send you a voucher on {{ arguments.day | day }}"', "send you a voucher on Tuesday, November 24"),
+        ("_clause", "send you a voucher on Tuesday, November 24"),
+    ],
+)
+def test_the_question_is_worded_as_in_the_table(option: str, clause: str, tmp_path: Path) -> None:
+    (source,) = [block for block in PAGE.blocks("python") if "confirm=_clause" in block]
+    shop = Shop(tmp_path)
+    (tmp_path / "vouchers.py").write_text(
+        source.replace("confirm=_clause", f"confirm={option}"), encoding="utf-8"
+    )
+    shop.tools = discover(tmp_path)
+
+    scene = run_virtually(shop.chat(calls(("send_voucher", {"day": "2026-11-24"}))).says("A voucher, please"))
+
+    assert scene.splitlines()[-1] == f"Assistant: Shall I {clause}?"
+    assert option == "_clause" or (option if option != "True" else f'"{clause}"') in PAGE.text.replace(
+        "\\|", "|"
+    )
