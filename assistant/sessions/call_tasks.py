@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -105,9 +104,7 @@ class SessionCalls:
         tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
         left_s = None if until is None else max(0.0, until - self._clock.monotonic())
         if tasks:
-            with suppress(TimeoutError):
-                async with self._clock.timeout(left_s):
-                    await asyncio.wait(tasks)
+            await asyncio.wait(tasks, timeout=left_s)
 
     async def close(self, patience_s: float) -> None:
         """Let what is running end for a while, then cancel it; the log knows what has no outcome."""
@@ -157,5 +154,5 @@ class SessionCalls:
 
 def _filled_in(call: Call, turn: TurnState) -> JsonObject | None:
     """What the call runs with, where that is not what was decided."""
-    decided = next((one for one in turn.calls if one.id == call.id), call)
+    decided = turn.requested.get(call.id, call)
     return call.arguments if call.arguments != decided.arguments else None
