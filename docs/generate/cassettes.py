@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, Turn, Who
+from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, People, Turn, Who
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import Expectations, ExpectedCall, Hears, Never
 from assistant.replay.cassette.replies import (
@@ -26,7 +26,7 @@ from docs.generate.frames import changed, markdown
 from docs.generate.short_forms import BESIDE, INSTEAD, Schema
 
 PARTS: Sequence[type[BaseModel]] = (
-    *(Cassette, Who, Limits, Declared, Turn),
+    *(Cassette, Who, Limits, People, Declared, Turn),
     *(Reply, Called, TextPiece, NamePiece, ArgumentsPiece, EndPiece),
     *(Run, Event, Expectations, Hears, Never, ExpectedCall, HeardFrame),
 )
@@ -123,5 +123,5 @@ def _type(name: str, field: Schema) -> str:
 def _refused() -> str:
     rows = [f"| {', '.join(f'`{key}`' for key in row.keys)} | {row.why} | {row.instead} |" for row in TABLE]
     table = ["| key | why | instead |", "| --- | --- | --- |", *rows]
-    told = "These keys are refused, since the assistant does not do yet what they would mean."
+    told = "These keys are refused: what they mean is written otherwise, or the assistant does not do it yet."
     return "\n".join(["## Not yet", "", told, "", *table, ""])

@@ -30,6 +30,8 @@ _RUN: Schema = {
     "clause": _TEXT,
     "after_ms": _MS,
     "arguments": {"type": "object"},
+    "fails_first": {"type": "integer", "minimum": 0},
+    "check": {"enum": ["done", "not_done", "unknown"]},
 }
 _BODY: Schema = {"type": "object", "properties": _RUN, "additionalProperties": False, "minProperties": 1}
 
@@ -62,7 +64,11 @@ _SAYS: Schema = {
 }
 BESIDE: Mapping[str, Mapping[str, Schema]] = {
     "Reply": {"decider": _SAYS, "narrator": _SAYS},
-    "Event": {"stop": _TRUE, "restart": _TRUE, "disconnect_ms": _MS},
+    "Event": {
+        **dict.fromkeys(("stop", "restart", "typing", "wants_assistant", "person_ends"), _TRUE),
+        **dict.fromkeys(("accepts", "person_says", "declines"), _TEXT),
+        "disconnect_ms": _MS,
+    },
     "Hears": {kind: {"type": ["string", "null"]} for kind in ("acknowledgement", "response", "status")},
 }
 """Keys that stand for a required field and its value, by the class's name."""

@@ -118,10 +118,26 @@ class Limits(Written):
     Args:
         rounds: how often the models may ask for calls.
         tools_s: how long all calls of a round may take together, in seconds.
+        silence_s: how long a model may say nothing before something is said for it, in seconds.
+        calls_s: the same for calls that run.
     """
 
     rounds: int = Field(default=4, ge=1)
     tools_s: float = Field(default=30.0, gt=0)
+    silence_s: float = Field(default=2.5, gt=0)
+    calls_s: float = Field(default=4.0, gt=0)
+
+
+class People(Written):
+    """The company's people, whom a customer can be handed over to.
+
+    Args:
+        there: whether anybody is: false means that whoever asks hears at once that nobody can come.
+        wait_s: how long a person may take to accept, in seconds.
+    """
+
+    there: bool = True
+    wait_s: float = Field(default=120.0, gt=0, le=3000)
 
 
 class Cassette(Written):
@@ -135,6 +151,8 @@ class Cassette(Written):
         bundle: the prompts and tools it was recorded on.
         covers: words of your own for what it is an example of, such as "cut line"; they change nothing.
         limits: what a turn may take.
+        new_message: what a message does that comes during an answer: it waits, or it ends that answer.
+        people: those whom a customer can be handed over to; left out: there are none.
         confirm_every_write: true: the customer is asked before every change; false: only before those of tools that
             ask by themselves.
         declares: tools of its own.
@@ -150,6 +168,8 @@ class Cassette(Written):
     bundle: str | None = None
     covers: tuple[str, ...] = ()
     limits: Limits = Field(default_factory=Limits)
+    new_message: Literal["queue", "interrupt"] = "queue"
+    people: People | None = None
     confirm_every_write: bool = False
     declares: tuple[Declared, ...] = ()
     turns: tuple[Turn, ...] = Field(min_length=1)
@@ -162,6 +182,13 @@ class Cassette(Written):
         if turns and (turns[0].at_ms is not None or turns[0].barge_in_ms is not None):
             raise ValueError("the first message has none before it; write after_ms, or nothing")
         return turns
+
+    @model_validator(mode="after")
+    def _has_people(self) -> "Cassette":
+        events = [event for turn in self.turns for event in turn.meanwhile]
+        if self.people is None and (one := next((each for each in events if each.by_a_person), None)):
+            raise ValueError(f"{one.happens} is what a person does, and there are none; write people: {{}}")
+        return self
 
     @field_validator("frames")
     @classmethod

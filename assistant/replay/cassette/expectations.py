@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.replay.cassette.short_forms import mapping, moved, own_name, several
@@ -161,7 +162,9 @@ class Expectations(Written):
         never: what must not come.
         calls: exactly these calls and no others, in the order they were decided; an empty list: none.
         overlap: tools that all ran at the same moment.
-        how: how the turn ended.
+        how: how the turn ended; passed_on: there was none, for the message went to a person.
+        handoff: how a request for a person goes on between this message and the next, in its order; an empty
+            list: nobody is asked for.
         silence_ms: the longest time without anything new for the customer.
         withheld: how many sentences were kept back or put right: ``repetition``, what had been said, and
             ``say_do``, what was not so. One that is not named may be any number.
@@ -173,7 +176,8 @@ class Expectations(Written):
     never: tuple[Never, ...] = ()
     calls: tuple[ExpectedCall, ...] | None = None
     overlap: tuple[Annotated[tuple[Text, ...], Field(min_length=2)], ...] = ()
-    how: HowTurnEnded | None = None
+    how: HowTurnEnded | Literal["passed_on"] | None = None
+    handoff: tuple[HandoffState, ...] | None = None
     silence_ms: Ms | None = None
     withheld: dict[Literal["repetition", "say_do"], Annotated[int, Field(ge=0)]] | None = None
     without: tuple[Check, ...] = Field(default=())

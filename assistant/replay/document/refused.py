@@ -16,16 +16,20 @@ class Refused:
 _VOICE = ("spoken", "audio", "heard_ms", "heard_up_to", "voice", "speech")
 TABLE = (
     Refused(_VOICE, "there is no voice yet", "write barge_in_ms, or a stop among meanwhile"),
-    Refused(("handoff", "human"), "nobody can be handed over to yet", "leave it out"),
+    Refused(
+        ("human", "person", "desk"),
+        "what people of the company do stands among meanwhile",
+        "write people: {} at the top, and {accepts: Maja, at_ms: 5000} in the turn's meanwhile",
+    ),
     Refused(
         ("late", "told_later"),
-        "a result that comes after its turn is kept, but not told yet",
-        "write the tool's after_ms, and expect the turn's answer without it",
+        "that a result is late follows from its time",
+        "write the tool's after_ms, and limits: {tools_s: 5} for how long a turn waits",
     ),
     Refused(
         ("delayed", "waiting"),
-        "nothing is said while a tool takes long yet",
-        "write the tool's after_ms, and silence_ms for the longest silence",
+        "what is said while a tool takes long follows from its time",
+        "write the tool's after_ms, and expect hears: [{kind: status}] or silence_ms",
     ),
     Refused(
         ("summary", "memory", "documents"),
@@ -43,8 +47,8 @@ REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
 def refusal(key: str) -> str:
     """The reason and the cure for one of these keys, as one clause.
 
-    >>> refusal("human")
-    'nobody can be handed over to yet; leave it out'
+    >>> refusal("memory")
+    'nothing is remembered beyond the conversation yet; write the turns that it should know of'
     """
     row = REFUSED[key]
     return f"{row.why}; {row.instead}"

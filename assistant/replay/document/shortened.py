@@ -119,10 +119,10 @@ def _run(run: Run) -> Json:
 
 
 def _event(event: Event) -> Json:
-    rest = _said(event, {"happens", "for_ms"})
+    rest = _said(event, {"happens", "for_ms", "words"})
     if event.happens == "disconnect":
         return {"disconnect_ms": event.for_ms, **rest}
-    return {event.happens: True, **rest}
+    return {event.happens: event.words or True, **rest}
 
 
 def _hears(hears: Hears) -> Json:

@@ -10,12 +10,15 @@ from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.expectations import Check
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.accounted import accounted
+from assistant.replay.expect.agreed import agreed
 from assistant.replay.expect.calls import calls
 from assistant.replay.expect.frames import frames
 from assistant.replay.expect.grounded import grounded
+from assistant.replay.expect.handed_over import handed_over
 from assistant.replay.expect.hears import hears
 from assistant.replay.expect.held import Held, PlayedTurn, played_turns
 from assistant.replay.expect.how import how
+from assistant.replay.expect.hushed import hushed
 from assistant.replay.expect.language import language
 from assistant.replay.expect.never import never
 from assistant.replay.expect.no_repetition import no_repetition
@@ -27,6 +30,7 @@ from assistant.replay.expect.scene import scene_differs
 from assistant.replay.expect.script import script
 from assistant.replay.expect.seen_once import seen_once
 from assistant.replay.expect.silence import silence
+from assistant.replay.expect.told_once import told_once
 from assistant.replay.expect.withheld import withheld
 from assistant.replay.played import Played
 from assistant.replay.player.declared_tool import declared_tool
@@ -41,9 +45,17 @@ _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
     how,
     silence,
     withheld,
+    handed_over,
 )
 
-_ALWAYS: tuple[Callable[[Held], Iterator[Complaint]], ...] = (script, order, seen_once)
+_ALWAYS: tuple[Callable[[Held], Iterator[Complaint]], ...] = (
+    script,
+    order,
+    seen_once,
+    agreed,
+    hushed,
+    told_once,
+)
 _UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
     "accounted": accounted,
     "grounded": grounded,

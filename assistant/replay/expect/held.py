@@ -11,11 +11,13 @@ from assistant.conversation.entries import (
     Entry,
     Logged,
     MessageText,
+    PassedOn,
     TurnEnded,
 )
 from assistant.conversation.outcomes import Outcome
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import TurnState
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.played import Played
@@ -94,6 +96,16 @@ class Held:
     turns: tuple[PlayedTurn, ...]
     book: PromptBook
     specs: Mapping[str, ToolSpec]
+
+    @property
+    def passed_on(self) -> Mapping[int, int]:
+        """The messages that went to a person of the company, by number, and when they came."""
+        ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, PassedOn)}
+        return {
+            int(entry.client_message_id[1:]): logged.at_ms - self.played.began_ms
+            for logged in self.played.entries
+            if isinstance(entry := logged.entry, CustomerSaid) and entry.message_id in ids
+        }
 
 
 def played_turns(played: Played) -> tuple[PlayedTurn, ...]:

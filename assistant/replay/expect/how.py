@@ -10,8 +10,10 @@ def how(part: Part) -> Iterator[Complaint]:
     """Complain of a turn that ended otherwise; of a conversation the last turn counts."""
     wanted = part.expect.how
     last = part.turns[-1] if part.turns else None
-    if wanted is None or (last is not None and last.state.how == wanted):
-        return
     ended = last.state.how if last is not None else None
+    if last is None and part.number in part.held.passed_on:
+        ended = "passed_on"
+    if wanted is None or ended == wanted:
+        return
     at_ms = last.ended_ms if last is not None else None
     yield part.complaint("how", expected=wanted, found=ended or "it has not ended", at_ms=at_ms)

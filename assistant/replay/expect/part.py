@@ -15,7 +15,8 @@ class Part:
         number: the message's, from 1; 0 for the whole conversation.
         place: where the expectations stand in the file.
         expect: the expectations.
-        turns: what they are about, in order: the message's turn, and those that told what was late for it.
+        turns: what they are about, in order: the message's turn, and those that told what was late for it; none
+            where the message went to a person.
         held: the conversation that it is a part of.
     """
 
@@ -54,16 +55,17 @@ class Part:
 def parts_of(held: Held) -> list[Part]:
     """Each turn of the cassette that was played, then the conversation."""
     written = held.cassette.turns
+    numbers = {turn.number for turn in held.turns if not turn.state.unasked} | set(held.passed_on)
     parts = [
         Part(
-            number=turn.number,
-            place=("turns", turn.number - 1, "expect"),
-            expect=written[turn.number - 1].expect,
-            turns=tuple(other for other in held.turns if other.number == turn.number),
+            number=number,
+            place=("turns", number - 1, "expect"),
+            expect=written[number - 1].expect,
+            turns=tuple(turn for turn in held.turns if turn.number == number),
             held=held,
         )
-        for turn in held.turns
-        if turn.number <= len(written) and not turn.state.unasked
+        for number in sorted(numbers)
+        if number <= len(written)
     ]
     whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
     return [*parts, whole]

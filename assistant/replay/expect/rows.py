@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import assert_never
 
 from assistant.conversation.entries import ConfirmationAsked, MessageText, Withheld
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.events import Event
 from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
+from assistant.replay.expect.people_rows import people_rows
 from assistant.replay.expect.phrases import listed, ms
 from assistant.replay.played import Played
 
@@ -38,6 +38,10 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
         if call.ended and not call.started and not _asked(call, turn)
     ]
     rows += _entries(played, turn)
+    rows += [
+        Row(at_ms=logged.at_ms - played.began_ms, seq=logged.seq, who=who, text=text)
+        for logged, who, text in people_rows(played, turn)
+    ]
     if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
     if turn.ended_ms is not None:
@@ -48,7 +52,8 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
 def _first(turn: PlayedTurn) -> Row:
     """What it began with."""
     if turn.state.unasked:
-        return Row(at_ms=turn.said_ms, seq=_FIRST, who="", text="-- a late result is told --")
+        told = "of a person" if turn.state.turn.cause == "handoff" else "a late result"
+        return Row(at_ms=turn.said_ms, seq=_FIRST, who="", text=f"-- {told} is told --")
     return Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)
 
 
@@ -112,7 +117,7 @@ def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
 
 
 def _events(events: tuple[Event, ...], played: Played, turn: PlayedTurn) -> Iterator[Row]:
-    for event in events:
+    for event in (event for event in events if not event.by_a_person):
         at_ms = _moment(event, played, turn)
         if at_ms is not None:
             yield Row(at_ms=at_ms, seq=_LAST - 2, who="", text=f"-- {_event(event)} --")
@@ -143,5 +148,7 @@ def _event(event: Event) -> str:
             return f"line cut, back after {ms(event.for_ms)}"
         case "restart":
             return "the server ends and starts again"
+        case "typing":
+            return "the customer types"
         case _:
-            assert_never(event.happens)
+            return "the customer wants the assistant back"

@@ -15,7 +15,7 @@ def script(held: Held) -> Iterator[Complaint]:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
         yield _complaint(number, "what is written down, and no more", line[turn.end() :] if turn else line)
-    taken_up = {turn.number for turn in held.turns}
+    taken_up = {turn.number for turn in held.turns} | set(held.passed_on)
     for number in range(1, len(held.cassette.turns) + 1):
         if number not in taken_up:
             yield _complaint(number, "a turn for the customer's message", "it was never taken up")

@@ -16,14 +16,15 @@ def frames_in(part: Part) -> Iterator[Heard]:
         yield from played.frames
         return
     turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
-    turn, own_ids = part.turns[0], {turn.state.id for turn in part.turns}
-    until_ms = next((other.said_ms for other in part.held.turns if other.number > turn.number), None)
+    own_ids = {turn.state.id for turn in part.turns}
+    said = {turn.number: turn.said_ms for turn in reversed(part.held.turns)} | dict(part.held.passed_on)
+    until_ms = min((ms for number, ms in said.items() if number > part.number), default=None)
     for heard in played.frames:
         turn_id = turn_ids.get(_seq(heard))
         if turn_id is not None:
             own = turn_id in own_ids
         else:
-            own = turn.said_ms <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
+            own = said[part.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
         if own:
             yield heard
 

@@ -25,7 +25,7 @@ _NOT_RECORDED = "that was not recorded"
 class CassetteTool:
     """Declared as ``real`` is, and takes its arguments; what it does is in the ``runs``.
 
-    A run is what came of a call in the end: it is not tried again, and nobody asks what became of it.
+    A run is what came of a call in the end: it is tried again, or asked for afterwards, only where it says so.
     """
 
     real: Tool
@@ -33,19 +33,28 @@ class CassetteTool:
     clock: Clock
     notes: Notes
     spec: ToolSpec = field(init=False)
+    _taken: dict[str, Run | None] = field(default_factory=dict[str, Run | None], init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "spec", replace(self.real.spec, retries=0, checked=False))
+        spec = self.real.spec
+        runs = self.runs.of(spec.name)
+        retries = spec.retries if any(run.fails_first for run in runs) else 0
+        checked = spec.checked and any(run.check or self._found_late(run) for run in runs)
+        object.__setattr__(self, "spec", replace(spec, retries=retries, checked=checked))
 
     def validate(self, arguments: JsonObject) -> JsonObject:
         """As the real tool does. Raises ``BadArguments``."""
         return self.real.validate(arguments)
 
-    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:  # noqa: ARG002
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Do what the cassette says of this call. A call it does not know fails."""
-        run = self.runs.take(self.spec.name, arguments, self._canonical)
+        if context.attempt == 1:
+            self._taken[context.key] = self.runs.take(self.spec.name, arguments, self._canonical)
+        run = self._taken[context.key]
         if run is None or run.does == "asks":
             raise ToolError(_NOT_RECORDED)
+        if context.attempt <= run.fails_first:
+            raise ConnectionError("the cassette's service is away")
         try:
             await self.clock.sleep(run.after_ms / 1000)
             if run.does == "hangs":
@@ -56,6 +65,26 @@ class CassetteTool:
             raise
         brought = _brought(run)
         return _identified(brought, customer) if self.spec.role == "identifies" else brought
+
+    async def check(
+        self,
+        arguments: JsonObject,  # noqa: ARG002 - the run was found by them
+        *,
+        customer: Customer,  # noqa: ARG002
+        context: ToolContext,
+    ) -> ToolResult | None:
+        """What the cassette says became of a side effect. Raises ``LookupError`` where it cannot be told."""
+        run = self._taken.get(context.key)
+        if run is not None and self._found_late(run):
+            await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
+            return ToolResult(run.gives)
+        match run.check if run is not None else None:
+            case "done":
+                return ToolResult(run.gives if run is not None else None)
+            case "not_done":
+                return None
+            case _:
+                raise LookupError("nobody can tell")
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The cassette's clause or refusal, or else the real tool's where that needs nothing but the arguments.
@@ -77,6 +106,14 @@ class CassetteTool:
         except AssistantError as error:
             self.notes.add(f"{name} could not be asked about: {error}; the cassette has no clause for it")
             return None
+
+    def _found_late(self, run: Run) -> bool:
+        """Whether what a side effect gave can only have been found out afterwards: its time was up before."""
+        return (
+            self.real.spec.effect == "write"
+            and run.does == "gives"
+            and run.after_ms > self.real.spec.timeout_s * 1000
+        )
 
     def _canonical(self, arguments: JsonObject) -> JsonObject:
         try:

@@ -91,6 +91,14 @@ class Client:
         """Press the stop button; False when there is no line by which anybody would hear of it."""
         return self._send({"type": "cancel"})
 
+    def types(self) -> bool:
+        """Begin to type; False when there is no line by which anybody would hear of it."""
+        return self._send({"type": "typing"})
+
+    def wants_assistant(self) -> bool:
+        """Send the person of the company away; False when there is no line."""
+        return self._send({"type": "handoff.end"})
+
     async def hears_the_rest(self) -> None:
         """Wait until it has heard all there is so far."""
         self._ponged = False

@@ -39,6 +39,7 @@ class Course:
             self._speak(number, turn)
         await self._answered(len(self._cassette.turns))
         await self._happenings.over()
+        await self._client.until(lambda: not self._house.awaits_person())
         await self._house.settle()
         await self._client.hears_the_rest()
 

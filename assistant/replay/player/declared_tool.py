@@ -29,4 +29,15 @@ def declared_tool(declared: Declared, clock: Clock) -> Tool:
     hints = {locale: Hint(doing=doing, will=to_do) for locale, (doing, to_do) in declared.hints.items()}
     own = {"en": Hint(doing=declared.doing, will=will)} if declared.doing else {}
     description = declared.description or spec.description
-    return FakeTool(replace(spec, hints=own | hints, description=description), Gives(None), clock)
+    spec = replace(
+        spec,
+        hints=own | hints,
+        description=description,
+        requires=declared.requires or spec.requires,
+        at_once=declared.at_once,
+        retries=declared.retries,
+        cache_s=declared.cache_s,
+        idempotent=declared.idempotent,
+        checked=declared.checked,
+    )
+    return FakeTool(spec, Gives(None), clock)

@@ -1,15 +1,17 @@
-"""Lets things happen while an answer is on its way: stops, cuts, servers that end and start again."""
+"""Lets things happen while an answer is on its way: stops, cuts, servers that start again, people who come."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from assistant.ports import Clock
 from assistant.replay.cassette.cassette import Turn
-from assistant.replay.cassette.events import Event
+from assistant.replay.cassette.events import ByAPerson, Event
 from assistant.replay.player.client import Client
 from assistant.replay.player.house import House
 from assistant.replay.player.notes import Notes
+from assistant.replay.player.staff import act
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +31,7 @@ class Happenings:
     def __init__(self, client: Client, house: House, clock: Clock, notes: Notes) -> None:
         self._client, self._house, self._clock, self._notes = client, house, clock, notes
         self._tasks: dict[asyncio.Task[None], _Happening] = {}
+        self._acts = 0
 
     def begin(self, number: int, client_id: str, turn: Turn) -> None:
         """The turn's message is sent just now: see to everything that belongs to it."""
@@ -61,8 +64,10 @@ class Happenings:
         else:
             # Struck while the words are being heard: a moment later the customer would have seen more.
             await self._shown(event.after, happening.client_id, lambda: self._strike(happening))
-        if event.happens != "stop":
+        if event.happens in {"disconnect", "restart"}:
             await self._come_back(happening)
+        elif event.by_a_person:
+            await self._by_a_person(happening)
 
     async def _shown(self, words: str, client_id: str, strike: Callable[[], None]) -> None:
         shown = asyncio.Event()
@@ -80,16 +85,35 @@ class Happenings:
 
     def _strike(self, happening: _Happening) -> None:
         happening.struck = True
-        if happening.event.happens == "stop":
-            if not self._client.stops():
+        match happening.event.happens:
+            case "stop" if not self._client.stops():
                 self._notes.add("stop was pressed while there was no line", happening.turn)
-            return
-        if happening.event.happens == "restart":
-            # At once: who comes back at this very moment must not get in between.
-            self._house.shut()
-        happening.cut = self._client.cut()
-        if not happening.cut and happening.event.happens == "disconnect":
-            self._notes.add("the line was cut already when it was to be cut", happening.turn)
+            case "typing" if not self._client.types():
+                self._notes.add("the customer typed while there was no line", happening.turn)
+            case "wants_assistant" if not self._client.wants_assistant():
+                self._notes.add("the customer wanted the assistant while there was no line", happening.turn)
+            case "restart":
+                # At once: who comes back at this very moment must not get in between.
+                self._house.shut()
+                happening.cut = self._client.cut()
+            case "disconnect":
+                happening.cut = self._client.cut()
+                if not happening.cut:
+                    self._notes.add("the line was cut already when it was to be cut", happening.turn)
+            case _:
+                pass
+
+    async def _by_a_person(self, happening: _Happening) -> None:
+        event, handoff = happening.event, self._house.handoff
+        self._acts += 1
+        what = cast("ByAPerson", event.happens)
+        why = (
+            await act(handoff, what, event.words or "", f"p{self._acts}")
+            if handoff is not None
+            else "nothing had been said yet that a person could take over"
+        )
+        if why is not None:
+            self._notes.add(why, happening.turn)
 
     async def _come_back(self, happening: _Happening) -> None:
         await self._client.gone()

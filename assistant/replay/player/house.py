@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from starlette.websockets import WebSocket
 
-from assistant.conversation.entries import Logged, TurnEnded
+from assistant.conversation.entries import CustomerSaid, Logged, PassedOn, TurnEnded
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.turn_state import TurnState
 from assistant.ports import Clock
@@ -19,6 +19,8 @@ from assistant.server.rates import Rates
 from assistant.server.socket import serve_socket
 from assistant.server.tokens import Tokens
 from assistant.sessions.editions import Edition, OneEdition
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.session import Session
 from assistant.sessions.sessions import Sessions
 from assistant.store.memory_log import MemoryLog
@@ -48,8 +50,11 @@ class House:
     ``session`` is the conversation as it is open now; None before the client has come.
     """
 
-    def __init__(self, stage: Stage, parts: Parts, customer: Customer) -> None:
+    def __init__(
+        self, stage: Stage, parts: Parts, customer: Customer, handoffs: Handoffs | None = None
+    ) -> None:
         self.session: Session | None = None
+        self._handoffs = handoffs
         self._editions = OneEdition(parts)
         self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
         self._log = MemoryLog()
@@ -91,13 +96,38 @@ class House:
         return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
 
     def over(self, client_id: str, heard: int) -> bool:
-        """Whether the message is answered, for a client that has heard everything up to ``heard``."""
+        """Whether the message is answered, or a person's, for a client that has heard all up to ``heard``."""
         turn = self.turn(client_id)
+        if self.session is not None and turn is None:
+            return self._passed_on(client_id, heard)
         if turn is None or turn.how is None or self.session is None:
             return False
         return any(
             isinstance(logged.entry, TurnEnded) and logged.turn_id == turn.id
             for logged in reversed(self.session.entries[:heard])
+        )
+
+    @property
+    def handoff(self) -> SessionHandoff | None:
+        """The conversation's way to a person; None where there are no people, or it has not begun."""
+        if self._handoffs is None or self.session is None:
+            return None
+        return self._handoffs.of(self.session.key.tenant, self.session.key.conversation)
+
+    def awaits_person(self) -> bool:
+        """Whether one was asked for, and it is open whether they come."""
+        current = self.handoff.current if self.handoff is not None else None
+        return current is not None and current.state in ("requested", "queued")
+
+    def _passed_on(self, client_id: str, heard: int) -> bool:
+        ids = {
+            entry.message_id
+            for logged in self.entries
+            if isinstance(entry := logged.entry, CustomerSaid) and entry.client_message_id == client_id
+        }
+        return any(
+            isinstance(logged.entry, PassedOn) and logged.entry.message_id in ids
+            for logged in self.entries[:heard]
         )
 
     def shut(self) -> None:
@@ -107,6 +137,8 @@ class House:
     async def end(self) -> None:
         """Stop in the middle, as a server does that is told to."""
         self.shut()
+        if self._handoffs is not None:
+            await self._handoffs.close()
         await self._sessions.close(0)
 
     async def start(self) -> None:
@@ -122,7 +154,8 @@ class House:
             await self.session.at_rest()
 
     def _new_sessions(self) -> Sessions:
-        return Sessions(self._editions, self._log, _EPOCH)
+        attach = self._handoffs.attach if self._handoffs is not None else None
+        return Sessions(self._editions, self._log, _EPOCH, somebody_else=attach)
 
     def _door_of(self, stage: Stage, clock: Clock, customer: Customer) -> Door:
         return Door(
@@ -133,6 +166,7 @@ class House:
             ids=CountedIds(),
             about=lambda locale: _about(stage.book, locale),
             locale_of=lambda said: stage.book.locale_for(said, otherwise=stage.locale),
+            handoffs=self._handoffs,
             limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
         )
 

@@ -18,7 +18,10 @@ from assistant.replay.player.happenings import Happenings
 from assistant.replay.player.house import House
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.runs import AnyRuns, Runs, RunsInOrder
+from assistant.replay.player.staff import handoffs_for
 from assistant.replay.player.stage import Stage
+from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoffs import Handoffs
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
@@ -39,8 +42,9 @@ async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
     runs: Runs = RunsInOrder(cassette, notes) if models is None else AnyRuns(cassette, notes)
     scripted = CassetteModel(cassette, clock, notes)
-    parts = parts_of(cassette, stage, models or _both(scripted), runs, clock, notes)
-    house = House(stage, parts, _customer(cassette))
+    handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
+    parts = parts_of(cassette, stage, models or _both(scripted), runs, clock, notes, handoffs)
+    house = House(stage, parts, _customer(cassette), handoffs)
     notes.turn_now = lambda: house.turn_now
     runs.restarting = lambda: house.ending
     began_ms = clock.now_ms()
@@ -78,19 +82,31 @@ async def _held(
 
 
 def parts_of(
-    cassette: Cassette, stage: Stage, models: Models, runs: Runs, clock: Clock, notes: Notes
+    cassette: Cassette,
+    stage: Stage,
+    models: Models,
+    runs: Runs,
+    clock: Clock,
+    notes: Notes,
+    handoffs: Handoffs | None = None,
 ) -> Parts:
-    """What the turns of a cassette run on: the stage's prompts, and tools that bring what the cassette says."""
-    tools = {tool.spec.name: tool for tool in stage.tools}
-    tools |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
+    """What the turns of a cassette run on: the stage's prompts, and tools that bring what the cassette says.
+
+    ``handoffs``: the way to the cassette's people; the tool that asks for one is the real one.
+    """
+    real = {tool.spec.name: tool for tool in stage.tools}
+    real |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
+    tools = Tools(CassetteTool(tool, runs, clock, notes) for tool in real.values())
     return Parts(
         models=models,
-        tools=Tools(CassetteTool(tool, runs, clock, notes) for tool in tools.values()),
+        tools=tools if handoffs is None else with_person(tools, stage.book, handoffs),
         book=stage.book,
         narrate=stage.narrate,
         clock=clock,
-        limits=Limits(rounds=cassette.limits.rounds, tools_s=cassette.limits.tools_s),
+        limits=Limits(**cassette.limits.model_dump()),
         confirm_every_write=cassette.confirm_every_write,
+        new_message=cassette.new_message,
+        can_hand_over=handoffs is not None,
     )
 
 

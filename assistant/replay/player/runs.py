@@ -1,6 +1,6 @@
 """What the cassette's tools do, handed out to the calls that run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +18,10 @@ class Runs(Protocol):
     """Finds what a call brings. ``restarting``: whether the server ends, to start again."""
 
     restarting: Callable[[], bool]
+
+    def of(self, tool: str) -> Sequence[Run]:
+        """All runs of this tool, used up or not."""
+        ...
 
     def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run for this call; None where the cassette has none."""
@@ -64,6 +68,10 @@ class RunsInOrder:
         for number, turn in enumerate(cassette.turns, 1):
             for run in turn.tools:
                 self._tools.setdefault(run.tool, _OfOneTool()).runs.append(_Placed(number, run))
+
+    def of(self, tool: str) -> Sequence[Run]:
+        """All runs of this tool, used up or not."""
+        return [placed.run for placed in self._of(tool).runs]
 
     def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run for this call; None, and a note, where none is left."""
@@ -128,6 +136,10 @@ class AnyRuns:
         self.restarting: Callable[[], bool] = lambda: False
         self._notes = notes
         self._runs = [run for turn in cassette.turns for run in turn.tools]
+
+    def of(self, tool: str) -> Sequence[Run]:
+        """All runs of this tool."""
+        return [run for run in self._runs if run.tool == tool]
 
     def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run with these arguments, or any of this tool; None, and a note, where there is none."""

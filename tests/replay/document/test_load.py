@@ -106,7 +106,7 @@ def test_what_cannot_be_done_yet_says_why_and_what_to_write(key: str) -> None:
 @pytest.mark.parametrize(
     ("line", "place", "key"),
     [
-        ("meanwhile: [{handoff: true, at_ms: 3}]", "turn 1: meanwhile 1.handoff", "handoff"),
+        ("meanwhile: [{human: true, at_ms: 3}]", "turn 1: meanwhile 1.human", "human"),
         ("tools: [a: {gives: 1, told_later: true}]", "turn 1: tools 1.a.told_later", "told_later"),
         ("expect: {hears: [{response: Hi, heard_ms: 3}]}", "turn 1: expect.hears 1.heard_ms", "heard_ms"),
     ],

@@ -1,0 +1,58 @@
+"""The company's people in a replayed conversation: a desk that answers as the cassette says, and who sits at it."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.conversation.people import ConversationKey
+from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
+from assistant.replay.cassette.cassette import People
+from assistant.replay.cassette.events import ByAPerson
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoffs import Handoffs
+from assistant.testing.counted_ids import CountedIds
+
+
+@dataclass(frozen=True, slots=True)
+class CassetteDesk:
+    """Answers at once: somebody will look, or nobody is there."""
+
+    there: bool
+
+    async def request(self, asked: AskedForPerson) -> DeskAnswer:  # noqa: ARG002 - as the port has it
+        """As the cassette says."""
+        return Queued() if self.there else NobodyThere(why="nobody is there")
+
+    async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
+        """The cassette knows what the person answers."""
+
+    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+        """Nobody reads it."""
+
+    async def close(self, key: ConversationKey, handoff_id: str) -> None:
+        """Whoever sat there is gone."""
+
+    async def stop(self) -> None:
+        """There is nothing to let go of."""
+
+
+def handoffs_for(people: People) -> Handoffs:
+    """The way to these people."""
+    return Handoffs(CassetteDesk(people.there), CountedIds("h"), people.wait_s)
+
+
+async def act(handoff: SessionHandoff, what: ByAPerson, words: str, message_id: str) -> str | None:
+    """Let a person do something; gives why it came to nothing, where it did."""
+    match what:
+        case "accepts":
+            has_it = (await handoff.accept(words)).name
+            return None if has_it == words else f"{has_it} had the conversation when {words} accepted"
+        case "person_says":
+            name = handoff.current.name if handoff.current is not None else ""
+            said = await handoff.say(message_id, name, words)
+            return None if said else f"no person had the conversation to say {words!r}"
+        case "person_ends":
+            return None if await handoff.end() else "there was nothing that a person could end"
+        case "declines":
+            return None if await handoff.decline(words) else "nobody was asked, so nobody could decline"
+        case _:
+            assert_never(what)
