@@ -15,6 +15,7 @@ from assistant.testing.script import Line, breaks, calls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tooling.discover import discover
+from assistant.turn.parts import Limits
 from tests.docs.kitchen import DEMO
 from tests.docs.pages import page
 
@@ -71,10 +72,10 @@ class Shop:
         found: list[str] = module.events
         return found
 
-    def chat(self, *lines: Line, entries: Sequence[Logged] = ()) -> Chat:
+    def chat(self, *lines: Line, entries: Sequence[Logged] = (), limits: Limits | None = None) -> Chat:
         book, model = shipped_book(), ScriptedModel(*lines, clock=self.clock)
         narrate = Narration(book).narrate_outcomes
-        parts = parts_for(model, list(self.tools), book, self.clock, narrate=narrate)
+        parts = parts_for(model, list(self.tools), book, self.clock, narrate=narrate, limits=limits)
         return open_chat(parts, StoppingLog(10_000, list(entries)), entries, customer=DEMO)
 
     async def crashes_in(self, tool: str) -> Chat:
@@ -172,6 +173,26 @@ def test_a_newer_message_holds_a_write(shop: Shop) -> None:
 
     assert not any(event.startswith("write") for event in shop.events)
     assert [outcome_name(one) for one in chat.session.state.turns[0].outcomes.values()] == ["ok", "cancelled"]
+
+
+def test_what_a_turn_could_not_wait_for_is_told_once_later(shop: Shop) -> None:
+    chat = shop.chat(calls("look"), breaks(), breaks(), limits=Limits(tools_s=1))
+
+    async def talk() -> tuple[str, str]:
+        scene = await chat.says("Look")
+        await chat.session.at_rest()
+        await chat.session.answered()
+        return scene, chat.scene
+
+    first, later = run_virtually(talk())
+
+    assert first.splitlines()[1:] == [
+        "  [look running]",
+        "Assistant: It is taking me longer than usual to see to that; I'll tell you as soon as I hear back.",
+    ]
+    assert later == "Assistant: Here is what I found: look."
+    (end,) = [one.entry for one in chat.session.entries if isinstance(one.entry, CallEnded)]
+    assert end.late
 
 
 def test_the_same_call_runs_once(shop: Shop) -> None:
