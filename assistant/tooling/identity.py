@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import CallFailed, Outcome
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.people import Customer
+from assistant.conversation.values import JsonObject
 from assistant.errors import ToolError
 from assistant.tooling.attempts import Came, may_pass
 from assistant.tooling.outcome import found
@@ -40,16 +41,26 @@ def identity_tried(call: Call, came: Came, key: str) -> Ran | None:
         return not_matched(call)
     try:
         write_down(came.identified.id)
-        outcome = found(call, ToolResult({"verified": True, "name": came.identified.name}), key)
+        outcome = found(call, ToolResult(_told(came.identified)), key)
     except Unkeepable:
         return not_matched(call)
     return Ran(outcome=outcome, matched=True, identified=came.identified)
+
+
+def identified(call: Call, customer: Customer) -> CallSucceeded:
+    """The end of a call that has found out who this customer is."""
+    return CallSucceeded(call=call, value=_told(customer))
 
 
 def not_matched(call: Call) -> Ran:
     """A try that did not match."""
     failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
     return Ran(outcome=failed, matched=False)
+
+
+def _told(customer: Customer) -> JsonObject:
+    """What models are told of it: never the company's number for them."""
+    return {"verified": True, "name": customer.name}
 
 
 def customer_of(result: object) -> Customer | None:

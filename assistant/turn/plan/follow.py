@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled
+from assistant.tooling.identity import identified
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
@@ -64,6 +65,8 @@ class _Course:
         real = with_values(step, turn.state)
         ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
         if not isinstance(ready, Ready):
+            if ready.call.id in turn.state.started and _has_identified(ready.call, turn, parts):
+                ready = identified(ready.call, turn.customer)
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec
@@ -97,6 +100,12 @@ class _Course:
 
 def _writes(call: Call, parts: Parts) -> bool:
     return call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "write"
+
+
+def _has_identified(call: Call, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a call found out who the customer is, and a crash came before its end was recorded."""
+    known = turn.customer.known and call.tool in parts.tools
+    return known and parts.tools.get(call.tool).spec.role == "identifies"
 
 
 def _is_under_way(call: Call, turn: RunningTurn) -> bool:
