@@ -67,8 +67,8 @@ def tool(
             or a template over ``arguments`` (or one for each locale), gives the clause that they are asked
             about. A function asks ``customer.locale`` for the language.
         acknowledge: whether it is announced; "auto" leaves that to the situation.
-        narration: a Jinja template over ``value`` and ``arguments``, or one for each locale: the answer when no
-            model words it.
+        narration: a Jinja template over ``value`` (the result as JSON) and ``arguments``, or one for each
+            locale: the answer when no model words it.
         examples: things that customers say when they want this.
         retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
             0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
@@ -77,12 +77,14 @@ def tool(
             when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
             ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
         at_once: how many of its calls may run at a time, in this process; more wait, within their ``timeout_s``.
-        cache_s: how long, in seconds, the same call is answered with its last result, in one conversation.
+        cache_s: how long, in seconds, the same call is answered with its last result, in one conversation and
+            until something is changed in it.
         instructions: what the model that tells its results should heed.
         requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
             ``Customer`` parameter asks for "verified".
         identifies: the function finds out who the customer is, from what they said, and gives their
-            ``Customer`` (whose ``id`` and ``name`` count), or None.
+            ``Customer`` (whose ``id`` and ``name`` count), or None. Models and ``narration`` are given
+            ``verified`` and ``name``.
         unknown: nothing: an option of another name is a mistake.
 
     A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
