@@ -2,7 +2,7 @@
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
-from assistant.prompts.acknowledgement import AcknowledgementWords, Register
+from assistant.prompts.acknowledgement import Register
 from assistant.turn.acknowledge import GrowingAcknowledgement
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -21,6 +21,7 @@ class Announcement:
 
     def __init__(self, turn: RunningTurn, round_: int, parts: Parts, record: Record) -> None:
         self._turn, self._round, self._parts, self._record = turn, round_, parts, record
+        self._words = parts.book.acknowledgement(turn.locale)
         self._growing: GrowingAcknowledgement | None = None
         self._register: Register | None = None
         self._announced: list[str] = []
@@ -66,16 +67,18 @@ class Announcement:
         if self._growing is None:
             self._growing = self._begin(spec)
         # A hint of another language would break the sentence; what has none in this one is said neutrally.
-        hint = spec.own_hint(self._parts.book.acknowledgement(self._turn.locale).locale)
-        await self._go_on(self._growing, self._growing.announce(hint))
+        hint = spec.own_hint(self._words.locale)
+        if piece := self._growing.announce(hint):
+            await self._go_on(self._growing, piece)
 
     async def end(self) -> None:
         """End the sentence and complete the message; nothing when there is none."""
         if self._growing is not None:
             await self._go_on(self._growing, self._growing.close())
-        end = self._parts.book.acknowledgement(self._turn.locale).end()
-        if self._growing is None and self._speech.text and not self._speech.text.endswith(end):
-            await self._speech.say(end)
+        if self._growing is None and (said := self._speech.text):
+            # An earlier life began it, and this one does not go on with it.
+            end = self._words.end()
+            await self._speech.say("" if said.endswith(end) else end)
         kind: MessageKind = "acknowledgement" if self._round == 1 else "status"
         known = {call.id for call in self._turn.state.round(self._round).calls}
         await self._speech.close(kind, tuple(id_ for id_ in self._announced if id_ in known))
@@ -99,22 +102,20 @@ class Announcement:
         )
 
     def _begin(self, spec: ToolSpec) -> GrowingAcknowledgement:
-        book, message = self._parts.book, self._turn.state.message
-        words = book.acknowledgement(self._turn.locale)
         self._register = register_of(
-            message.text,
+            self._turn.state.message.text,
             round_=self._round,
             has_write=spec.effect == "write",
-            words=book.words(self._turn.locale).register,
+            words=self._parts.book.words(self._turn.locale).register,
         )
-        return GrowingAcknowledgement(words, self._register, self._last_lead(words))
+        return GrowingAcknowledgement(self._words, self._register, self._last_lead())
 
-    def _last_lead(self, words: AcknowledgementWords) -> str | None:
+    def _last_lead(self) -> str | None:
         """How the sentence before this one began, in whichever round or turn."""
         turn = self._turn.state
         own = [message for message in turn.messages if message.round < self._round]
         before = [*own[::-1], *(said for other in self._turn.earlier[::-1] for said in other.messages[::-1])]
-        leads = (words.lead_of(message.text) for message in before if not message.own_words)
+        leads = (self._words.lead_of(message.text) for message in before if not message.own_words)
         return next(filter(None, leads), None)
 
     def _new_speech(self) -> Speech:

@@ -61,7 +61,8 @@ class Speech:
         for on_guard in self._guards:
             text = on_guard.guard.push(text)
         self.let_out = self.let_out or text.strip() != ""
-        await self._note()
+        if self._guards:
+            await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
@@ -70,7 +71,8 @@ class Speech:
         for on_guard in self._guards:
             text = on_guard.guard.push(text) + on_guard.guard.close()
         self.let_out = self.let_out or text.strip() != ""
-        await self._note()
+        if self._guards:
+            await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     async def close(

@@ -39,9 +39,9 @@ def link(calls: Sequence[Call]) -> Links:
     """
     sources: dict[str, Mapping[Reference, str]] = {}
     faults: dict[str, BadReference] = {}
-    refer = any(refers(call.arguments) for call in calls)
-    by_name = _by_name(calls if refer else ())
-    for call in calls:
+    referring = [call for call in calls if refers(call.arguments)]
+    by_name = _by_name(calls if referring else ())
+    for call in referring:
         try:
             if meant := {one: _meant(one, call, by_name).id for one in references_in(call.arguments)}:
                 sources[call.id] = meant

@@ -70,6 +70,8 @@ def references_in(arguments: JsonObject) -> Iterator[Reference]:
     left: list[Json] = list(arguments.values())
     while left:
         value = left.pop()
+        if isinstance(value, str):
+            continue  # most are
         if is_reference(value):
             yield read_reference(value)
         elif isinstance(value, Mapping):
