@@ -122,7 +122,7 @@ def test_a_slow_service_is_spoken_of_while_it_is_slow(tmp_path: Path) -> None:
         (1, "get_membership", {}, "I couldn't check your membership: I can't find a membership of yours."),
         (2, "list_parcels", {}, "There is nothing on its way to you."),
         (6, "list_past_orders", {}, "You have not ordered anything yet."),
-        (7, "check_stock", {"article": "X"}, "I couldn't check our stock: there is no article X."),
+        (7, "check_stock", {"article": "x-1"}, "I couldn't check our stock: there is no article X-1."),
         (9, "get_price", {"service": "inspection"}, "Our inspection is free."),
     ],
 )

@@ -211,3 +211,9 @@ def test_an_invoice_of_somebody_else_is_refused(tmp_path: Path) -> None:
     heard = run_virtually(Kitchen(tmp_path, 10).hears("get_invoice_file", stranger, number="2026-114"))
 
     assert heard == "I couldn't get your invoice: I can't find that invoice."
+
+
+def test_a_customer_without_an_account_hears_that(tmp_path: Path) -> None:
+    heard = run_virtually(Kitchen(tmp_path, 8).hears("get_plan", DEMO))
+
+    assert heard == "I couldn't look up your plan: I can't find an account of yours."
