@@ -9,21 +9,17 @@ if TYPE_CHECKING:
 
 def drafts_of(tools: "Tools") -> frozenset[str]:
     """The names of those that nobody has reviewed."""
-    from assistant.tooling.http.tool import HttpTool
+    from assistant.tooling.http.review import drafts
 
-    return frozenset(tool.spec.name for tool in tools if isinstance(tool, HttpTool) and tool.draft)
+    return frozenset(drafts(tools))
 
 
 def to_be_done(tools: "Tools") -> Iterator[str]:
     """A line for each thing that keeps an HTTP tool from being offered, or from working."""
-    from assistant.tooling.http.tool import HttpTool
+    from assistant.tooling.http.review import drafts, unset_secrets
 
-    drafts = sorted(drafts_of(tools))
-    if drafts:
-        yield f"not offered before they are reviewed and 'draft = true' is taken out: {', '.join(drafts)}"
-    http = [tool for tool in tools if isinstance(tool, HttpTool)]
-    missing = dict.fromkeys(
-        (name, tool.service.name) for tool in http for name in tool.service.credentials.missing
-    )
-    for name, service in missing:
+    unreviewed = drafts(tools)
+    if unreviewed:
+        yield f"not offered before they are reviewed and 'draft = true' is taken out: {', '.join(unreviewed)}"
+    for name, service in unset_secrets(tools):
         yield f"{name} is not set, and {service} needs it; put it into the environment or into .env"

@@ -15,13 +15,14 @@ from assistant.doctor.settings_findings import (
     settings_findings,
     time_findings,
 )
+from assistant.doctor.system_findings import http_findings, server_findings
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
     """What each look finds, as soon as it is known. Raises nothing.
 
     Args:
-        offline: no model is asked anything.
+        offline: no model is asked anything, and no server of tools.
         parts_for: makes the parts that a model is asked with.
     """
     known = read_settings()
@@ -30,6 +31,8 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("settings", partial(settings_findings, known)),
         ("keys", partial(key_findings, known)),
         ("tools", partial(tool_findings, settings)),
+        ("HTTP tools", partial(http_findings, settings)),
+        ("servers", partial(server_findings, settings, offline=offline)),
         ("prompts", partial(prompt_findings, settings)),
         ("page", page_findings),
         ("data folder", partial(folder_findings, settings)),

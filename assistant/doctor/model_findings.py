@@ -36,16 +36,25 @@ def role_findings(known: Known) -> list[Finding]:
     narrator_fallbacks = settings.narrator_fallback_models
     fallbacks = settings.fallback_models if narrator_fallbacks is None else narrator_fallbacks
     narrator = _role("narrator", settings.narrator_model or settings.model, fallbacks)
-    return [
+    found: list[Finding] = [
         Fine("models", f"{decider} ({_set(known.set_in('model'))})"),
         Fine("models", f"{narrator} ({_set(known.set_in('narrator_model'), 'like the decider')})"),
     ]
+    if settings.simulator_model is not None:
+        told = f"simulated customers: {settings.simulator_model} ({_set(known.set_in('simulator_model'))})"
+        found.append(Fine("models", told))
+    return found
 
 
 def models_named(settings: Settings) -> list[str]:
     """Every model that the settings name, each once, in the order in which they are asked."""
+    return list(dict.fromkeys([*_answering(settings), *filter(None, [settings.simulator_model])]))
+
+
+def _answering(settings: Settings) -> list[str]:
+    """The models that customers are answered by."""
     narrators = [settings.narrator_model or settings.model, *(settings.narrator_fallback_models or ())]
-    return list(dict.fromkeys([settings.model, *settings.fallback_models, *narrators]))
+    return [settings.model, *settings.fallback_models, *narrators]
 
 
 def parts_now(settings: Settings, clock: Clock) -> Parts:
@@ -74,7 +83,9 @@ async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Fi
         if not question:
             cure = "name starters in prompts/voice.toml"
             return [Doubtful("model", f"{name}: not asked: nothing says what customers ask", cure)]
-        return [_judged(name, await probe(parts, question), offered=len(parts.tools.specs))]
+        # Whoever only plays a customer need not call a tool.
+        asked_to_call = bool(parts.tools.specs) and name in _answering(settings)
+        return [_judged(name, await probe(parts, question), calls=asked_to_call)]
     except ModelError as error:
         cure = next(cure for kind, cure in _CURES if isinstance(error, kind))
         return [Wrong("model", f"{name}: {error}", cure)]
@@ -110,7 +121,7 @@ def _examples(parts: Parts) -> Iterator[str]:
     return (example for spec in parts.tools.specs for example in spec.examples)
 
 
-def _judged(name: str, answer: Answered, *, offered: int) -> Finding:
+def _judged(name: str, answer: Answered, *, calls: bool) -> Finding:
     streams = f"streams ({answer.pieces} pieces)" if answer.pieces > 1 else "came in one piece"
     cost = f", ${answer.cost_usd:.6f}" if answer.cost_usd is not None else ""
     times = f"begins after {answer.first_s:.2f} s, ends after {answer.whole_s:.2f} s"
@@ -119,8 +130,8 @@ def _judged(name: str, answer: Answered, *, offered: int) -> Finding:
         return Wrong("model", f"{told}; but says nothing", "raise ASSISTANT_MAX_TOKENS, or try another model")
     if answer.tools:
         return Fine("model", f"{told}, calls {' and '.join(answer.tools)}")
-    if not offered:
-        return Fine("model", f"{told}; no tool is there to be called")
+    if not calls:
+        return Fine("model", f"{told}; it has no tool to call")
     cure = "ask it something in `assistant chat`; without tool calls it can only talk"
     return Doubtful("model", f"{told}; called no tool", cure)
 

@@ -7,7 +7,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.doctor.model_findings import answer_findings, models_named, parts_now, role_findings
-from assistant.doctor.read_settings import Known
+from assistant.doctor.read_settings import Known, read_settings
 from assistant.errors import (
     DeclarationError,
     ModelBroke,
@@ -180,3 +180,21 @@ disclosure = "Automated."
 starters = []
 tone = "calm"
 """
+
+
+async def test_whoever_plays_customers_is_asked_too_and_need_not_call() -> None:
+    settings = Settings(model="one", simulator_model="other")
+
+    one, other = await answer_findings(settings, played(says("Hello.")))
+
+    assert isinstance(one, Doubtful)
+    assert isinstance(other, Fine)
+    assert other.says.startswith("other: answers")
+    assert other.says.endswith("it has no tool to call")
+    assert models_named(Settings(model="one", simulator_model="one")) == ["one"]
+
+
+def test_whoever_plays_customers_is_told_where_one_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_SIMULATOR_MODEL", "other")
+
+    assert role_findings(read_settings())[2].says == "simulated customers: other (set in the environment)"

@@ -1,0 +1,107 @@
+"""Systems behind tools that nobody wrote in Python: what is missing is told, and with what cure."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+import structlog
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.doctor.findings import Doubtful, Fine, Wrong, looked_at
+from assistant.doctor.system_findings import http_findings, server_findings
+from assistant.settings import Settings
+from tests.mcp.conftest import SERVERS
+
+SHOP = """
+[api]
+base_url = "https://shop.example"
+name = "our shop"
+auth = {bearer = "SHOP_TOKEN"}
+
+[tools.find_order]
+description = "Find an order."
+path = "/orders"
+waiting_hint = ""
+
+[tools.find_book]
+description = "Find a book."
+path = "/books"
+waiting_hint = ""
+draft = true
+"""
+
+CRM = f"""
+[servers.crm]
+command = "{sys.executable}"
+args = ["{SERVERS / "rogue.py"}"]
+
+[servers.gone]
+command = "{sys.executable}"
+args = ["{SERVERS / "rogue.py"}", "exits"]
+"""
+
+
+@pytest.fixture
+def tools(folder: Path) -> Path:
+    (folder / "tools").mkdir()
+    return folder / "tools"
+
+
+def test_drafts_and_secrets_that_are_not_set_are_told(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tools / "shop.http.toml").write_text(SHOP, encoding="utf-8")
+
+    draft, secret = http_findings(Settings(tools_dir=tools))
+
+    assert isinstance(draft, Doubtful)
+    assert draft.says == "not offered before they are reviewed: find_book"
+    assert isinstance(secret, Doubtful)
+    assert secret.says == "SHOP_TOKEN is not set, and our shop needs it"
+    monkeypatch.setenv("SHOP_TOKEN", "abc")
+    assert http_findings(Settings(tools_dir=tools)) == [draft]
+
+
+async def test_where_there_are_none_nothing_is_said(tools: Path) -> None:
+    for settings in (Settings(tools_dir=tools), Settings(tools_dir=tools / "nowhere")):
+        assert http_findings(settings) == []
+        assert await server_findings(settings, offline=False) == []
+
+
+async def test_servers_are_there_or_not_and_what_they_offer_is_approved_or_not(tools: Path) -> None:
+    (tools / "mcp.toml").write_text(CRM, encoding="utf-8")
+
+    there, gone = await server_findings(Settings(tools_dir=tools), offline=False)
+
+    assert there == Doubtful("server", "crm: nobody has approved: new: ping", "assistant tools approve crm")
+    assert isinstance(gone, Wrong)
+    assert gone.says.startswith("gone cannot be reached: ")
+
+
+def test_what_is_approved_as_it_is_is_fine(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tools / "mcp.toml").write_text(CRM.partition("[servers.gone]")[0], encoding="utf-8")
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
+    approved = CliRunner().invoke(app, ["tools", "approve", "crm", "--yes"])
+    structlog.reset_defaults()
+    assert approved.exit_code == 0
+
+    assert asyncio.run(server_findings(Settings(tools_dir=tools), offline=False)) == [
+        Fine("server", "crm: there, and all of its 1 tools are approved")
+    ]
+
+
+async def test_offline_no_server_is_started(tools: Path) -> None:
+    (tools / "mcp.toml").write_text('[servers.crm]\ncommand = "no-such-program"\n', encoding="utf-8")
+
+    assert await server_findings(Settings(tools_dir=tools), offline=True) == [
+        Fine("server", "crm: not asked; its lines in the file are in order")
+    ]
+
+
+async def test_a_line_of_a_server_that_is_wrong_is_told(tools: Path) -> None:
+    (tools / "mcp.toml").write_text("[servers.crm]\nkommand = 1\n", encoding="utf-8")
+
+    found = await looked_at("servers", lambda: server_findings(Settings(tools_dir=tools), offline=True))
+
+    assert found
+    assert all(isinstance(one, Wrong) and "mcp.toml" in one.says for one in found)
