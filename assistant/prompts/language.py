@@ -28,15 +28,17 @@ class LanguageWords:
         small = word.casefold()
         if small in self.words:
             return _SURE
-        weight = _ENDING if any(self._ends(small, ending) for ending in self.endings) else 0
+        weight = _ENDING if self._has_ending(small) else 0
         if not self.letters.isdisjoint(small):
             # "Müller" is a name in any language; "möchte" is not.
             weight += _LETTER if word == small else _LETTER_OF_A_NAME
         return weight
 
-    @staticmethod
-    def _ends(word: str, ending: str) -> bool:
-        return word.endswith(ending) and len(word) >= len(ending) + _STEM
+    def _has_ending(self, word: str) -> bool:
+        # Most words have none of them, which one look tells.
+        return word.endswith(self.endings) and any(
+            word.endswith(ending) and len(word) >= len(ending) + _STEM for ending in self.endings
+        )
 
 
 def language_of(
