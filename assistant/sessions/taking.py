@@ -9,6 +9,7 @@ class Taking:
     """A turn under way. ``stopped``: it alone is to end, and the worker goes on; ``over`` is set when it has."""
 
     turn_id: str
+    message_id: str
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -19,8 +20,10 @@ class Taking:
             worker.cancel()
 
 
-def go_on_after_cancelling() -> None:
-    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs."""
+def go_on_after_cancelling() -> bool:
+    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs.
+
+    Whether there was another, which came in the same moment and was meant for the worker.
+    """
     task = asyncio.current_task()
-    if task is not None:
-        task.uncancel()
+    return task is not None and task.uncancel() > 0

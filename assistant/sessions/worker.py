@@ -18,6 +18,7 @@ from assistant.sessions.recorder import Recorder
 from assistant.sessions.taking import Taking, go_on_after_cancelling
 from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
+from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
@@ -87,9 +88,12 @@ class Worker:
         if state.unfinished is not None or state.waiting or state.late or any(map(self._awaits, state.turns)):
             self.start()
 
-    def interrupt(self) -> None:
-        """Stop the turn that is running, if there is one, and do not wait for its end."""
-        if self._taking is not None and self._task is not None:
+    def interrupt(self, newer: str | None = None) -> None:
+        """Stop the turn that is running, if there is one, and do not wait for its end.
+
+        ``newer``: the id of the message for which it makes room; that message's own turn goes on.
+        """
+        if self._taking is not None and self._task is not None and self._taking.message_id != newer:
             self._taking.end(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
@@ -132,26 +136,19 @@ class Worker:
     async def _take_turn(self) -> None:
         """Take the turn that has begun to its end."""
         parts = self._edition().parts
-        turn = RunningTurn(
-            key=self._key,
-            vouched=self._customer(),
-            state=self._state.turns[-1],
-            conversation=self._state,
-            views=self._views,
-            tasks=self._calls,
-            last_heard=self._last_heard,
-            deadline=parts.clock.monotonic() + parts.limits.tools_s,
-        )
+        turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = Taking(turn.state.id)
+        taking = self._taking = Taking(turn.state.id, turn.state.message.message_id)
         try:
             await take_turn(turn, parts, record)
         except asyncio.CancelledError:
             if not taking.stopped:
                 # The session closes. The log says how far the turn got; whoever opens it next goes on.
                 raise
-            go_on_after_cancelling()
+            closes = go_on_after_cancelling()
             await finish_interrupted(turn, parts, record)
+            if closes:
+                raise
         except LogError:
             raise
         except Exception:
@@ -161,6 +158,18 @@ class Worker:
         finally:
             self._taking = None
             taking.over.set()
+
+    def _running(self, state: TurnState, parts: Parts) -> RunningTurn:
+        return RunningTurn(
+            key=self._key,
+            vouched=self._customer(),
+            state=state,
+            conversation=self._state,
+            views=self._views,
+            tasks=self._calls,
+            last_heard=self._last_heard,
+            deadline=parts.clock.monotonic() + parts.limits.tools_s,
+        )
 
     async def _is_taken_over(self, said: CustomerSaid) -> bool:
         if self._somebody_else is None or not await self._somebody_else.take(said):
@@ -182,6 +191,8 @@ class Worker:
 
     async def _settle_lost_calls(self) -> None:
         """Give calls that outlived their turn, but not their process, an outcome."""
-        for turn in self._state.turns:
-            if turn.how is not None:
-                await finish_lost(turn, self._calls, partial(self._recorder.record, turn.id))
+        for state in self._state.turns:
+            if state.how is not None and state.running:
+                parts = self._edition().parts
+                record: Record = partial(self._recorder.record, state.id)
+                await finish_lost(self._running(state, parts), parts, record)

@@ -1,14 +1,17 @@
 """Ends a turn, and says how."""
 
+from dataclasses import replace
+
 import structlog
 
 from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
-from assistant.turn.running_turn import CallTasks, RunningTurn
+from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
 
@@ -48,11 +51,19 @@ async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
         await record(CallEnded(outcome=CallCancelled(call=call, why=why)))
 
 
-async def finish_lost(state: TurnState, tasks: CallTasks, record: Record) -> None:
-    """Say of an ended turn's calls that nobody runs any more that their end is not known."""
-    for call in state.running:
-        if not tasks.running(state.id, call.id):
-            await record(CallEnded(outcome=CallUnknown(call=call), late=state.is_pending(call)))
+async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Say of an ended turn's calls that nobody runs any more what became of them, if their tools can tell."""
+    state = turn.state
+    for decided in state.running:
+        if turn.tasks.running(state.id, decided.id):
+            continue
+        ran_with = state.started[decided.id].arguments
+        call = decided if ran_with is None else replace(decided, arguments=ran_with)
+        ready = prepare(call, parts.tools, turn.customer)
+        known = (
+            await turn.tasks.found_out(ready, turn) if isinstance(ready, Ready) else CallUnknown(call=call)
+        )
+        await record(CallEnded(outcome=known, late=state.is_pending(call)))
 
 
 def _how(state: TurnState) -> HowTurnEnded:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
-from assistant.conversation.outcomes import CallCancelled
+from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.tooling.identity import identified
 from assistant.tooling.run_call import Ready, prepare
 from assistant.turn.decision import Decision
@@ -64,15 +64,19 @@ class _Course:
         turn, parts, record = self._turn, self._parts, self._record
         real = with_values(step, turn.state)
         ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
+        # Before a crash, and nobody saw how it ended.
+        had_begun = step.call.id in turn.state.started
         if not isinstance(ready, Ready):
-            if ready.call.id in turn.state.started and _has_identified(ready.call, turn, parts):
+            if had_begun and _may_write(ready.call, parts):
+                # The tool is gone since, or refuses now; what it had begun may be done all the same.
+                ready = CallUnknown(call=ready.call)
+            elif had_begun and _has_identified(ready.call, turn, parts):
                 ready = identified(ready.call, turn.customer)
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec
-        if spec.effect == "write" and ready.call.id in turn.state.started and not spec.idempotent:
-            # It had begun before a crash, and nobody saw how it ended: it must not run twice.
-            await record(CallEnded(outcome=await turn.tasks.found_out(ready, turn)))
+        if spec.effect == "write" and had_begun:
+            await self._settle(ready)
         elif await ended_as_known(ready, self._firsts, turn, parts, record):
             pass
         elif spec.effect == "write" and turn.conversation.waiting:
@@ -81,6 +85,13 @@ class _Course:
             await prepare_question(ready, turn, parts, record)
         else:
             await begin(ready, turn, parts, record)
+
+    async def _settle(self, ready: Ready) -> None:
+        """See a side effect to its end that had begun: nothing holds it any more, and it must not run twice."""
+        if ready.tool.spec.idempotent:
+            await begin(ready, self._turn, self._parts, self._record)
+        else:
+            await self._record(CallEnded(outcome=await self._turn.tasks.found_out(ready, self._turn)))
 
     def _stand_ins(self, step: Step) -> list[str]:
         """The calls whose results stand for those of the step's sources, which were the same."""
@@ -106,6 +117,10 @@ def _has_identified(call: Call, turn: RunningTurn, parts: Parts) -> bool:
     """Whether a call found out who the customer is, and a crash came before its end was recorded."""
     known = turn.customer.known and call.tool in parts.tools
     return known and parts.tools.get(call.tool).spec.role == "identifies"
+
+
+def _may_write(call: Call, parts: Parts) -> bool:
+    return call.tool not in parts.tools or _writes(call, parts)
 
 
 def _is_under_way(call: Call, turn: RunningTurn) -> bool:
