@@ -18,8 +18,9 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import TurnState
 from assistant.text.values import Value, values_of
 from assistant.tooling.registry import Tools
 from assistant.turn.named import names
@@ -152,11 +153,18 @@ def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:
 
 
 def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> bool:
+    """Whether the same lookup was made in a later turn, and what came of it stands for this.
+
+    A lookup that found nothing out takes nothing from one that did.
+    """
     call = outcome.call
     if call.tool not in tools or tools.get(call.tool).spec.effect == "write":
         return False
+    found_out = isinstance(outcome, CallSucceeded | CallEmpty)
     return any(
-        other.tool == call.tool and other.arguments == call.arguments and other.id in turn.outcomes
+        isinstance(other, CallSucceeded | CallEmpty) or (_is_news(other) and not found_out)
         for turn in later
-        for other in turn.calls
+        for other in turn.outcomes.values()
+        # As it ran: what was decided may have held references.
+        if other.call.tool == call.tool and other.call.arguments == call.arguments
     )

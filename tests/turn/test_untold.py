@@ -97,6 +97,43 @@ async def test_a_lookup_that_is_made_again_stands_for_the_one_before(company: Co
     assert (await told_next(ana, "My bill?"))[-1] == "You owe $200."
 
 
+async def test_a_lookup_that_fails_when_it_is_made_again_takes_nothing_from_the_one_before(
+    company: Company,
+) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        calls("get_open_invoices"),
+        says("I cannot see your bills at the moment."),
+        says("You owe $150."),
+        billing=Gives(150, after_s=3),
+    )
+
+    await stops(ana, "Check my bill", after_s=1, company=company)
+    await company.clock.sleep(5)
+    company.billing.behaviour = Refuses("the billing system is down")
+
+    assert (await told_next(ana, "My bill?"))[1:] == [
+        "I cannot see your bills at the moment.",
+        "You owe $150.",
+    ]
+
+
+async def test_a_failure_is_not_told_beside_the_same_failure(company: Company) -> None:
+    company.billing.behaviour = Refuses("the billing system is down")
+    ana = company.chat(
+        calls("get_open_invoices"),
+        calls("get_open_invoices"),
+        says("I cannot see your bills at the moment."),
+    )
+
+    await ana.begins("Check my bill")
+    await company.clock.sleep(0)
+    await ana.session.stop()
+    await ana.session.at_rest()
+
+    assert (await told_next(ana, "My bill?"))[1:] == ["I cannot see your bills at the moment."]
+
+
 async def test_a_side_effect_that_went_on_is_reported(company: Company) -> None:
     ana = company.chat(calls(NOTE), GLADLY, says("I did note it down."), note=Gives("noted", after_s=3))
 
