@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import takewhile
 
-from assistant.conversation.entries import ConfirmationAsked
+from assistant.conversation.entries import ConfirmationAsked, CustomerSaid, Handoff, HumanSaid, PassedOn
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.prompts.book import PromptBook
@@ -42,7 +42,7 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     for earlier in takewhile(lambda one: one.state is not turn.state, held.turns):
         known |= _given(earlier.state, locale)
         known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
-    known |= _given(turn.state, locale)
+    known |= _given(turn.state, locale) | _by_people(held, turn)
     known.add(Value("count", str(len(turn.calls))))
     for message in turn.messages:
         if message.said.kind == "response":
@@ -65,6 +65,27 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                     place=("turns", turn.number - 1),
                 )
         known |= values_of(message.said.text, locale)
+
+
+def _by_people(held: Held, turn: PlayedTurn) -> set[Value]:
+    """What a person of the company said by then, what was said to them, and the number of a ticket."""
+    known: set[Value] = set()
+    said: dict[str, str] = {}
+    for logged in held.played.entries:
+        if logged.at_ms - held.played.began_ms > turn.said_ms:
+            break
+        match logged.entry:
+            case CustomerSaid(message_id=id_, text=text):
+                said[id_] = text
+            case PassedOn(message_id=id_):
+                known |= values_of(said.get(id_, ""), turn.state.message.locale)
+            case HumanSaid(name=name, text=text):
+                known |= values_of([name, text], turn.state.message.locale)
+            case Handoff(name=name, ticket=ticket):
+                known |= values_of([name, ticket], turn.state.message.locale)
+            case _:
+                pass
+    return known
 
 
 def _given(turn: TurnState, locale: str) -> set[Value]:

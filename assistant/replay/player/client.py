@@ -106,8 +106,12 @@ class Client:
             self._line.say({"type": "ping", "id": _PING})
             await self.until(lambda: self._ponged)
 
+    def look_again(self) -> None:
+        """Something has changed that no frame tells of: whoever waits has another look."""
+        self._news.set()
+
     async def until(self, so: Callable[[], bool]) -> None:
-        """Wait for something that only a frame can make true. Raises ``TimeoutError`` after a very long time."""
+        """Wait until a frame or :meth:`look_again` makes it so. Raises ``TimeoutError`` after a very long time."""
         async with self._clock.timeout(LONGEST_S):
             while not so():
                 self._news.clear()

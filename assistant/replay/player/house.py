@@ -1,6 +1,7 @@
 """The server of a replayed conversation: the real door and real sessions, on a log in memory."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 from starlette.websockets import WebSocket
@@ -47,13 +48,15 @@ class Vouched:
 class House:
     """One conversation's server, which can end and start again.
 
-    ``session`` is the conversation as it is open now; None before the client has come.
+    ``session`` is the conversation as it is open now; None before the client has come. ``on_news`` is called
+    whenever something has become durable.
     """
 
     def __init__(
         self, stage: Stage, parts: Parts, customer: Customer, handoffs: Handoffs | None = None
     ) -> None:
         self.session: Session | None = None
+        self.on_news: Callable[[], None] = lambda: None
         self._handoffs = handoffs
         self._editions = OneEdition(parts)
         self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
@@ -71,8 +74,12 @@ class House:
 
     async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
         """The live conversation, for the door."""
-        self.session = await self._sessions.open(key, customer)
-        return self.session
+        session = await self._sessions.open(key, customer)
+        if session is not self.session:
+            # Not all of what becomes durable has a frame that the client could hear.
+            session.listen(lambda _: self.on_news())
+        self.session = session
+        return session
 
     @property
     def entries(self) -> tuple[Logged, ...]:
@@ -99,7 +106,7 @@ class House:
         """Whether the message is answered, or a person's, for a client that has heard all up to ``heard``."""
         turn = self.turn(client_id)
         if self.session is not None and turn is None:
-            return self._passed_on(client_id, heard)
+            return self._passed_on(client_id)
         if turn is None or turn.how is None or self.session is None:
             return False
         return any(
@@ -119,15 +126,14 @@ class House:
         current = self.handoff.current if self.handoff is not None else None
         return current is not None and current.state in ("requested", "queued")
 
-    def _passed_on(self, client_id: str, heard: int) -> bool:
+    def _passed_on(self, client_id: str) -> bool:
         ids = {
             entry.message_id
             for logged in self.entries
             if isinstance(entry := logged.entry, CustomerSaid) and entry.client_message_id == client_id
         }
         return any(
-            isinstance(logged.entry, PassedOn) and logged.entry.message_id in ids
-            for logged in self.entries[:heard]
+            isinstance(logged.entry, PassedOn) and logged.entry.message_id in ids for logged in self.entries
         )
 
     def shut(self) -> None:

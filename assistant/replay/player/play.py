@@ -66,6 +66,7 @@ async def _held(
 ) -> tuple[Heard, ...]:
     """The conversation, from the first frame to the last that the customer hears."""
     client = Client(cassette.customer.locale, clock, house.serve, notes.add)
+    house.on_news = client.look_again
     happenings = Happenings(client, house, clock, notes)
     course = Course(cassette, client, house, happenings, clock, notes, in_turn=in_turn)
     try:
