@@ -67,17 +67,7 @@ def read_reference(written: JsonObject) -> Reference:
 
 def references_in(arguments: JsonObject) -> Iterator[Reference]:
     """Every reference in a call's arguments, however deep. Raises ``BadReference``."""
-    left: list[Json] = list(arguments.values())
-    while left:
-        value = left.pop()
-        if isinstance(value, str):
-            continue  # most are
-        if is_reference(value):
-            yield read_reference(value)
-        elif isinstance(value, Mapping):
-            left.extend(value.values())
-        elif isinstance(value, list | tuple):
-            left.extend(value)
+    return map(read_reference, _written_in(arguments))
 
 
 def refers(arguments: JsonObject) -> bool:
@@ -86,7 +76,18 @@ def refers(arguments: JsonObject) -> bool:
     >>> refers({"days": 3}), refers({"days": [{"$from": "find"}]})
     (False, True)
     """
-    try:
-        return next(references_in(arguments), None) is not None
-    except BadReference:
-        return True
+    return next(_written_in(arguments), None) is not None
+
+
+def _written_in(arguments: JsonObject) -> Iterator[JsonObject]:
+    left: list[Json] = list(arguments.values())
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            continue  # most are
+        if is_reference(value):
+            yield value
+        elif isinstance(value, Mapping):
+            left.extend(value.values())
+        elif isinstance(value, list | tuple):
+            left.extend(value)
