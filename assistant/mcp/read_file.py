@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 
 from assistant.mcp.written import FileWritten, HintWritten, ServerWritten, ToolWritten
 from assistant.tooling.http.sections import AuthSection
-from assistant.tooling.http.toml_lines import line_of, toml_lines
 from assistant.tooling.mistakes import Mistake, declaration_error, place
+from assistant.tooling.toml_lines import line_of, toml_lines
 
 FILE = "mcp.toml"
 

@@ -8,14 +8,14 @@ from typing import Protocol
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Effect, JsonObject
-from assistant.mcp.arguments import Checker, check_arguments, checker_of
+from assistant.mcp.arguments import check_arguments
 from assistant.mcp.definition import Definition
 from assistant.mcp.written import Filling
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import language
-from assistant.prompts.narration import Narration
 from assistant.tooling.context import ToolContext
+from assistant.tooling.read_back import clause_of
 from assistant.tooling.result import ToolResult
+from assistant.tooling.violations import Checker, checker_of
 
 
 class Callees(Protocol):
@@ -63,11 +63,7 @@ class McpTool:
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
-        locale = customer.locale
-        template = self.read_backs.get(locale) or self.read_backs.get(language(locale))
-        if template is None:
-            return None
-        return Narration(book).render(template, value=None, arguments=arguments, locale=locale)
+        return clause_of(self.read_backs, arguments, customer.locale, book)
 
     @cached_property
     def _checker(self) -> Checker:

@@ -8,8 +8,6 @@ from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import language
-from assistant.prompts.narration import Narration
 from assistant.tooling.call_through import call_through
 from assistant.tooling.check import Check, ask_check
 from assistant.tooling.context import ToolContext
@@ -17,7 +15,7 @@ from assistant.tooling.identity import customer_of
 from assistant.tooling.mistakes import Mistake, declaration_error
 from assistant.tooling.options import Confirm, PerLocale, by_locale
 from assistant.tooling.parameters import Parameters
-from assistant.tooling.read_back import ask_for_clause
+from assistant.tooling.read_back import ask_for_clause, clause_of
 from assistant.tooling.result import ToolResult, to_json
 
 P = ParamSpec("P")
@@ -75,18 +73,8 @@ class DeclaredTool(Generic[P, R]):
             return None
         if isinstance(self.confirm, str | Mapping):
             templates = by_locale(cast("PerLocale", self.confirm))
-            return self._from_template(templates, arguments, customer.locale, book)
+            return clause_of(templates, arguments, customer.locale, book)
         return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
-
-    @staticmethod
-    def _from_template(
-        templates: Mapping[str, str], arguments: JsonObject, locale: str, book: PromptBook
-    ) -> str | None:
-        # A clause of another language would break the question that it stands in.
-        template = templates.get(locale) or templates.get(language(locale))
-        if template is None:
-            return None
-        return Narration(book).render(template, value=None, arguments=arguments, locale=locale)
 
     def _refuse_mistakes(self) -> None:
         if self.mistakes:

@@ -1,9 +1,13 @@
-"""A tool's own wording of the question whether it may run, by a function of the CRM team."""
+"""A tool's own wording of the question whether it may run, by a function or a template of the CRM team."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, signature
 
 from assistant.conversation.people import Customer
+from assistant.conversation.values import JsonObject
+from assistant.prompts.book import PromptBook
+from assistant.prompts.language import language
+from assistant.prompts.narration import Narration
 from assistant.tooling.call_through import call_through
 from assistant.tooling.injected import source_of
 from assistant.tooling.parameters import Parameters
@@ -39,3 +43,16 @@ async def ask_for_clause(function: Clause, values: dict[str, object], customer: 
     if not isinstance(clause, str) or not clause.strip():
         raise TypeError(f"the read-back gave {clause!r} instead of a clause")
     return clause.strip()
+
+
+def clause_of(
+    templates: Mapping[str, str], arguments: JsonObject, locale: str, book: PromptBook
+) -> str | None:
+    """The clause that a tool's templates make of its arguments; None without one in the customer's language.
+
+    A clause of another language would break the question that it stands in.
+    """
+    template = templates.get(locale) or templates.get(language(locale))
+    if template is None:
+        return None
+    return Narration(book).render(template, value=None, arguments=arguments, locale=locale)

@@ -5,33 +5,15 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
-from typing import Protocol, cast
+from typing import cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
+from assistant.tooling.violations import Violation, checker_of, cut, shown
 from assistant.tooling.written import Unkeepable, write_down
 
-_SHOWN = 80
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?")
 _TRUTHS = {"true": True, "false": False}
-
-
-class _Violation(Protocol):
-    """What a validator says of a value that does not fit; only what is used here."""
-
-    message: str
-    validator: str
-    validator_value: Json
-    instance: Json
-
-    @property
-    def absolute_path(self) -> Iterator[str | int]:
-        """The way to the value."""
-        ...
-
-
-class _Checker(Protocol):
-    def iter_errors(self, instance: Json) -> Iterator[_Violation]: ...
 
 
 def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
@@ -42,12 +24,12 @@ def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
     """
     adjusted = adjust(schema, arguments)
     problems: dict[str, str] = {}
-    for violation in _checker(schema).iter_errors(adjusted):
+    for violation in checker_of(schema, _formats()).iter_errors(adjusted):
         for name, fault in _faults(violation):
             problems.setdefault(name, f"{name} {fault}")
     for name, value in cast("JsonObject", adjusted).items():
         if name not in problems and not _can_be_sent(value):
-            problems[name] = f"{name} is nothing that JSON can say (given: {_shown(value)})"
+            problems[name] = f"{name} is nothing that JSON can say (given: {shown(value)})"
     if problems:
         raise BadArguments(tool, list(problems.values()))
     return cast("JsonObject", adjusted)
@@ -56,7 +38,12 @@ def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
 def misfit(schema: JsonObject, value: Json) -> str | None:
     """Why a value does not fit a schema; None: it does."""
     return next(
-        (fault for violation in _checker(schema).iter_errors(value) for _, fault in _faults(violation)), None
+        (
+            fault
+            for violation in checker_of(schema, _formats()).iter_errors(value)
+            for _, fault in _faults(violation)
+        ),
+        None,
     )
 
 
@@ -121,18 +108,7 @@ def _formats() -> object:
     return checker
 
 
-def _checker(schema: JsonObject) -> _Checker:
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
-
-    # The registry is empty: nothing is ever fetched in order to check something.
-    return cast(
-        "_Checker",
-        Draft202012Validator(dict(schema), registry=Registry(), format_checker=_formats()),  # pyright: ignore
-    )
-
-
-def _faults(violation: _Violation) -> Iterator[tuple[str, str]]:
+def _faults(violation: Violation) -> Iterator[tuple[str, str]]:
     """What is wrong with which argument."""
     way = list(map(str, violation.absolute_path))
     if violation.validator == "required" and isinstance(violation.instance, Mapping):
@@ -142,29 +118,18 @@ def _faults(violation: _Violation) -> Iterator[tuple[str, str]]:
                 yield ".".join((*way, name)), "is missing"
         return
     if violation.validator == "additionalProperties" and isinstance(violation.instance, Mapping):
-        yield ".".join(way) or "arguments", f"does not fit: {_cut(violation.message)}"
+        yield ".".join(way) or "arguments", f"does not fit: {cut(violation.message)}"
         return
-    yield ".".join(way) or "arguments", f"{_fault(violation)} (given: {_shown(violation.instance)})"
+    yield ".".join(way) or "arguments", f"{_fault(violation)} (given: {shown(violation.instance)})"
 
 
-def _fault(violation: _Violation) -> str:
+def _fault(violation: Violation) -> str:
     match violation.validator:
         case "enum":
-            return (
-                f"should be one of: {', '.join(map(_shown, cast('list[Json]', violation.validator_value)))}"
-            )
+            return f"should be one of: {', '.join(map(shown, cast('list[Json]', violation.validator_value)))}"
         case "type":
             return f"should be of type {violation.validator_value}"
         case "format":
             return f"should be a {violation.validator_value}"
         case _:
-            return f"does not fit: {_cut(violation.message)}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…"
-
-
-def _shown(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace").decode()
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            return f"does not fit: {cut(violation.message)}"

@@ -13,9 +13,9 @@ from assistant.tooling.http.section_problems import section_problems
 from assistant.tooling.http.section_tool import section_tool
 from assistant.tooling.http.sections import ApiSection, ToolSection
 from assistant.tooling.http.service import Service
-from assistant.tooling.http.toml_lines import Lines, line_of, toml_lines
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.mistakes import Mistake, place
+from assistant.tooling.toml_lines import Lines, line_of, toml_lines
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

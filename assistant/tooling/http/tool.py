@@ -6,8 +6,6 @@ from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import language
-from assistant.prompts.narration import Narration
 from assistant.tooling.context import ToolContext
 from assistant.tooling.http.arguments import fitted
 from assistant.tooling.http.placeholders import given
@@ -16,6 +14,7 @@ from assistant.tooling.http.request import RequestPlan
 from assistant.tooling.http.send import send
 from assistant.tooling.http.service import Service
 from assistant.tooling.options import PerLocale, by_locale
+from assistant.tooling.read_back import clause_of
 from assistant.tooling.result import ToolResult
 
 
@@ -48,8 +47,4 @@ class HttpTool:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
         if isinstance(self.confirm, bool):
             return None
-        templates = by_locale(self.confirm)
-        template = templates.get(customer.locale) or templates.get(language(customer.locale))
-        if template is None:
-            return None
-        return Narration(book).render(template, value=None, arguments=arguments, locale=customer.locale)
+        return clause_of(by_locale(self.confirm), arguments, customer.locale, book)
