@@ -16,6 +16,7 @@ _NAME: Final = re.compile(r"(?:^|_)(?:number|id|no|nr|reference|ref|code)(?:_|$)
 _ALSO_CALLED: Final = {"postcode": r"post ?code|postal code|zip(?: code)?", "order": r"order|purchase"}
 _BETWEEN: Final = r"[^\w]*(?:(?:number|code|no|nr|is|was|it's|of|the|my|for)\b[^\w]*)*$"
 
+_DAY: Final = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
 _AND_IT_IS: Final = r" (?:is|as|for) (?:my|the) "
 
 
@@ -77,13 +78,16 @@ def _values(slot: Slot, message: Message) -> Iterator[Found[str]]:
         case "phone":
             yield from entities.phones
         case "day":
+            # Days that are long past, such as a birthday, are no entities: nothing is booked on them.
+            yield from (Found(one[0], one.start(), one.end()) for one in _DAY.finditer(message.text))
             yield from (Found(one.value.isoformat(), one.start, one.end) for one in entities.days)
         case _ if slot.pattern is not None:
             shape = slot.pattern.removeprefix("^").removesuffix("$")
-            for one in re.finditer(rf"(?<!\w)(?:{shape})(?!\w)", message.text, re.IGNORECASE):
+            for one in re.finditer(rf"(?<![\w-])(?:{shape})(?![\w-])", message.text, re.IGNORECASE):
                 yield Found(one[0].upper(), one.start(), one.end())
         case "reference":
-            yield from (Found(one.value.upper(), one.start, one.end) for one in entities.references)
+            numbers = (one for one in entities.references if not _DAY.fullmatch(one.value))
+            yield from (Found(one.value.upper(), one.start, one.end) for one in numbers)
         case _:
             return
 
