@@ -41,7 +41,8 @@ async def carry_out(
     """
     spec, call = ready.tool.spec, ready.call
     gate = gates.of(spec.name)
-    until = clock.monotonic() + timeout_s
+    began = clock.monotonic()
+    until = began + timeout_s
     refusal = await _let_in(gate, ready, timeout_s, clock)
     if refusal is not None:
         log.warning("tool not run", tool=call.tool, call=context.key, why=refusal.for_model)
@@ -53,8 +54,10 @@ async def carry_out(
         else attempt(ready, customer, context)
     )
     left_s = until - clock.monotonic()
+    after_s = timeout_s
     try:
         came = await within(left_s, work, clock, ended=gate.leave, too_late=partial(_dropped, call, context))
+        after_s = _told(clock.monotonic() - began, timeout_s)
     except TimeoutError as error:
         came = Raised(error)
     except asyncio.CancelledError:
@@ -68,7 +71,7 @@ async def carry_out(
         end = await found_out(ready, customer=customer, context=context, clock=clock)
         if isinstance(end, CallSucceeded):
             return Ran(outcome=end)
-    return Ran(outcome=_outcome(ready, came, context.key, timeout_s))
+    return Ran(outcome=_outcome(ready, came, context.key, after_s))
 
 
 async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> CallFailed | None:
@@ -107,14 +110,23 @@ def _judge(gate: Gate, came: Came) -> None:
         gate.circuit.failed()
 
 
-def _outcome(ready: Ready, came: Came, key: str, timeout_s: float) -> Outcome:
+def _told(took_s: float, timeout_s: float) -> float:
+    """How long a call took that gave up by itself, in tenths of a second as one tells it: never "0 s".
+
+    >>> _told(1.0004, 50), _told(0.003, 50)
+    (1.0, 0.1)
+    """
+    return min(max(round(took_s, 1), 0.1), timeout_s)
+
+
+def _outcome(ready: Ready, came: Came, key: str, after_s: float) -> Outcome:
     try:
         if isinstance(came, ToolResult):
             return found(ready.call, came, key)
         error = came.error
     except Unkeepable as unkeepable:
         error = unkeepable
-    outcome = failed(ready.call, error, key, timeout_s)
+    outcome = failed(ready.call, error, key, after_s)
     if (
         isinstance(error, Unkeepable)
         and ready.tool.spec.effect == "write"

@@ -263,6 +263,21 @@ async def test_a_time_out_of_the_tools_own_is_one(run: Runner) -> None:
     assert isinstance(await run(raising(TimeoutError())), CallTimedOut)
 
 
+@pytest.mark.parametrize(("took_s", "told_s"), [(0, 0.1), (1, 1), (1.24, 1.2), (50, 50)])
+async def test_a_tool_that_gives_up_by_itself_is_told_with_the_time_that_it_took(
+    run: Runner, took_s: float, told_s: float
+) -> None:
+    @tool(waiting_hint="", timeout_s=50)
+    async def look() -> None:
+        """Look."""
+        await asyncio.sleep(took_s)
+        raise TimeoutError
+
+    outcome = await run(look)
+
+    assert outcome == CallTimedOut(call=outcome.call, after_s=told_s)
+
+
 LEAVES = (
     some.none() | some.booleans() | some.integers() | some.floats() | some.text() | some.binary()
     | some.characters(categories=["Cs"]) | some.dates() | some.decimals() | some.uuids() | some.complex_numbers()
