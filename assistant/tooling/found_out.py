@@ -7,11 +7,12 @@ from assistant.conversation.people import Customer
 from assistant.ports import Clock
 from assistant.tooling.attempts import caught
 from assistant.tooling.context import ToolContext
+from assistant.tooling.outcome import kept
 from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import CheckedTool
 from assistant.tooling.within import within
-from assistant.tooling.written import Unkeepable, write_down
+from assistant.tooling.written import Unkeepable
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +39,7 @@ async def found_out(
         if came is None:
             return CallFailed(call=call, say=_NOT_DONE, for_model=_NOT_DONE_FOR_MODEL)
         if isinstance(came, ToolResult):
-            return CallSucceeded(call=call, value=write_down(came.value).value)
+            return CallSucceeded(call=call, value=kept(call, came.value, context.key).value)
         why = type(came.error).__name__
     except (TimeoutError, Unkeepable) as error:
         why = type(error).__name__

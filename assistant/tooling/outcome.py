@@ -18,7 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 from assistant.tooling.pool import NoThread
 from assistant.tooling.result import ToolResult
-from assistant.tooling.written import LOST_NUMBERS, Unkeepable, write_down
+from assistant.tooling.written import LOST_NUMBERS, Unkeepable, Written, write_down
 
 log = structlog.get_logger(__name__)
 
@@ -36,18 +36,24 @@ _GAVE_UP = "something within the tool was cancelled"
 
 def found(call: Call, result: ToolResult, key: str) -> Outcome:
     """The outcome of a call that gave something. Raises ``Unkeepable``."""
-    written = write_down(result.value)
     media = _media(result.media)
-    size = written.size + sum(len(one.data) for one in media)
+    written = kept(call, result.value, key, beside=sum(len(one.data) for one in media))
+    if is_nothing(written.value) and not media:
+        return CallEmpty(call=call, value=written.value)
+    return CallSucceeded(call=call, value=written.value, media=media)
+
+
+def kept(call: Call, value: object, key: str, *, beside: int = 0) -> Written:
+    """The value as the log can keep it, with ``beside`` bytes of media. Raises ``Unkeepable``."""
+    written = write_down(value)
+    size = written.size + beside
     if size > MOST_BYTES:
         raise Unkeepable(f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it.")
     if size > LARGE_BYTES:
         log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
     if written.lost_numbers:
         log.warning(LOST_NUMBERS, tool=call.tool, call=key)
-    if is_nothing(written.value) and not media:
-        return CallEmpty(call=call, value=written.value)
-    return CallSucceeded(call=call, value=written.value, media=media)
+    return written
 
 
 def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:

@@ -86,8 +86,10 @@ async def test_a_change_is_sent_once_even_when_its_connection_breaks(
         return web.Response()
 
     system.respond = hang_up
-    failed = await failing(tool)
+    with capture_logs() as logs:
+        failed = await failing(tool)
 
+    assert [one["event"] for one in logs] == ["a change was sent and not answered"]
     assert len(system.heard) == 2
     assert failed.say == "I can't tell whether our shop has done it"
 

@@ -145,3 +145,13 @@ async def test_a_tool_that_has_no_check_cannot_tell(run: Runner) -> None:
     ready = Ready(Call(id="c1.1", tool="send"), fake, {})
 
     assert await found_out(ready, customer=ANA, context=CONTEXT, clock=run.clock) is None
+
+
+async def test_a_check_that_gives_more_than_can_be_kept_tells_nothing(run: Runner, lines: Lines) -> None:
+    def far_too_much() -> str:
+        return "x" * 20_000_001
+
+    outcome = await run(sending(far_too_much), day=4)
+
+    assert isinstance(outcome, CallTimedOut)
+    assert any("Unkeepable" in line for line in lines())
