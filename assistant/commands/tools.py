@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from assistant.conversation.outcomes import Outcome
     from assistant.conversation.tool_spec import ToolSpec
-    from assistant.conversation.values import JsonObject
+    from assistant.conversation.values import Json, JsonObject
     from assistant.prompts.book import PromptBook
     from assistant.settings import Settings
     from assistant.tooling.registry import Tools
@@ -176,15 +176,13 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
         CallTimedOut,
         outcome_name,
     )
-    from assistant.prompts.narration import Narration
 
     match outcome:
         case CallSucceeded(value=value) | CallEmpty(value=value):
             typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
             spec = tools.get(outcome.call.tool).spec
             if spec.narration:
-                said = Narration(book).render(spec.narration, value=value, arguments=outcome.call.arguments)
-                typer.echo(f"told: {said}", err=True)
+                typer.echo(f"told: {_told(spec, value, outcome.call.arguments, book)}", err=True)
             return
         case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
             typer.echo(f"{outcome_name(outcome)}: {say}\nfor the model: {for_model}", err=True)
@@ -193,3 +191,16 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
         case _:
             typer.echo(outcome_name(outcome), err=True)
     raise typer.Exit(1)
+
+
+def _told(spec: "ToolSpec", value: "Json", arguments: "JsonObject", book: "PromptBook") -> str:
+    """What the tool's narration makes of a result. Raises ``PromptError`` with the place of the declaration."""
+    from assistant.errors import PromptError
+    from assistant.prompts.narration import Narration
+
+    try:
+        return Narration(book).render(spec.narration or "", value=value, arguments=arguments)
+    except PromptError as error:
+        why = str(error).replace("<template>:", "line ", 1)
+        cure = "name what the result above has"
+        raise PromptError(f"{spec.where}: tool {spec.name!r}: narration, {why}; {cure}") from error

@@ -79,3 +79,31 @@ def test_tools_are_told_what_the_file_of_settings_says(folder: Path) -> None:
     (folder / ".env").write_text("ASSISTANT_DATA_DIR=kept\nASSISTANT_NOW=2026-11-21T10:00\n")
 
     assert call("call", "look_around").stdout.split() == ["[", '"kept",', '"2026-11-21T10:00:00"', "]"]
+
+
+MISNAMED = '''
+from assistant import tool
+
+
+@tool(
+    waiting_hint="counting your points",
+    narration="""You have
+    {{ value.points.left }} points.""",
+)
+def count_points() -> dict[str, int]:
+    """Count the points."""
+    return {"points": 3}
+'''
+
+
+def test_a_narration_that_names_a_missing_key_is_told_with_its_tool_and_place(folder: Path) -> None:
+    (folder / "tools" / "points.py").write_text(MISNAMED)
+
+    called = call("call", "count_points")
+
+    assert called.exit_code == 1
+    assert called.stdout.split() == ["{", '"points":', "3", "}"]
+    assert str(called.exception) == (
+        "tools/points.py:5: tool 'count_points': narration, line 2: 'int object' has no attribute 'left'; "
+        "name what the result above has"
+    )
