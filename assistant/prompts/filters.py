@@ -79,21 +79,25 @@ class Filters:
         return format_list(words, style="or" if joint == "or" else "standard", locale=self.formats.lists)
 
     def plain(self, value: Json) -> str:
-        """Any value as readable text: "number 4711, due Tuesday, November 24". Entries are parted by ";"."""
+        """Any value as readable text: "number 4711, due Tuesday, November 24"; "" for nothing.
+
+        Entries are parted by ";".
+        """
         match value:
             case str():
                 return self._plain_text(value)
-            case None | bool() | int() | float():
-                return orjson.dumps(value).decode()
+            case None:
+                return ""
+            case bool():
+                return self.formats.yes if value else self.formats.no
+            case int() | float():
+                whole = int(value) if value == value // 1 else value
+                return orjson.dumps(whole).decode()
             case Mapping():
-                said = (
-                    f"{name.replace('_', ' ')} {self.plain(part)}"
-                    for name, part in value.items()
-                    if part is not None
-                )
-                return ", ".join(said)
+                said = ((name.replace("_", " "), self.plain(part)) for name, part in value.items())
+                return ", ".join(f"{name} {part}" for name, part in said if part)
             case _:
-                return "; ".join(self.plain(part) for part in value)
+                return "; ".join(filter(None, map(self.plain, value)))
 
     def _plain_text(self, text: str) -> str:
         try:

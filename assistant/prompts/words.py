@@ -145,6 +145,8 @@ class Formats:
     minute: str
     when: str
     lowered: WordList
+    yes: str = "yes"
+    no: str = "no"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +216,8 @@ class _Formats(Section):
     minute: _Phrase
     when: Annotated[str, StringConstraints(pattern=r"\{day\}.*\{time\}|\{time\}.*\{day\}")]
     lowered: tuple[_Phrase, ...] = ()
+    yes: _Phrase = "yes"
+    no: _Phrase = "no"
 
 
 class _WordsFile(Section):

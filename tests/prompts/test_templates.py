@@ -77,7 +77,7 @@ def test_the_narrator_hears_of_no_acknowledgement_where_there_was_none(book: Pro
     text = book.render(Narrator(acknowledgement="", today=TODAY, more_calls=True))
 
     assert "already been told" not in text
-    assert "call it instead of writing" in text
+    assert "call that tool instead of writing" in text
 
 
 def test_the_nudges_quote_what_went_wrong(book: PromptBook) -> None:

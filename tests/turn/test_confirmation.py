@@ -1,8 +1,11 @@
 """What needs the customer's yes: reads are told first, the read-back is last, what was confirmed is what runs."""
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.conversation.people import Customer
+from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
@@ -268,3 +271,23 @@ async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(comp
         Assistant: {READ_BACK}
     """)
     assert [arguments for arguments, _ in company.cancel.ran] == [CANCEL[1]]
+
+
+async def test_what_was_left_out_is_not_read_back_and_values_are_read_as_people_say_them(
+    company: Company,
+) -> None:
+    company.respec(company.note, confirm=True)
+    arguments: dict[str, Json] = {
+        "text": None,
+        "loudly": True,
+        "on": "2026-11-24",
+        "times": 2.0,
+        "to": {"town": None},
+    }
+    properties: dict[str, Json] = {name: {} for name in arguments}
+    company.note.spec = replace(company.note.spec, parameters={"type": "object", "properties": properties})
+    ana = company.chat(calls(("add_note", arguments)))
+
+    said = (await ana.says("Write that down")).strip()
+
+    assert said.endswith("Shall I note that down (loudly yes, on Tuesday, November 24, times 2)?")

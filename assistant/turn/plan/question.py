@@ -30,5 +30,9 @@ async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | Call
         return own
     locale = parts.book.spoken(DefaultClause.template, turn.locale)
     hint = ready.tool.spec.own_hint(locale) or NO_HINT
-    arguments = tuple((name.replace("_", " "), str(value)) for name, value in ready.arguments.items())
+    arguments = tuple(
+        (name.replace("_", " "), said)
+        for name, value in ready.arguments.items()
+        if value is not None and (said := parts.book.plain(value, locale))
+    )
     return parts.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
