@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from assistant.conversation.entries import Logged
 from assistant.replay.cassette.events import Event
 from assistant.replay.record.absences import Absence, absences_in
+from assistant.replay.record.people import people_events, taken_over
 from assistant.replay.record.restarts import Restart
 from assistant.replay.record.spoken import Spoken, speaks_over
 
@@ -12,11 +13,12 @@ from assistant.replay.record.spoken import Spoken, speaks_over
 def events_of(
     turn: Spoken, next_: Spoken | None, entries: Sequence[Logged], restarts: Sequence[Restart]
 ) -> tuple[Event, ...]:
-    """The stop, the cut lines and the restarts of one turn.
+    """The stop, the cut lines and the restarts of one turn, and what people did up to the next message.
 
     A stop by which the customer spoke over the answer stands with the message that did.
     """
-    found = [*_stops(turn, next_), *_cuts(turn, absences_in(entries), restarts)]
+    found = [] if taken_over(turn, entries) else [*_stops(turn, next_)]
+    found += [*people_events(turn, next_, entries), *_cuts(turn, absences_in(entries), restarts)]
     found += [
         Event(happens="restart", at_ms=max(0, restart.at_ms - turn.at_ms))
         for restart in restarts

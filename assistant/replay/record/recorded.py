@@ -14,6 +14,7 @@ from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.cassette.replies import Reply
 from assistant.replay.cassette.runs import Run
 from assistant.replay.record.events import events_of
+from assistant.replay.record.people import people_in
 from assistant.replay.record.replies import reply_to
 from assistant.replay.record.requests import requests_in
 from assistant.replay.record.restarts import Restart, restarts_in
@@ -54,6 +55,7 @@ def recorded(
         now=now,
         customer=who,
         bundle=bundle_of(entries) or None,
+        people=people_in(entries),
         confirm_every_write=_embedded(entries),
         turns=_turns(entries, messages, who.locale),
     )

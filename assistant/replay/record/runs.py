@@ -21,6 +21,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.values import Json
 from assistant.replay.cassette.runs import Run
+from assistant.sessions import handoff_tool as talk_to_a_person
 from assistant.tooling.run_call import is_nothing
 
 _MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
@@ -50,12 +51,14 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
         match logged.entry:
             case CallRequested(call=call):
                 calls[turn_id, call.id] = call
+            case CallStarted(tool=talk_to_a_person.NAME):
+                pass  # the real one is played
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
                 found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None))
             case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome, ms))
-            case CallEnded(outcome=CallFailed() as outcome) if not _MISREAD.match(outcome.for_model):
+            case CallEnded(outcome=CallFailed() as outcome) if _is_the_tools_word(outcome):
                 # It was to be asked about, and the tool had no question: that is what it did.
                 found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome))
             case ConfirmationAsked(calls=asked, clauses=clauses):
@@ -65,6 +68,11 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
             case _:
                 pass
     return list(found.values())
+
+
+def _is_the_tools_word(outcome: CallFailed) -> bool:
+    asked = outcome.call.tool != talk_to_a_person.NAME
+    return asked and not _MISREAD.match(outcome.for_model)
 
 
 def _asked(call: Call, clause: str) -> Run:

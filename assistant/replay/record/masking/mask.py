@@ -48,6 +48,9 @@ def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, K
     for text, kind in (also or {}).items():
         disguise.learn(kind, text)
     _learn_customer(cassette, disguise)
+    for event in (event for turn in cassette.turns for event in turn.meanwhile):
+        if event.happens == "accepts" and event.words:
+            disguise.learn("name", event.words)
     for value in values:
         for kind, text in personal_in(value):
             disguise.learn(kind, text)

@@ -19,7 +19,7 @@ def texts_of(cassette: Cassette) -> Iterator[str]:
             yield from _said(reply)
         for run in turn.tools:
             yield from filter(None, (run.refuses, run.for_model, run.breaks, run.clause))
-        yield from (event.after for event in turn.meanwhile if event.after)
+        yield from (text for event in turn.meanwhile for text in (event.after, event.words) if text)
         yield from _expected(turn.expect)
 
 

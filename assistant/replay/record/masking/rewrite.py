@@ -39,7 +39,12 @@ def _who(who: Who, disguise: Disguise) -> Who:
 
 def _turn(turn: Turn, disguise: Disguise) -> Turn:
     meanwhile = (
-        event.model_copy(update={"after": disguise.hide(event.after)}) if event.after else event
+        event.model_copy(
+            update={
+                "after": disguise.hide(event.after) if event.after else event.after,
+                "words": disguise.hide(event.words) if event.words else event.words,
+            }
+        )
         for event in turn.meanwhile
     )
     return turn.model_copy(

@@ -1,0 +1,104 @@
+"""A conversation that a person took over is recorded with what they did, and goes the same way again."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
+from assistant.conversation.people import ConversationKey
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.document.dump import dump
+from assistant.replay.document.load import load, load_text
+from assistant.replay.played import Played
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from assistant.replay.record.masking.mask import mask
+from assistant.replay.record.recorded import recorded
+
+_HERE = Path("tests/conversations")
+_KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
+# Those whose tools the plain stage knows: none, but the one that asks for a person.
+NAMES = (
+    "people_nobody_comes_in_time",
+    "people_and_a_restart",
+    "people_asked_for_before_a_restart",
+    "people_and_a_cut_line",
+)
+TEXT = """\
+meanwhile: 1
+about: Somebody talks to Maja Brandt.
+now: 2026-11-23 09:00:00+01:00
+people: {{{people}}}
+turns:
+  - customer: human please
+    replies:
+      - decider: {{calls: [talk_to_a_person], first_ms: 300}}
+      - narrator: {{says: "They have been asked.", first_ms: 300, each_ms: {each_ms}}}
+    meanwhile:
+{meanwhile}
+"""
+
+
+def held(played: Played) -> list[tuple[int, object]]:
+    """What concerned people, each with its time."""
+    return [
+        (logged.at_ms - played.began_ms, logged.entry)
+        for logged in played.entries
+        if isinstance(logged.entry, Handoff | HumanSaid | PassedOn)
+    ]
+
+
+def again(entries: tuple[Logged, ...]) -> Cassette:
+    return load_text(dump(recorded(entries, _KEY)), "again").cassette
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_played_again_as_it_was(name: str, plain_stage: Stage) -> None:
+    played = replay(load(_HERE / f"{name}.conversation.yaml").cassette, plain_stage)
+
+    cassette = again(played.entries)
+    second = replay(cassette, plain_stage)
+
+    assert second.unscripted == ()
+    assert held(second) == held(played)
+    assert held(second)
+
+
+@pytest.mark.parametrize(
+    ("people", "happened"),
+    [
+        ("wait_s: 30", []),
+        ("", ["declines: all are busy, at_ms: 4000"]),
+        ("there: false", []),
+        ("", ["accepts: Maja, at_ms: 3000", "person_ends: true, at_ms: 5000"]),
+        ("", ["accepts: Maja, at_ms: 1000", "person_says: Hello, at_ms: 2000"]),
+        ("", ["accepts: Maja, at_ms: 3000", "wants_assistant: true, at_ms: 5000"]),
+    ],
+)
+def test_whatever_people_did_comes_again(people: str, happened: list[str], plain_stage: Stage) -> None:
+    lines = "\n".join(f"      - {{{one}}}" for one in happened) or "      []"
+    text = TEXT.format(people=people, meanwhile=lines, each_ms=300)
+    played = replay(load_text(text, "t").cassette, plain_stage)
+
+    cassette = again(played.entries)
+    second = replay(cassette, plain_stage)
+
+    assert (played.unscripted, second.unscripted) == ((), ())
+    assert held(second) == held(played)
+    assert len(cassette.turns[0].meanwhile) == len(happened)
+    assert cassette.turns[0].tools == ()
+
+
+def test_who_is_a_person_of_the_company_is_somebody_else_in_the_file(plain_stage: Stage) -> None:
+    happened = (
+        '      - {accepts: Maja Brandt, at_ms: 3000}\n      - {person_says: "Maja Brandt here.", at_ms: 4000}'
+    )
+    text = TEXT.format(people="", meanwhile=happened, each_ms=10)
+    played = replay(load_text(text, "t").cassette, plain_stage)
+
+    masked = mask(recorded(played.entries, _KEY)).cassette
+
+    accepts, says = masked.turns[0].meanwhile
+    assert "Brandt" not in dump(masked)
+    assert accepts.words
+    assert says.words == f"{accepts.words} here."
