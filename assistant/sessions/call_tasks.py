@@ -59,6 +59,7 @@ class SessionCalls:
         self._clock = clock
         self._gates = gates or Gates(clock)
         self._trying = 0
+        self._identifying = asyncio.Lock()
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:
@@ -76,18 +77,20 @@ class SessionCalls:
         started = CallStarted(
             call_id=call.id, tool=call.tool, key=context.key, arguments=_filled_in(call, turn.state)
         )
+        # Tries that begin and run together count before any of them has ended.
+        self._trying += spec.role == "identifies"
         try:
             await record(started, durable=spec.effect == "write")
-        except asyncio.CancelledError:
-            await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
+        except BaseException as error:
+            self._trying -= spec.role == "identifies"
+            if isinstance(error, asyncio.CancelledError):
+                await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
             raise
         place = (turn.state.id, call.id)
         task = asyncio.create_task(self._run(ready, turn, context, record))
         self._tasks[place] = task
         task.add_done_callback(lambda _: self._tasks.pop(place, None))
         if spec.role == "identifies":
-            # Tries that run together count before any of them has ended.
-            self._trying += 1
             task.add_done_callback(self._tried)
 
     @property
@@ -144,7 +147,8 @@ class SessionCalls:
         ms = round((self._clock.monotonic() - began) * 1000)
         try:
             if ran.matched is not None:
-                ran = await identify(ran, turn, record)
+                async with self._identifying:  # of two who match, the second must see the first
+                    ran = await identify(ran, turn, record)
             late = turn.state.how is not None or ready.call.id in turn.state.pending
             await record(CallEnded(outcome=ran.outcome, ms=ms, late=late))
         except LogError as error:

@@ -1,17 +1,24 @@
 """Somebody unknown shows who they are, by what they say; from then on the conversation is theirs."""
 
+import asyncio
 from dataclasses import dataclass, replace
 
 import pytest
 
-from assistant.conversation.entries import CallEnded, Identified, IdentityTried
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, Entry, Identified, IdentityTried, Logged
 from assistant.conversation.outcomes import CallDenied, CallFailed, outcome_name
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
 from assistant.tooling.context import ToolContext
+from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.views import Views
 from tests.turn.conftest import Company
 
 STRANGER = Customer(tenant="demo", id="visitor-1")
@@ -136,3 +143,51 @@ async def test_who_is_known_need_not_show_it(company: Company) -> None:
     await ana.says("I'm 77")
 
     assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallDenied)
+
+
+def running_turn(company: Company, ana: Chat) -> RunningTurn:
+    return RunningTurn(
+        key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
+        conversation=ana.session.state, views=Views(), tasks=SessionCalls(company.clock), deadline=9.0,
+    )  # fmt: skip
+
+
+async def test_tries_that_begin_together_count_although_the_log_is_slow(company: Company) -> None:
+    ana = company.chat(says("Hello."), customer=STRANGER)
+    await ana.says("Hello")
+    turn, recorded = running_turn(company, ana), list[Entry]()
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:
+        await company.clock.sleep(1)
+        recorded.append(entry)
+
+    guesses = [Call(id=f"c1.{at}", tool="verify", arguments={"number": "1"}) for at in range(8)]
+    await asyncio.gather(
+        *(turn.tasks.start(Ready(one, company.hours, one.arguments), turn, record) for one in guesses)
+    )
+    await turn.tasks.ended(turn.state.id, guesses)
+
+    ends = [outcome_name(entry.outcome) for entry in recorded if isinstance(entry, CallEnded)]
+    assert sorted(ends) == ["denied"] * 3 + ["failed"] * 5
+
+
+async def test_the_second_who_matches_sees_the_first_although_the_log_is_slow(company: Company) -> None:
+    ana = company.chat(says("Hello."), customer=STRANGER)
+    await ana.says("Hello")
+    turn, recorded = running_turn(company, ana), list[Entry]()
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:
+        await company.clock.sleep(1)
+        recorded.append(entry)
+        if isinstance(entry, Identified):
+            turn.conversation.apply(Logged(seq=99, at_ms=0, turn_id=turn.state.id, entry=entry))
+
+    guesses = [
+        Call(id=f"c1.{number}", tool="verify", arguments={"number": number}) for number in ("77", "78")
+    ]
+    for one in guesses:
+        await turn.tasks.start(Ready(one, company.hours, one.arguments), turn, record)
+    await turn.tasks.ended(turn.state.id, guesses)
+
+    assert [entry.customer for entry in recorded if isinstance(entry, Identified)] == ["77"]
+    assert [entry.matched for entry in recorded if isinstance(entry, IdentityTried)] == [True, False]
