@@ -27,6 +27,7 @@ def test_a_new_project_has_a_tool_prompts_settings_and_tests(here: Path) -> None
     said = call("new", "blue-kettle").stdout
 
     assert said.startswith("blue-kettle: a project of your own, with one tool and ")
+    assert "Next: cd blue-kettle; assistant chat" in said
     project = here / "blue-kettle"
     written = {file.relative_to(project).as_posix() for file in project.rglob("*") if file.is_file()}
     assert {name for name in written if not name.startswith("prompts/")} == {

@@ -117,7 +117,7 @@ def _faults(violation: Violation) -> Iterator[tuple[str, str]]:
             if name not in violation.instance:
                 yield ".".join((*way, name)), "is missing"
         return
-    if violation.validator == "additionalProperties" and isinstance(violation.instance, Mapping):
+    if violation.validator == "additionalProperties":
         yield ".".join(way) or "arguments", f"does not fit: {cut(violation.message)}"
         return
     yield ".".join(way) or "arguments", f"{_fault(violation)} (given: {shown(violation.instance)})"

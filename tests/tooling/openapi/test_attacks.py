@@ -13,6 +13,7 @@ from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.read_file import read_http_file
 from assistant.tooling.openapi.document import Document, read_document
 from assistant.tooling.openapi.draft_file import DraftedFile, draft_file
+from assistant.tooling.openapi.hint import wording
 
 HEAD = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\n"
 
@@ -173,6 +174,7 @@ def test_what_no_header_is_called_is_left_out(tmp_path: Path) -> None:
         "spaced": {"type": "apiKey", "in": "header", "name": "X Api Key"},
         "empty": {"type": "apiKey", "in": "header"},
         "twice": {"type": "apiKey", "in": "header", "name": "authorization"},
+        "odd": {"type": "apiKey", "in": "query", "name": "*"},
         "bearer": {"type": "http", "scheme": "bearer"},
     }
     root: dict[str, Any] = {
@@ -186,7 +188,7 @@ def test_what_no_header_is_called_is_left_out(tmp_path: Path) -> None:
 
     assert "left out: security scheme 'spaced'" in drafted.text
     assert "left out: security scheme 'empty'" in drafted.text
-    assert loads(drafted, tmp_path)["api"]["auth"] == {"bearer": "SHOP_TOKEN"}
+    assert loads(drafted, tmp_path)["api"]["auth"] == {"bearer": "SHOP_TOKEN", "query": {"*": "SHOP_KEY"}}
 
 
 @pytest.mark.parametrize(
@@ -228,3 +230,19 @@ def test_a_description_nested_without_end_is_told(tmp_path: Path) -> None:
     for text in ("[" * 100_000, HEAD + "x: " + "[" * 100_000, '{"openapi": ' + "[" * 100_000):
         with pytest.raises(DeclarationError):
             described(tmp_path, text)
+
+
+def test_what_has_a_tag_of_its_own_is_what_it_looks_like(tmp_path: Path) -> None:
+    text = "openapi: !v '3.1.0'\npaths: !all {/things: {get: {operationId: find, tags: !these [a, !that b]}}}"
+
+    (found,) = described(tmp_path, text).root["paths"].values()  # pyright: ignore
+
+    assert found == {"get": {"operationId": "find", "tags": ["a", "b"]}}
+
+
+def test_a_drafted_hint_has_no_more_than_a_few_words() -> None:
+    assert (
+        wording(["Cancel one two three four five six"], theirs=False).doing
+        == "cancelling the two three four five"
+    )
+    assert wording(["Get"], theirs=False).doing == ""
