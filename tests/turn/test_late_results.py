@@ -271,6 +271,15 @@ async def test_a_promise_to_come_back_is_kept_back_by_no_guard_while_a_call_runs
     assert ana.transcript[2].endswith("I'll tell you as soon as I have it.")
 
 
+async def test_that_a_colleague_will_call_is_promised_by_no_running_call(company: Company) -> None:
+    promise = says("Your billing takes longer than usual. A colleague will call you about it.")
+    ana = company.chat(calls("get_open_invoices"), promise, OWED, limits=SHORT, billing=Gives(150, after_s=9))
+    await ana.says("What do I owe?")
+    await ana.session.at_rest()
+
+    assert "colleague will call" not in ana.transcript[2]
+
+
 async def test_a_promise_that_no_running_call_keeps_is_kept_back_all_the_same(company: Company) -> None:
     promise = says("Your billing takes longer than usual. I'll cancel your appointment.")
     ana = company.chat(calls("get_open_invoices"), promise, OWED, limits=SHORT, billing=Gives(150, after_s=9))

@@ -25,9 +25,10 @@ async def test_lookups_run_at_once(company: Company) -> None:
 
     await ana.says("Check my appointments and billing")
 
-    assert timeline(ana.batches).splitlines()[-5:] == [
-        "3.0 list_upcoming_appointments ok",
-        "3.0 get_open_invoices ok",
+    *ended, told, closed, over = timeline(ana.batches).splitlines()[-5:]
+    # Which of two timers of one moment fires first, no event loop says; the same steps have the same order again.
+    assert sorted(ended) == ["3.0 get_open_invoices ok", "3.0 list_upcoming_appointments ok"]
+    assert [told, closed, over] == [
         '3.0 "Tuesday; $150."',
         "3.0 (response)",
         "3.0 answered",

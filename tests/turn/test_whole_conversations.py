@@ -142,6 +142,12 @@ def test_whatever_happens_what_must_hold_holds(story: Story) -> None:
     assert complaints(entries, tools) == []
 
 
+@given(STORIES)
+@settings(max_examples=max(10, EXAMPLES // 10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_the_same_conversation_again_has_the_same_log(story: Story) -> None:
+    assert run_virtually(happens(story))[0] == run_virtually(happens(story))[0]
+
+
 async def happens(story: Story) -> tuple[list[Logged], dict[str, AnyTool]]:
     """Play it, then let the customer say two last things to models that work; everything that was logged."""
     clock = VirtualClock()

@@ -29,8 +29,8 @@ in the reply that is being heard.
 """
 
 
-_TO_TELL: Final = "contact"
-"""The act of telling the customer something, as the locales name it."""
+_TO_TELL: Final = "tell"
+"""The act of telling the customer something, as the locales name it: less than that somebody will call them."""
 
 _CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
 _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
