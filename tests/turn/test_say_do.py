@@ -208,3 +208,15 @@ async def test_a_stop_at_any_entry_lets_nothing_out(name: str) -> None:
         await play(second, ["Note that I am late"])
 
         check(before.kept, after.kept, second, uncut, company, most)
+
+
+async def test_what_the_customer_must_agree_to_first_is_not_promised_before_they_are_asked(
+    company: Company,
+) -> None:
+    promise = "I'll cancel your appointment on Tuesday."
+    ana = company.chat(calls(("cancel_appointment", {"day": "2026-03-10"}), text=promise))
+
+    assert await ana.says("Cancel my appointment on Tuesday") == scene("""
+          [cancel_appointment asked]
+        Assistant: Shall I cancel your eye test on Tuesday at 2 pm?
+    """)

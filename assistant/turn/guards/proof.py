@@ -9,11 +9,12 @@ from assistant.prompts.deed_words import Act
 from assistant.prompts.utterances import Correction
 from assistant.turn.guards.evidence import Evidence, Fault
 from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.receipts import Receipt, receipt_of, receipt_of_pending
+from assistant.turn.guards.receipts import Receipt, State, receipt_of, receipt_of_pending
 from assistant.turn.guards.same import Same
 from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
 from assistant.turn.parts import Parts
+from assistant.turn.plan.agreed import agreed_calls
 from assistant.turn.running_turn import RunningTurn
 
 
@@ -51,7 +52,7 @@ class _Proof:
     """Gathered anew whenever it is asked for: calls end while a model speaks."""
 
     def __init__(self, turn: RunningTurn, parts: Parts, grammar: Grammar) -> None:
-        self._turn, self._grammar = turn, grammar
+        self._turn, self._parts, self._grammar = turn, parts, grammar
         english = grammar_of(parts.book.words("en").deeds, "en")
         self._deeds: Mapping[str, ToolDeeds] = {
             spec.name: _deeds(Same(spec), grammar, english) for spec in parts.tools.specs
@@ -79,7 +80,7 @@ class _Proof:
             for call in turn.calls
             if turn.is_pending(call)
         ]
-        receipts += [Receipt(self._of(tool), "coming") for tool in named]
+        receipts += [Receipt(self._of(tool), self._named(tool)) for tool in named]
         nouns = frozenset[str]().union(*(deeds.things for deeds in self._deeds.values()))
         return Evidence(receipts, self._grammar, nouns, earlier)
 
@@ -88,6 +89,17 @@ class _Proof:
         if key not in self._receipts:
             self._receipts[key] = receipt_of(outcome, self._of(outcome.call.tool), self._grammar)
         return self._receipts[key]
+
+    def _named(self, tool: str) -> State:
+        """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
+        turn, parts = self._turn, self._parts
+        if tool not in parts.tools or any(
+            call.tool == tool for call in agreed_calls(turn.state, turn.earlier)
+        ):
+            return "coming"
+        later = turn.state.latest_round > 1
+        asks = parts.needs_confirmation(parts.tools.get(tool).spec, after_results=later)
+        return "waiting" if asks else "coming"
 
     def _of(self, tool: str) -> ToolDeeds:
         return self._deeds.get(tool, _NO_DEEDS)
