@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError
 from assistant.tooling.http.tool import HttpTool
-from tests.tooling.http.conftest import OneTool, ReadFile, System, run
+from tests.tooling.http.conftest import OneTool, System, run
 
 GET = 'path = "/orders"\n'
 POST = 'path = "/orders"\nmethod = "POST"\n'
@@ -248,47 +248,6 @@ async def test_text_that_is_none_is_told_so(one: OneTool, system: System) -> Non
     system.answers(b"\xff\xfe", Content_Type="text/plain")
 
     assert (await failing(one(GET))).for_model == "The answer is called text and is no utf-8."
-
-
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        ("a = " + "[" * 5000, "shop.http.toml:1: not valid TOML: nested too deeply"),
-        (
-            '[api]\nbase_url = "https://shop.example"\ntimeout_s = nan\n[tools.find]\npath = "/"\n'
-            'description = "Find."\nwaiting_hint = ""',
-            "timeout_s",
-        ),
-        (
-            '[api]\nbase_url = "https://shop.example"\nauth = {bearer = "A", header = {authorization = "B"}}\n'
-            '[tools.find]\npath = "/"\ndescription = "Find."\nwaiting_hint = ""',
-            "shop.http.toml:3: auth",
-        ),
-        (
-            '[api]\nbase_url = "https://shop.example"\nauth = {bearer = "A", basic = ["B", "C"]}\n'
-            '[tools.find]\npath = "/"\ndescription = "Find."\nwaiting_hint = ""',
-            "shop.http.toml:3: auth",
-        ),
-        (
-            '[api]\nbase_url = "https://shop.example"\n[tools.find]\npath = "/{n}"\ndescription = "Find."\n'
-            'waiting_hint = ""\n[tools.find.params]\nn = {type = "string", description = "n", pattern = "("}',
-            "is not a 'regex'",
-        ),
-    ],
-)
-def test_odd_files_are_told_with_their_places(read: ReadFile, source: str, told: str) -> None:
-    mistakes = read(source).mistakes
-
-    assert any(told in str(mistake) for mistake in mistakes), mistakes
-
-
-def test_a_file_may_begin_with_a_mark(read: ReadFile) -> None:
-    source = (
-        '[api]\nbase_url = "https://shop.example"\n[tools.find]\npath = "/"\ndescription = "Find."\n'
-        'waiting_hint = ""'
-    )
-
-    assert read("\ufeff" + source).mistakes == ()
 
 
 @pytest.mark.parametrize(
