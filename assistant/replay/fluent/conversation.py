@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Literal
 
-from assistant.replay.cassette.cassette import Cassette, Limits, Turn, Who
+from assistant.replay.cassette.cassette import Cassette, Limits, People, Turn, Who
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.runs import Declared, Run
 from assistant.replay.expect.check import check
@@ -49,6 +49,7 @@ class Conversation:
         customer: who speaks.
         declares: tools that the stage has not.
         limits: what a turn may take.
+        people: those whom the customer can be handed over to.
         confirm_every_write: whether the decision model is trusted with side effects.
         about: what it shows, for the report.
     """
@@ -61,6 +62,7 @@ class Conversation:
         customer: Who | None = None,
         declares: Sequence[Declared] = (),
         limits: Limits | None = None,
+        people: People | None = None,
         confirm_every_write: bool = False,
         about: str = "A conversation",
     ) -> None:
@@ -68,6 +70,7 @@ class Conversation:
         self._turns: list[Turn] = []
         self._heard: list[HeardTurn] = []
         self._now, self._customer, self._declares = now, customer or Who(), tuple(declares)
+        self._people = people
         self._limits, self._confirm, self._about = limits or Limits(), confirm_every_write, about
 
     def says(
@@ -88,7 +91,8 @@ class Conversation:
             text: what is said.
             replies: what the models answer, in the order in which they are asked.
             tools: what each tool brings; several runs of one tool in their order.
-            meanwhile: stops and cut lines: :func:`stops`, :func:`cut`, :func:`restarts`.
+            meanwhile: stops, cut lines and people: :func:`stops`, :func:`cut`, :func:`restarts`,
+                :func:`person_accepts`, :func:`person_says`, :func:`person_ends`, :func:`person_declines`.
             button: the text is a button of the read-back.
             locale: the language of the page, where it changes.
             after_ms: how long after the turn before.
@@ -129,6 +133,7 @@ class Conversation:
             customer=self._customer,
             declares=self._declares,
             limits=self._limits,
+            people=self._people,
             confirm_every_write=self._confirm,
             turns=tuple(turns),
         )
@@ -178,3 +183,23 @@ def cut(for_ms: int, *, at_ms: int | None = None, after: str | None = None) -> E
 def restarts(*, at_ms: int | None = None, after: str | None = None) -> Event:
     """The server ends in the middle and starts again."""
     return Event(happens="restart", at_ms=at_ms, after=after)
+
+
+def person_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """A person of the company takes the conversation over."""
+    return Event(happens="accepts", words=name, at_ms=at_ms, after=after)
+
+
+def person_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The person who has the conversation says something."""
+    return Event(happens="person_says", words=text, at_ms=at_ms, after=after)
+
+
+def person_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The person gives the conversation back."""
+    return Event(happens="person_ends", at_ms=at_ms, after=after)
+
+
+def person_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """Nobody can come."""
+    return Event(happens="declines", words=why, at_ms=at_ms, after=after)

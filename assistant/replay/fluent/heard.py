@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, JsonObject, MessageKind
 from assistant.replay.cassette.cassette import Cassette, Turn
@@ -102,9 +103,13 @@ class HeardTurn:
         """The whole turn reads so; indentation does not matter."""
         return self._holds(scene=scene(text))
 
-    def ended(self, how: HowTurnEnded) -> "HeardTurn":
-        """The turn ended so."""
+    def ended(self, how: HowTurnEnded | Literal["passed_on"]) -> "HeardTurn":
+        """The turn ended so; ``passed_on``: there was none, for the message went to a person."""
         return self._holds(how=how)
+
+    def handed_over(self, *states: HandoffState) -> "HeardTurn":
+        """A request for a person went on so since this message; without any, nobody was asked for."""
+        return self._holds(handoff=states)
 
     def silence_ms(self, most: int) -> "HeardTurn":
         """Nothing new came for so long at the most."""

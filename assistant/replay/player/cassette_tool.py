@@ -113,7 +113,7 @@ class CassetteTool:
         return (
             self.real.spec.effect == "write"
             and run.does == "gives"
-            and run.after_ms > self.real.spec.timeout_s * 1000
+            and run.after_ms >= self.real.spec.timeout_s * 1000
         )
 
     def _canonical(self, arguments: JsonObject) -> JsonObject:

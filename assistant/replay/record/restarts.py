@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from assistant.conversation.entries import CallEnded, CallStarted, DecisionClosed, Logged, ModelAsked
 from assistant.conversation.outcomes import CallUnknown
 from assistant.replay.record.requests import Request
+from assistant.replay.record.runs import found_out_later
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[
     """All of them, each once, in order.
 
     A model is asked again without having replied, or its calls are taken for all there are; a call begins
-    twice; or nobody knows how one ended. How long the server was away cannot be told: in a replay it is back
+    twice; or nobody saw how one ended. How long the server was away cannot be told: in a replay it is back
     at once.
     """
     left = {(one.turn_id, one.asked.round, one.asked.attempt) for one in requests if one.given_up}
@@ -56,6 +57,10 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
                 begun[logged.turn_id, id_] = place
             case CallEnded(outcome=CallUnknown(call=call)):
                 yield begun.get((logged.turn_id, call.id), place), place
+            case CallEnded(outcome=outcome) as ended if (
+                began := begun.get((logged.turn_id, outcome.call.id))
+            ) is not None and found_out_later(entries[began].at_ms, ended, logged.at_ms):
+                yield began, place
             case _:
                 pass
 

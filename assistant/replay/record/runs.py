@@ -24,17 +24,27 @@ from assistant.replay.cassette.runs import Run
 from assistant.sessions import handoff_tool as talk_to_a_person
 from assistant.tooling.run_call import is_nothing
 
+_A_MOMENT_MS = 50
+"""A disk may take so long to know that a call starts."""
+
 _MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
 """How a call failed that never came to its tool: ``UnknownTool`` and ``BadArguments``."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunIn:
-    """A run, and its turn. ``note``: what of it a replay cannot show."""
+    """A run, and its turn. ``note``: what of it a replay cannot show. ``began_ms`` is in Unix time."""
 
     turn_id: str
     run: Run
     note: str = ""
+    began_ms: int = 0
+
+
+def found_out_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
+    """Whether this end was found out after a crash: the call had begun long before, and nobody measured it."""
+    told = isinstance(ended.outcome, CallSucceeded | CallFailed)
+    return told and ended.ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
 
 
 def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
@@ -55,7 +65,11 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
                 pass  # the real one is played
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
-                found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None))
+                found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None), began_ms=logged.at_ms)
+            case CallEnded(outcome=outcome) as ended if (
+                began := found.get((turn_id, outcome.call.id, "ran"))
+            ) and found_out_later(began.began_ms, ended, logged.at_ms):
+                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, _checked(outcome))
             case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome, ms))
             case CallEnded(outcome=CallFailed() as outcome) if _is_the_tools_word(outcome):
@@ -100,6 +114,19 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
             return hangs, f"{call.tool}: {outcome_name(outcome)}, which becomes a time-out"
         case _:
             assert_never(outcome)
+
+
+def _checked(outcome: Outcome) -> Run:
+    """A run whose end only the tool itself could tell, when it was asked afterwards."""
+    call = outcome.call
+    done = isinstance(outcome, CallSucceeded)
+    return Run(
+        tool=call.tool,
+        does="hangs",
+        check="done" if done else "not_done",
+        gives=outcome.value if isinstance(outcome, CallSucceeded) else None,
+        arguments=call.arguments or None,
+    )
 
 
 def _media_named(value: Json, media: Sequence[Media]) -> Json:

@@ -6,11 +6,20 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Limits, Who
+from assistant.replay.cassette.cassette import Limits, People, Who
 from assistant.replay.cassette.runs import Declared
 from assistant.replay.document.dump import dump
 from assistant.replay.document.load import load_text
-from assistant.replay.fluent.conversation import Conversation, cut, restarts, stops
+from assistant.replay.fluent.conversation import (
+    Conversation,
+    cut,
+    person_accepts,
+    person_declines,
+    person_ends,
+    person_says,
+    restarts,
+    stops,
+)
 from assistant.replay.fluent.heard import HeardTurn
 from assistant.replay.fluent.lines import asks, breaks, calls, gives, hangs, refuses, says
 from assistant.replay.player.stage import Stage, stage_with
@@ -184,3 +193,29 @@ def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None
         says("We open at nine."),
         tools={"get_opening_hours": gives({"opens": "09:00"})},
     ).calls("get_opening_hours").without("grounded")
+
+
+def test_a_person_takes_over_and_gives_back(stage: Stage) -> None:
+    with Conversation(stage, people=People()) as ana:
+        asked = ana.says(
+            "human please",
+            calls("talk_to_a_person", first_ms=300),
+            says("They have been asked.", first_ms=300),
+            meanwhile=[person_accepts("Maja", at_ms=3000), person_says("Hello.", at_ms=4000)],
+        )
+        passed_on = ana.says("Hi", at_ms=5000, meanwhile=[person_ends(at_ms=1000)])
+
+        asked.handed_over("requested", "queued", "accepted")
+        passed_on.ended("passed_on").handed_over("ended")
+        with pytest.raises(AssertionError, match="expected  no handoff"):
+            passed_on.handed_over()
+
+
+def test_nobody_can_come(stage: Stage) -> None:
+    with Conversation(stage, people=People()) as ana:
+        ana.says(
+            "human please",
+            calls("talk_to_a_person", first_ms=300),
+            says("They have been asked.", first_ms=300),
+            meanwhile=[person_declines("all are busy", at_ms=3000)],
+        ).handed_over("requested", "queued", "unavailable", "ticket").hears(text_contains="left word")

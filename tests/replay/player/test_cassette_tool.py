@@ -1,7 +1,9 @@
 """What a call brings is what the cassette holds for it; what is missing or left over is noted."""
 
+import pytest
+
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
-from assistant.conversation.outcomes import CallFailed, Outcome
+from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
@@ -323,3 +325,57 @@ def test_a_run_identifies_whom_it_identified() -> None:
     known = played.state.known_as
     assert known is not None
     assert known.name == "Ana"
+
+
+def test_a_service_that_is_away_for_a_moment_is_tried_again() -> None:
+    @tool(waiting_hint="looking", retries=2)
+    def look() -> None:
+        """Look."""
+
+    run = Run(tool="look", does="gives", gives="found", fails_first=2)
+    played = replay(cassette(asking("look", tools=(run,))), stage_with(shipped_book(), [look]))
+
+    assert played.unscripted == ()
+    assert [getattr(one, "value", None) for one in outcomes(played)] == ["found"]
+
+
+def test_one_that_is_away_for_longer_than_it_is_tried_fails() -> None:
+    @tool(waiting_hint="looking", retries=1)
+    def look() -> None:
+        """Look."""
+
+    run = Run(tool="look", does="gives", gives="found", fails_first=2)
+    played = replay(cassette(asking("look", tools=(run,))), stage_with(shipped_book(), [look]))
+
+    assert played.unscripted == ()
+    assert [type(one) for one in outcomes(played)] == [CallFailed]
+
+
+PAY = Declared(name="pay", doing="paying", effect="write", timeout_s=2, checked=True)
+
+
+@pytest.mark.parametrize(
+    ("run", "outcome"),
+    [
+        (Run(tool="pay", does="hangs", check="done", gives="paid"), "ok"),
+        (Run(tool="pay", does="breaks", check="done", gives="paid"), "ok"),
+        (Run(tool="pay", does="hangs", check="unknown"), "timed_out"),
+        (Run(tool="pay", does="hangs"), "timed_out"),
+        # What a log has that was found out afterwards: a result, later than its time.
+        (Run(tool="pay", does="gives", gives="paid", after_ms=2300), "ok"),
+    ],
+)
+def test_what_became_of_a_side_effect_is_found_out_afterwards(run: Run, outcome: str, stage: Stage) -> None:
+    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), stage)
+
+    assert played.unscripted == ()
+    assert [outcome_name(one) for one in outcomes(played)] == [outcome]
+    assert {getattr(one, "value", "paid") for one in outcomes(played)} == {"paid"}
+
+
+def test_a_result_found_out_late_comes_as_late_as_it_did(stage: Stage) -> None:
+    run = Run(tool="pay", does="gives", gives="paid", after_ms=2300)
+    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), stage)
+
+    (ended,) = [one.entry for one in played.entries if isinstance(one.entry, CallEnded)]
+    assert ended.ms == 2300

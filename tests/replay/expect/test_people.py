@@ -1,0 +1,154 @@
+"""What every conversation is held to where people, consent and late results come in."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff, Logged, ResultsTold
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.complaint import Complaint
+from assistant.replay.document.load import load_text
+from assistant.replay.expect.agreed import agreed
+from assistant.replay.expect.check import check
+from assistant.replay.expect.held import Held, played_turns
+from assistant.replay.expect.hushed import hushed
+from assistant.replay.expect.marked import marked
+from assistant.replay.expect.told_once import told_once
+from assistant.replay.played import Played
+from assistant.replay.player.declared_tool import declared_tool
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from assistant.testing.virtual_time import VirtualClock
+
+HEAD = "meanwhile: 1\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"
+PEOPLE = f"""{HEAD}people: {{}}
+turns:
+  - customer: human please
+    replies:
+      - decider: {{calls: [talk_to_a_person], first_ms: 300}}
+      - narrator: {{says: "They have been asked.", first_ms: 300, each_ms: 10}}
+    meanwhile:
+      - {{accepts: Maja, at_ms: 3000}}
+      - {{person_says: "Hello, Maja here.", at_ms: 4000}}
+  - customer: Hi
+    at_ms: 5000
+"""
+ORDER = f"""{HEAD}declares:
+  - {{name: order_case, doing: ordering a case, effect: write, confirm: true}}
+turns:
+  - customer: Order a case
+    replies: [{{decider: {{calls: [order_case]}}}}]
+    tools: [order_case: {{clause: order a case}}]
+  - customer: "Yes"
+    button: yes
+    replies: [{{narrator: "Your case is ordered."}}]
+    tools: [order_case: {{gives: ordered}}]
+"""
+LATE = f"""{HEAD}limits: {{tools_s: 1}}
+declares:
+  - {{name: count_frames, doing: counting your frames}}
+turns:
+  - customer: How many frames are there?
+    replies:
+      - decider: {{calls: [count_frames]}}
+      - narrator: "Counting your frames takes longer."
+      - narrator: "There are 12 frames."
+    tools: [count_frames: {{gives: {{frames: 12}}, after_ms: 3000}}]
+"""
+
+
+def held(text: str, stage: Stage, change: Callable[[Logged], list[Entry]] = lambda one: [one.entry]) -> Held:
+    """A conversation, with a log in which each entry has become these."""
+    cassette = load_text(text, "t").cassette
+    played = replay(cassette, stage)
+    assert played.unscripted == ()
+    entries = tuple(replace(one, entry=entry) for one in played.entries for entry in change(one))
+    specs = {one.name: declared_tool(one, VirtualClock()).spec for one in cassette.declares}
+    return Held(
+        cassette=cassette,
+        played=replace(played, entries=entries),
+        turns=played_turns(played),
+        book=stage.book,
+        specs=specs,
+    )
+
+
+def told(complaints: list[Complaint]) -> list[tuple[int, str, str]]:
+    return [(one.turn, one.check, one.found) for one in complaints]
+
+
+def complaints_of(cassette: Cassette, played: Played) -> list[tuple[str, str, str]]:
+    return [(one.check, one.expected, one.found) for one in check(cassette, played, shipped_book())]
+
+
+def test_who_is_silent_while_a_person_speaks_is_not_complained_of(plain_stage: Stage) -> None:
+    assert list(hushed(held(PEOPLE, plain_stage))) == []
+
+
+def test_who_speaks_beside_a_person_is_complained_of_once(plain_stage: Stage) -> None:
+    def sooner(one: Logged) -> list[Entry]:
+        queued = isinstance(one.entry, Handoff) and one.entry.state == "queued"
+        return [Handoff(handoff_id="h", state="accepted", name="Maja")] if queued else [one.entry]
+
+    (complaint,) = hushed(held(PEOPLE, plain_stage, sooner))
+
+    assert told([complaint]) == [(1, "hushed", "it asked a model")]
+    assert complaint.expected == "silence while Maja has the conversation"
+
+
+def test_a_message_to_a_person_is_taken_up_and_shown(plain_stage: Stage) -> None:
+    cassette = load_text(PEOPLE, "t").cassette
+    played = replay(cassette, plain_stage)
+
+    assert complaints_of(cassette, played) == []
+    shown = marked(cassette, played, [])
+    assert "Maja             Hello, Maja here." in shown
+    assert "5,000 ms  Customer         Hi" in shown
+
+
+def test_a_handoff_that_goes_otherwise_is_complained_of(plain_stage: Stage) -> None:
+    cassette = load_text(PEOPLE, "t").cassette
+    played = replay(cassette, plain_stage)
+    wrong = Expectations(handoff=("requested", "ticket"))
+    first, last = cassette.turns
+    turns = (first, last.model_copy(update={"expect": Expectations(how="answered", handoff=())}))
+
+    changed = cassette.model_copy(update={"turns": turns, "expect": wrong})
+
+    assert complaints_of(changed, played) == [
+        ("how", "answered", "passed_on"),
+        ("handoff", "requested, ticket", "requested, queued, accepted"),
+    ]
+
+
+def test_a_side_effect_with_a_yes_is_not_complained_of(plain_stage: Stage) -> None:
+    assert list(agreed(held(ORDER, plain_stage))) == []
+
+
+def test_a_side_effect_without_a_yes_is_complained_of(plain_stage: Stage) -> None:
+    def unasked(one: Logged) -> list[Entry]:
+        return [] if isinstance(one.entry, ConfirmationAnswered) else [one.entry]
+
+    (complaint,) = agreed(held(ORDER, plain_stage, unasked))
+
+    assert told([complaint]) == [(2, "agreed", "a yes to nothing")]
+    assert complaint.expected == "the customer's yes before order_case begins"
+
+
+def test_a_yes_to_another_call_is_none(plain_stage: Stage) -> None:
+    def other(one: Logged) -> list[Entry]:
+        answered = one.entry
+        return [
+            replace(answered, agreed=("c9.9",)) if isinstance(answered, ConfirmationAnswered) else answered
+        ]
+
+    assert told(list(agreed(held(ORDER, plain_stage, other)))) == [(2, "agreed", "a yes to nothing")]
+
+
+def test_a_late_result_that_is_told_twice_is_complained_of(plain_stage: Stage) -> None:
+    def twice(one: Logged) -> list[Entry]:
+        return [one.entry] * (2 if isinstance(one.entry, ResultsTold) else 1)
+
+    assert list(told_once(held(LATE, plain_stage))) == []
+    assert told(list(told_once(held(LATE, plain_stage, twice)))) == [(1, "told_once", "it was told again")]
