@@ -7,7 +7,7 @@ from typing import TypeAlias
 from assistant.conversation.people import Customer
 from assistant.tooling.call_through import call_through
 from assistant.tooling.context import ToolContext
-from assistant.tooling.injected import source_of
+from assistant.tooling.injected import source_of, typed
 from assistant.tooling.parameters import Parameters
 from assistant.tooling.signature import type_hints
 
@@ -26,7 +26,9 @@ def check_problems(function: Check, parameters: Parameters) -> list[str]:
         if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL):
             problems.append(f"takes {one.name!r}, which cannot be given by name")
         elif _is_foreign(one, hints, own):
-            problems.append(f"takes {one.name!r}, which the tool does not")
+            written = typed(one.name) if one.name not in hints else None
+            why = f" without its type; write {written}" if written else ", which the tool does not"
+            problems.append(f"takes {one.name!r}{why}")
     return problems
 
 

@@ -47,6 +47,7 @@ _DETERMINERS = {
 }
 _ADVERBS = {"also", "first", "just", "next", "now", "soon", "still", "then"}
 _CONJUNCTIONS = {"and", "or"}
+_BEFORE_THE_VERB = re.compile(r"\A(?:i['’]ll|i will|i shall|will|let me|to)\s+", re.IGNORECASE)
 _PREFIXES = ("re", "un", "over", "under", "up", "down", "pre", "mis", "out", "dis")
 _LONGEST = 80
 
@@ -75,14 +76,30 @@ def hint_problem(hint: str) -> str | None:
     """
     cured = " ".join(hint.split()).rstrip(".,;:!?… ")
     cured = cured[:1].lower() + cured[1:]
-    opening = next((word for word in cured.split(" ") if not _is_adverb(word)), "")
-    if not _is_gerund(opening.rstrip(",")):
+    if not _is_gerund(_opening(cured)):
         return "should be a gerund phrase such as 'looking up your invoices'"
     if cured != hint:
         return f"should be {cured!r}: it stands in the middle of a sentence"
     if len(hint) > _LONGEST:
         return f"should be at most {_LONGEST} characters long, to be said in one breath"
     return None
+
+
+def will_problem(will: str) -> str | None:
+    """Say what keeps a clause from following "I'll", with the cure. None: it can.
+
+    >>> print(will_problem("looking it up"))
+    should be 'look it up': "I'll" stands before it already
+    """
+    cured = _BEFORE_THE_VERB.sub("", will)
+    if _is_gerund(_opening(cured)):
+        cured = infinitive(cured)
+    return None if cured == will else f'should be {cured!r}: "I\'ll" stands before it already'
+
+
+def _opening(phrase: str) -> str:
+    """The first word that may be the verb."""
+    return next((word for word in phrase.split(" ") if not _is_adverb(word)), "").rstrip(",")
 
 
 def _verb_positions(words: list[str]) -> Iterator[int]:

@@ -10,6 +10,8 @@ Source: TypeAlias = Literal["customer", "context"]
 
 _SOURCES: Mapping[object, Source] = {Customer: "customer", ToolContext: "context"}
 
+_BY_NAME: Mapping[str, type] = {"customer": Customer, "context": ToolContext}
+
 
 def source_of(annotation: object) -> Source | None:
     """Where a parameter of this type gets its value; None: from the model."""
@@ -24,3 +26,13 @@ def hides_a_source(annotation: Any) -> bool:
     """
     parts = get_args(annotation)
     return any(source_of(part) is not None or hides_a_source(part) for part in parts)
+
+
+def typed(name: str) -> str | None:
+    """How a parameter is written that by its name should be injected; None for any other name.
+
+    >>> typed("customer"), typed("day")
+    ('customer: Customer, imported from assistant', None)
+    """
+    meant = _BY_NAME.get(name)
+    return f"{name}: {meant.__name__}, imported from assistant" if meant else None

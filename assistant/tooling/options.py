@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from math import isfinite
 from typing import TypeAlias, TypeGuard, cast, get_args
 
@@ -51,6 +52,9 @@ class Options:
     unknown: tuple[str, ...] = ()
 
 
+LONGEST_S = 3600
+"""No tool may take longer, in seconds: whoever writes more has meant milliseconds."""
+
 OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name != "unknown")
 
 
@@ -60,11 +64,14 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
     Hints, functions and the terms on which it runs are looked at elsewhere.
     """
     for name in options.unknown:
-        yield f"there is no option {name!r}; the options are: {', '.join(OPTION_NAMES)}"
+        yield f"there is no option {name!r}; {_meant(name)} options are: {', '.join(OPTION_NAMES)}"
     yield from _one_of("effect", options.effect, get_args(Effect))
     yield from _one_of("acknowledge", options.acknowledge, get_args(Acknowledge))
     if not _is_duration(options.timeout_s):
         yield f"timeout_s {options.timeout_s!r} should be a number of seconds above 0"
+    elif options.timeout_s > LONGEST_S:
+        longest = f"at most {LONGEST_S}, an hour: it is in seconds, not in milliseconds"
+        yield f"timeout_s {options.timeout_s!r} should be {longest}"
     if not _are_phrases(options.examples):
         yield f"examples {options.examples!r} should be a list of things that customers say"
     if options.narration is not None:
@@ -86,6 +93,11 @@ def by_locale(written: PerLocale) -> Mapping[str, str]:
 def is_locale(name: object) -> TypeGuard[str]:
     """Whether something is a locale's name, such as "de" or "de-AT"."""
     return isinstance(name, str) and _LOCALE.fullmatch(name) is not None
+
+
+def _meant(name: str) -> str:
+    near = get_close_matches(name, OPTION_NAMES, n=1)
+    return f"did you mean {near[0]!r}? The" if near else "the"
 
 
 def _template_problems(

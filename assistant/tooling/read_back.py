@@ -9,7 +9,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
 from assistant.tooling.call_through import call_through
-from assistant.tooling.injected import source_of
+from assistant.tooling.injected import source_of, typed
 from assistant.tooling.parameters import Parameters
 from assistant.tooling.signature import type_hints
 
@@ -28,11 +28,18 @@ def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
     customers = {name for name in named if source_of(hints.get(name)) == "customer"}
     if any(one.kind is Parameter.VAR_KEYWORD for one in taken):
         named |= expected
-    problems += [f"takes {name!r}, which the tool does not" for name in sorted(named - customers - expected)]
+    problems += [f"takes {name!r}{_foreign(name, hints)}" for name in sorted(named - customers - expected)]
     problems += [
         f"does not take {name!r}; it needs all of the tool's own" for name in sorted(expected - named)
     ]
     return problems
+
+
+def _foreign(name: str, hints: Mapping[str, object]) -> str:
+    if source_of(hints.get(name)) == "context" or (name == "context" and name not in hints):
+        return ", and a read-back is given no ToolContext; take it out"
+    written = typed(name) if name not in hints else None
+    return f" without its type; write {written}" if written else ", which the tool does not"
 
 
 async def ask_for_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:

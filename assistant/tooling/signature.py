@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from assistant.conversation.values import JsonObject
 from assistant.tooling.docstring import Docstring
-from assistant.tooling.injected import Source, hides_a_source, source_of
+from assistant.tooling.injected import Source, hides_a_source, source_of, typed
 from assistant.tooling.parameters import Parameters
 from assistant.tooling.schema import tidy
 
@@ -72,14 +72,13 @@ def _read(
         return "cannot be given by name; a tool takes named parameters only"
     if parameter.name not in hints:
         unread = parameter.annotation is not Parameter.empty
-        return None if unread else f"has no type; write {parameter.name}: str, or whatever it is"
+        written = typed(parameter.name) or f"{parameter.name}: str, or whatever it is"
+        return None if unread else f"has no type; write {written}"
     annotation = hints[parameter.name]
     if source := source_of(annotation):
         reading.injected[parameter.name] = source
         return None
-    if hides_a_source(annotation):
-        return "would let a model choose the customer; write 'Customer' or 'ToolContext' alone"
-    problem = _type_problem(annotation, parameter.default)
+    problem = _chosen(parameter.name, annotation) or _type_problem(annotation, parameter.default)
     if problem:
         return problem
     described = words or _own_description(annotation)
@@ -88,6 +87,14 @@ def _read(
     reading.fields[f"argument_{number}"] = (annotation, info)
     reading.names[f"argument_{number}"] = parameter.name
     return None if described else "is not explained; add it to the docstring's 'Args:' section"
+
+
+def _chosen(name: str, annotation: object) -> str | None:
+    """Whether a model would fill what belongs to the assistant, by its type or by its name."""
+    if hides_a_source(annotation):
+        return "would let a model choose the customer; write 'Customer' or 'ToolContext' alone"
+    # A context may be anything: a model may well be asked for the one of a complaint.
+    return f"would let a model choose the customer; write {typed(name)}" if name == "customer" else None
 
 
 def _type_problem(annotation: Any, default: object) -> str | None:

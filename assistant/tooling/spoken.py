@@ -11,7 +11,7 @@ from assistant.prompts.language import language
 from assistant.prompts.words import read_words
 from assistant.shipped import shipped
 from assistant.tooling.hint_lint import lint
-from assistant.tooling.hints import hint_problem, infinitive
+from assistant.tooling.hints import hint_problem, infinitive, will_problem
 from assistant.tooling.options import Options, is_locale
 
 _LONGEST = 80
@@ -46,7 +46,7 @@ def _english(options: Options, hints: dict[str, Hint]) -> Iterator[str]:
     problem = (hint_problem(doing) or lint(doing, never)) if doing else None
     if problem:
         yield f"waiting_hint {doing!r} {problem}"
-    elif will is not None and (problem := lint(will, never)):
+    elif will is not None and (problem := will_problem(will) or lint(will, never)):
         yield f"will {will!r} {problem}"
     elif doing:
         hints["en"] = Hint(doing=doing, will=will or infinitive(doing))

@@ -1,5 +1,6 @@
 """Checks a tool's own templates when it is declared, so that none fails in a conversation."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 
@@ -9,6 +10,9 @@ from assistant.prompts.sandbox import Sandbox, Sources
 
 FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "sum", "time", "weekday", "when")
 """What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
+
+_SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")
+"""What other languages fill in and Jinja says as it stands: ``{value}``, ``{value.points:.2f}``."""
 
 _OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
 
@@ -32,12 +36,30 @@ def template_problem(template: object, variables: Collection[str], parameters: C
         # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
         return f"does not compile: {error}"
     if unknown:
-        return f"asks for {unknown[0]!r}, which nobody gives it; it has: {', '.join(sorted(variables))}"
+        return f"asks for {unknown[0]!r}, {_instead(unknown[0], variables, parameters)}"
     strange = next((name for name in _arguments_of(tree) if name not in parameters), None)
     if strange:
         known = ", ".join(parameters) or "none"
         return f"asks for the argument {strange!r}, which the tool does not have; it has: {known}"
-    return None
+    return next(_said_as_they_stand(tree, variables, parameters), None)
+
+
+def _instead(unknown: str, variables: Collection[str], parameters: Collection[str]) -> str:
+    if unknown in parameters:
+        return f"which is one of its arguments; write arguments.{unknown}"
+    return f"which nobody gives it; it has: {', '.join(sorted(variables))}"
+
+
+def _said_as_they_stand(
+    tree: nodes.Template, variables: Collection[str], parameters: Collection[str]
+) -> Iterator[str]:
+    """Names in single braces that were meant to be filled in."""
+    for text in tree.find_all(nodes.TemplateData):
+        for found in _SINGLE.finditer(text.data):
+            asked, name, _ = found.groups()
+            if name in variables or name in parameters:
+                written = asked if name in variables else f"arguments.{asked}"
+                yield f"has {found[0]!r}, which would be said as it stands; write {{{{ {written} }}}}"
 
 
 @cache

@@ -1,6 +1,6 @@
 """What is wrong with the terms on which a tool runs: how often, how many at a time, and for whom."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from inspect import isfunction, unwrap
 from math import isfinite
 from typing import Any, get_args, get_type_hints
@@ -66,15 +66,16 @@ def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterat
         yield f"identifies is for customers who are not known yet; leave requires={options.requires!r} out"
     if options.cache_s:
         yield "identifies tells each try from the others; leave cache_s out"
-    given = _given(function)
-    if given is not None and not _is_customer_or_none(given):
-        yield "gives something else; a tool with identifies=True is written '-> Customer | None'"
+    types = _types(function)
+    if types is not None and not _is_customer_or_none(types.get("return")):
+        gives = "gives something else" if "return" in types else "does not say what it gives"
+        yield f"{gives}; a tool with identifies=True is written '-> Customer | None'"
 
 
-def _given(function: Callable[..., object]) -> Any:
-    """The annotation of what a function gives; None where it says nothing that can be read."""
+def _types(function: Callable[..., object]) -> Mapping[str, object] | None:
+    """What is annotated of a function, its "return" among it; None where that cannot be read."""
     try:
-        return get_type_hints(unwrap(function)).get("return")
+        return get_type_hints(unwrap(function))
     except Exception:
         # It is told with the parameters that it cannot be read.
         return None

@@ -84,10 +84,19 @@ def test_wrong_functions_are_all_told_with_their_cures(folder: Folder) -> None:
         "{{ arguments.get('day') }}",
         "{{ value.x }}{{ arguments[value] }}",
         "{% for day in range(3) %}{{ day }}{% endfor %}",
+        "{{ '{value}' }} and {{ {'day': value} }}{# {value} #} {others} {}",
     ],
 )
 def test_a_template_may_use_what_it_has(narration: str) -> None:
     assert tool(waiting_hint="", narration=narration)(good).mistakes == ()
+
+
+def test_a_verb_that_only_looks_like_a_gerund_may_follow_the_lead_in() -> None:
+    assert tool(waiting_hint="fetching your order", will="bring up your order")(good).mistakes == ()
+
+
+def test_an_hour_is_a_time_out_that_a_tool_may_have() -> None:
+    assert tool(waiting_hint="", timeout_s=3600)(good).mistakes == ()
 
 
 def test_a_description_may_stand_beside_the_type() -> None:
