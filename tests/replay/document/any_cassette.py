@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 from hypothesis import strategies as st
 
 from assistant.conversation.values import Json
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, Turn, Who
+from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, People, Turn, Who
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import (
     Check,
@@ -116,11 +116,15 @@ runs = st.one_of(
     run("refuses", refuses=words, for_model=maybe(texts)),
     run("breaks", breaks=texts),
     run("hangs"),
+    run("hangs", gives=json, check=st.just("done")),
+    run("gives", gives=json, fails_first=st.integers(0, 3)),
     run("asks", clause=words),
 )
 events = st.one_of(
     st.builds(Event, happens=st.sampled_from(["stop", "restart"]), at_ms=ms),
     st.builds(Event, happens=st.just("disconnect"), after=words, for_ms=ms),
+    st.builds(Event, happens=st.sampled_from(["accepts", "person_says", "declines"]), at_ms=ms, words=words),
+    st.builds(Event, happens=st.sampled_from(["typing", "wants_assistant", "person_ends"]), at_ms=ms),
 )
 kinds = st.sampled_from(["acknowledgement", "status", "response"])
 hears = st.one_of(
@@ -175,6 +179,7 @@ _cassettes = st.builds(
     customer=st.builds(Who, name=maybe(texts), level=st.sampled_from(["anonymous", "verified"])),
     bundle=maybe(texts),
     covers=several(texts),
+    people=st.builds(People),
     limits=st.builds(Limits, rounds=st.integers(1, 9)),
     confirm_every_write=st.booleans(),
     declares=several(declared, 1),
