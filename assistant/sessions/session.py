@@ -150,7 +150,7 @@ class Session:
         self._worker.start()
         await self._recorder.record("", said)
         if self.edition.parts.new_message == "interrupt":
-            self._worker.interrupt(newer=said.message_id)
+            self._worker.interrupt()
         return "accepted"
 
     def _language_of(self, text: str, page: str) -> str:

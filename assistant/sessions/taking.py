@@ -9,7 +9,6 @@ class Taking:
     """A turn under way. ``stopped``: it alone is to end, and the worker goes on; ``over`` is set when it has."""
 
     turn_id: str
-    message_id: str
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 

@@ -88,12 +88,9 @@ class Worker:
         if state.unfinished is not None or state.waiting or state.late or any(map(self._awaits, state.turns)):
             self.start()
 
-    def interrupt(self, newer: str | None = None) -> None:
-        """Stop the turn that is running, if there is one, and do not wait for its end.
-
-        ``newer``: the id of the message for which it makes room; that message's own turn goes on.
-        """
-        if self._taking is not None and self._task is not None and self._taking.message_id != newer:
+    def interrupt(self) -> None:
+        """Stop the turn that is running, if there is one, and do not wait for its end."""
+        if self._taking is not None and self._task is not None:
             self._taking.end(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
@@ -138,7 +135,7 @@ class Worker:
         parts = self._edition().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = Taking(turn.state.id, turn.state.message.message_id)
+        taking = self._taking = Taking(turn.state.id)
         try:
             await take_turn(turn, parts, record)
         except asyncio.CancelledError:

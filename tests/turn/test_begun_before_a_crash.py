@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallSucceeded, CallUnknown
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
@@ -59,6 +60,7 @@ async def test_of_one_that_its_turn_did_not_wait_for_its_tool_is_asked(company: 
     (end,) = again.session.state.turns[0].outcomes.values()
     assert isinstance(end, CallSucceeded)
     assert end.value == "noted with c-1/t1/c1.1"
+    assert [one.entry.late for one in again.session.entries if isinstance(one.entry, CallEnded)] == [True]
     assert len(company.note.ran) == 1
 
 
