@@ -72,7 +72,8 @@ class Client:
 
     async def gone(self) -> None:
         """Wait until the server has noticed that the line is cut."""
-        if self._served is not None:
+        # A line that was never welcomed may be waiting for the very server that is to start.
+        if self._served is not None and self._welcomed:
             await asyncio.wait({self._served}, timeout=LONGEST_S)
 
     def says(self, client_id: str, text: str, locale: str | None) -> None:

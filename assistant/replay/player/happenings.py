@@ -116,9 +116,7 @@ class Happenings:
             self._notes.add(why, happening.turn)
 
     async def _come_back(self, happening: _Happening) -> None:
-        if happening.cut:
-            # Another line may be there by now, and waits for the server that is to start.
-            await self._client.gone()
+        await self._client.gone()
         if happening.event.happens == "restart":
             await self._house.end()
             await self._house.start()
