@@ -85,16 +85,27 @@ class Narration:
         # A hint of another language would break the sentence that it stands in.
         spoken = self._book.spoken(OutcomeTold.template, locale)
         hint = spec.own_hint(spoken) if spec is not None else None
+        identified = spec is not None and spec.role == "identifies"
         return self._book.render(
             OutcomeTold(
                 outcome=standing_name(outcome),
                 effect=spec.effect if spec is not None else "read",
                 hint=hint or NO_HINT,
                 say=_say(outcome),
-                found=self._book.plain(outcome.value, spoken) if isinstance(outcome, CallSucceeded) else "",
+                found=self._found(outcome, identified, spoken),
+                identified=identified,
             ),
             spoken,
         )
+
+    def _found(self, outcome: Standing, identified: bool, locale: str) -> str:
+        """The result in words; of a call that found out who the customer is, their name, if it knows one."""
+        if not isinstance(outcome, CallSucceeded):
+            return ""
+        if not identified:
+            return self._book.plain(outcome.value, locale)
+        name = outcome.value.get("name") if isinstance(outcome.value, Mapping) else None
+        return self._book.plain(name, locale) if isinstance(name, str) else ""
 
     def _compile(self, template: str, locale: str) -> Template:
         try:

@@ -67,7 +67,7 @@ class OutcomeTold(Utterance):
 
     ``pending``: it has none yet. ``hint`` is the tool's, both forms "" where it has none in the language; ``say``
     a clause for the customer where the outcome has one, ``found`` the value as readable text where there is one;
-    otherwise both are "".
+    otherwise both are "". ``identified``: the call has found out who the customer is, and ``found`` is their name.
     """
 
     template: ClassVar[str] = "outcome.j2"
@@ -76,6 +76,7 @@ class OutcomeTold(Utterance):
     hint: Hint
     say: str
     found: str
+    identified: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Outcomes are told without a model: each one, honestly, whatever a tool's template does."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -150,6 +151,30 @@ def test_a_template_that_fails_costs_its_wording_and_nothing_else(
 
     assert said == "Here is what I found: points 3. Also, you owe $0."
     assert f"the narration of {tool}" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "locale", "said"),
+    [
+        ("Ana Silva", "en", "Thank you, Ana Silva, I know now who you are."),
+        (None, "en", "Thank you, I know now who you are."),
+        ("Ana Silva", "de", "Vielen Dank, Ana Silva, jetzt weiß ich, wer Sie sind."),
+        (None, "de", "Vielen Dank, jetzt weiß ich, wer Sie sind."),
+    ],
+)
+def test_whoever_was_identified_is_thanked_whatever_their_tool_leaves_unsaid(
+    name: str | None, locale: str, said: str, narration: Narration
+) -> None:
+    verify = replace(spec("verify", "check who you are"), role="identifies")
+    found = CallSucceeded(call=call("verify"), value={"verified": True, "name": name})
+
+    assert narration.narrate_outcomes([found], {"verify": verify}, locale) == said
+
+
+def test_a_name_found_by_any_other_tool_is_what_it_found(narration: Narration) -> None:
+    found = CallSucceeded(call=call("order"), value={"name": "Ana Silva"})
+
+    assert narration.narrate_outcomes([found], SPECS) == "Here is what I found: name Ana Silva."
 
 
 def test_a_template_that_says_nothing_is_no_answer(narration: Narration) -> None:
