@@ -1,6 +1,7 @@
 """What there is to show, decided by a pure function: run in the browser, away from any element."""
 
 from collections.abc import AsyncGenerator, Sequence
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
@@ -83,7 +84,8 @@ async def test_calls_that_take_their_time_are_marked_until_they_end(reduced: Red
         frames.tool_finished("t1/c1.3", "ok"),
     )
 
-    [tools] = [item for item in state["items"] if item["kind"] == "tools"]
+    items = cast("list[dict[str, Any]]", state["items"])
+    [tools] = [item for item in items if item["kind"] == "tools"]
     assert [(call.get("delayed", False), call["outcome"]) for call in tools["calls"]] == [
         (True, None),
         (False, None),

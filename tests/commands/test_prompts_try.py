@@ -63,11 +63,10 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     assert first.startswith("narrator: 2 turns in 2 conversations; 2 differ; ")
     before, _, after = first.rpartition("; ")[2].split()[:3]
     assert int(after) == int(before) + 1
-    sentence = "Answer everything the customer asked, from the results and from nothing else."
     assert rest[1] == "  2 turns: a 1; b 1"
-    assert f"    - {sentence} Account for every result:" in rest
-    assert f"    + {sentence} Account for every single result:" in rest
-    assert shown.count(sentence) == 2
+    assert "    - Account for every result:" in rest
+    assert "    + Account for every single result:" in rest
+    assert shown.count("Account for every") == 2
     assert rest[-1] == "customers would hear something else in 0 of 3 conversations"
     assert "decider:" not in shown
 
@@ -120,7 +119,7 @@ def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> 
     written(tmp_path, "a", GOOD)
     edit = edited(tmp_path, "narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
 
-    with pytest.raises(DeclarationError, match=rf"^{edit}:11: unknown variable 'acknowledged'"):
+    with pytest.raises(DeclarationError, match=rf"^{edit}:12: unknown variable 'acknowledged'"):
         typed("narrator", "--edit", edit, tmp_path)
 
 

@@ -116,7 +116,7 @@ def test_five_minutes_go_as_shown(folder: Path) -> None:
 
 
 def chatted(chat: str, asked: str, folder: Path) -> list[str]:
-    """What a chat prints on a machine that has a moment: where the model needed longer to load, it is begun anew."""
+    """What a chat prints on a machine that has a moment; where the model needed longer, it is begun anew."""
     book = PromptBook.load(folder / "prompts")
     moments = {f"Robin: {book.render(OneMoment(number=number))}" for number in range(1, 6)}
     for _ in range(4):

@@ -49,7 +49,7 @@ def small_talk(message: str) -> Smalltalk | Help | None:
     """Recognise a lower-case message that is nothing but politeness, or asks for help as such.
 
     >>> small_talk("hi there!"), small_talk("what can you do?"), small_talk("where is my order")
-    (Smalltalk(about='greeting'), Help(unmatched=False), None)
+    (Smalltalk(about='greeting'), Help(unmatched=False, person=None), None)
     """
     if _HELP.search(message):
         return Help(unmatched=False)

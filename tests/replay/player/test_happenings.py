@@ -28,11 +28,17 @@ WHOLE = scene(TWO_LOOKUPS_SCENE)
 
 
 def test_a_stop_at_a_time_ends_what_is_being_said(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(stop(at_ms=845)), thanks()), stage)
+    played = replay(cassette(two_lookups(stop(at_ms=845)), then_told()), stage)
 
     assert played.unscripted == ()
     assert at(played, "turn.completed")[0] == 845
     assert scenes(played)[0].endswith("Assistant: It's in Vienna on Tuesday --")
+
+
+def then_told() -> Turn:
+    """Another message, after whose answer the customer is told what they had not been told before."""
+    last = thanks()
+    return last.model_copy(update={"replies": (*last.replies, narrates("Billing is out of reach."))})
 
 
 def test_a_stop_comes_as_soon_as_its_words_are_shown(stage: Stage) -> None:

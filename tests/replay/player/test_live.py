@@ -36,7 +36,8 @@ def test_messages_come_one_after_the_other_whatever_the_cassette_says(stage: Sta
     played = live(recorded, stage, says("One.", first_s=7), says("Two."), says("Three."))
 
     assert played.unscripted == ()
-    assert scenes(played) == ["Assistant: One.", "Assistant: Two.", "Assistant: Three."]
+    patience = "Assistant (status): One moment, please."
+    assert scenes(played) == [f"{patience}\nAssistant: One.", "Assistant: Two.", "Assistant: Three."]
     assert at(played, "accepted") == [0, 7000, 7000]
 
 
