@@ -34,13 +34,15 @@ def read_file(folder: Path) -> FileWritten:
         line = int(found[1]) if found else source.count("\n") + 1
         cure = 'write [servers.NAME], and below it each setting as key = "value"'
         raise declaration_error([Mistake(place(file, line), f"not valid TOML: {error}; {cure}")]) from error
+    except RecursionError as error:
+        raise declaration_error([Mistake(place(file, 1), "not valid TOML: nested too deeply")]) from error
     except ValidationError as error:
         raise declaration_error([*_mistakes(error, file, source)]) from error
 
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text ({error.reason}); save it as UTF-8"
     except OSError as error:

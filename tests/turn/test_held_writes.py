@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.views import FromTools
 from assistant.testing.chat import Chat
@@ -107,6 +109,16 @@ async def test_what_was_agreed_to_and_held_is_asked_about_when_it_comes_otherwis
     wednesday = ("cancel_appointment", {"day": "2026-03-11"})
 
     ana = await held_after_a_yes(company, calls(wednesday), newer="I mean Wednesday's")
+
+    assert company.cancel.ran == []
+    assert ana.session.state.turns[-1].how == "awaiting_confirmation"
+
+
+@pytest.mark.parametrize("newer", ["No, don't", "Wait a moment", "Actually, make it Wednesday"])
+async def test_what_was_agreed_to_and_held_is_asked_about_when_the_newer_message_says_otherwise(
+    company: Company, newer: str
+) -> None:
+    ana = await held_after_a_yes(company, calls(CANCEL), newer=newer)
 
     assert company.cancel.ran == []
     assert ana.session.state.turns[-1].how == "awaiting_confirmation"

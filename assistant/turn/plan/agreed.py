@@ -22,7 +22,15 @@ def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts
     """Whether the customer must be asked about this call of a round before it runs."""
     if not parts.needs_confirmation(ready.tool.spec, after_results=round_ > 1):
         return False
+    if turn.state.answered is None and _may_have_changed_their_mind(turn, parts):
+        return True
     return not any(is_same(ready, call) for call in agreed_calls(turn.state, turn.earlier))
+
+
+def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
+    """Whether the message that held what was agreed to says no, wait, or otherwise."""
+    words, text = parts.book.words(turn.locale).consent, turn.state.message.text
+    return any(text in phrases for phrases in (words.no, words.hold, words.correction))
 
 
 def agreed_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
