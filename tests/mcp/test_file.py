@@ -88,6 +88,7 @@ WRONG = {
     "[servers.crm\n": "1: not valid TOML: Expected ']' at the end of a table declaration (at line 1, column 13); "
     "write [servers.NAME]",
     "a = ": "1: not valid TOML",
+    "a = " + "[" * 100_000: "1: not valid TOML: nested too deeply",
 }
 
 
