@@ -4,18 +4,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from assistant.conversation.between_turns import (
+    Connected,
+    Disconnected,
+    Handoff,
+    HumanSaid,
+    Identified,
+    IdentityTried,
+    PassedOn,
+    Rated,
+    Told,
+)
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.outcomes import Outcome
-from assistant.conversation.people import Level
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
 Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
-Rating: TypeAlias = Literal["up", "down"]
 Guard: TypeAlias = Literal["repetition", "say_do"]
-HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 CallRef: TypeAlias = tuple[str, str]
 """A call of any turn of the conversation: the turn's id, and the call's within it."""
 
@@ -210,90 +218,6 @@ class ConfirmationAnswered:
     confirmation_id: str
     answer: Answer
     agreed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """How far a message got: characters of it that were sent, seen or heard."""
-
-    message_id: str
-    how: Literal["sent", "seen", "heard"]
-    up_to: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
-    """The customer's opinion of a message; the newest one counts, and None takes it back."""
-
-    message_id: str
-    rating: Rating | None
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identified:
-    """How well the customer is known from here on.
-
-    ``customer`` is the company's number for them and ``name`` theirs, where they became known by what they said.
-    """
-
-    level: Level
-    customer: str | None = None
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityTried:
-    """The customer tried to show who they are; ``matched`` says whether it was so."""
-
-    matched: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Handoff:
-    """A request for a human being moves on.
-
-    ``requested``, then ``queued``, then ``accepted`` by the person ``name`` or ``unavailable`` for the reason
-    ``why`` and a ``ticket``, which the customer can refer to; ``ended`` when the assistant speaks again.
-    """
-
-    handoff_id: str
-    state: HandoffState
-    why: str = ""
-    name: str = ""
-    ticket: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOn:
-    """A customer's message went to the human being who has the conversation; no turn will answer it."""
-
-    message_id: str
-    handoff_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HumanSaid:
-    """A human being of the company says something. ``message_id`` is theirs, and unique in the conversation."""
-
-    message_id: str
-    handoff_id: str
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connected:
-    """A client has come to a conversation that had begun; it had every entry up to ``last_seq``."""
-
-    last_seq: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disconnected:
-    """A client is gone, its page closed or the line cut; it had been sent every entry up to ``last_seq``."""
-
-    last_seq: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from assistant.conversation.entries import HandoffState, Rating
+from assistant.conversation.between_turns import HandoffState, Rating
 from assistant.conversation.people import Level
 from assistant.conversation.values import MessageKind
 

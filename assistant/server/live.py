@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
-from assistant.conversation.entries import Logged, Rating
+from assistant.conversation.between_turns import Rating
+from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.wire import Hints
 

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import structlog
 
+from assistant.conversation.between_turns import HandoffState
 from assistant.conversation.entries import (
     ConfirmationAnswered,
     CustomerSaid,
     Handoff,
-    HandoffState,
     HumanSaid,
     Logged,
     PassedOn,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
+from assistant.conversation.between_turns import Rating
 from assistant.conversation.entries import (
     ConfirmationAsked,
     Connected,
@@ -14,7 +15,6 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
     Rated,
-    Rating,
     Told,
 )
 from assistant.conversation.people import ConversationKey, Customer

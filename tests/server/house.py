@@ -11,14 +11,8 @@ from typing import Any, Literal, Protocol
 
 import uvicorn
 
-from assistant.conversation.entries import (
-    CustomerSaid,
-    Entry,
-    Logged,
-    MessageClosed,
-    Rated,
-    Rating,
-)
+from assistant.conversation.between_turns import Rating
+from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.about import About
 from assistant.server.door import Door

@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from assistant.conversation.entries import ConfirmationAnswered, HandoffState, HumanSaid, PassedOn
+from assistant.conversation.between_turns import HandoffState
+from assistant.conversation.entries import ConfirmationAnswered, HumanSaid, PassedOn
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.ports import NobodyThere

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from assistant.conversation.entries import HandoffState
+from assistant.conversation.between_turns import HandoffState
 from assistant.conversation.people import Level
 from assistant.server.frame_parts import AssistantsMessage, CustomersMessage, PersonsMessage, ServerFrame
 
