@@ -10,7 +10,7 @@ NPM     := cd web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
            --no-emit-find-links --strip-extras --allow-unsafe
 
-.PHONY: lint-web install install-dev run chat test lint format web generate check lock
+.PHONY: lint-web install install-dev run chat test test-slow lint format web generate check lock
 
 install: $(STAMP)
 
@@ -44,7 +44,10 @@ chat: install
 
 # A file's tests stay together: what one of them makes, a module or a server, the next ones use.
 test: install-dev
-	$(PY) -m pytest -n 2 --dist loadfile
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
+
+test-slow: install-dev
+	$(PY) -m pytest -n 2 --dist loadfile -m slow
 
 lint: install-dev
 	$(PY) -m ruff format --check .
@@ -68,7 +71,7 @@ format: install-dev
 generate: install-dev
 	$(PY) -m docs.generate
 
-check: lint test
+check: lint test test-slow
 
 lock: install-dev
 	$(PY) -m pip install --quiet pip-tools==7.6.2

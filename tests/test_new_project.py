@@ -13,6 +13,8 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

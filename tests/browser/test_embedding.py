@@ -13,7 +13,7 @@ from tests.browser.fake_server import WEB, FakeServer
 from tests.browser.scenes import Numbered, take_message
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 RUDE = """* { all: unset !important }
 meanwhile-chat { display: none; visibility: hidden; opacity: 0; filter: blur(9px);

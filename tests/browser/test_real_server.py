@@ -16,7 +16,7 @@ from tests.browser.real import served
 from tests.browser.relay import Relay
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 CUTS = 50
 QUESTIONS = ["Check my appointments and billing", "When are you open?", "Where is my order?"] * 4

@@ -16,7 +16,7 @@ from tests.browser.fake_server import FakeServer
 from tests.browser.real import served
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 SECRET = "what the shop and the chat both know"
 UNAVAILABLE = "The chat is not available here."

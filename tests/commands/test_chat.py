@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from tests.commands.conftest import Premises, signals_left_alone
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def premises_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from assistant.commands.doctor import lines
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from tests.commands.conftest import Premises
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("finding", "shown"),

@@ -21,6 +21,8 @@ from assistant.testing.script import Line, says, stalls
 from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL
 
+pytestmark = pytest.mark.slow
+
 MODEL = "openai/scripted"
 
 OTHERS = {

@@ -15,6 +15,8 @@ from assistant.testing.script import Line, breaks, calls, says
 from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL
 
+pytestmark = pytest.mark.slow
+
 MODEL, PLAYER = "openai/scripted", "openai/player"
 
 

@@ -16,6 +16,8 @@ from assistant.testing.script import Line, calls, says, stalls
 from tests.commands.conftest import Premises
 from tests.replay.files import GOOD, UNREADABLE, written
 
+pytestmark = pytest.mark.slow
+
 LOOKUP = """\
 meanwhile: 1
 about: A lookup is announced, and its result is told.

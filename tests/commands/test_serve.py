@@ -24,6 +24,8 @@ from assistant.commands.serve import serving_until_told
 from assistant.errors import DeclarationError
 from tests.commands.conftest import Premises, signals_left_alone
 
+pytestmark = pytest.mark.slow
+
 SITE_SECRET = "what the shop and the chat both know"
 
 

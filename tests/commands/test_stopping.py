@@ -14,6 +14,8 @@ from websockets.exceptions import ConnectionClosed
 from assistant.commands.stopping import told_to_stop, unless
 from tests.commands.conftest import Premises, heard, signals_left_alone
 
+pytestmark = pytest.mark.slow
+
 
 def kinds(log: Path) -> list[str]:
     """What stands in a log that nobody has open."""

@@ -8,8 +8,12 @@ import subprocess
 import sys
 import urllib.request
 
+import pytest
+
 from tests.docs.conftest import Checkout
 from tests.docs.pages import page
+
+pytestmark = pytest.mark.slow
 
 OPERATIONS = page("docs/operations.md")
 

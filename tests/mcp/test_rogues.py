@@ -13,6 +13,8 @@ from assistant.mcp.reach import Child
 from assistant.tooling.result import ToolResult
 from tests.mcp.conftest import SERVERS, child, keeping, until
 
+pytestmark = pytest.mark.slow
+
 
 async def told(news: list[str], number: int) -> list[str]:
     """The first pieces of news, as soon as there are so many."""

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from assistant.clock import SystemClock
 from assistant.mcp.approved import write_approved
 from assistant.mcp.definition import Definition
@@ -17,6 +19,8 @@ from assistant.settings import Settings
 from tests.commands.conftest import Premises
 from tests.mcp.conftest import SERVERS, until
 from tests.mcp.test_rogues import is_there
+
+pytestmark = pytest.mark.slow
 
 PING = Definition(name="ping", description="Ping.", input={"type": "object", "properties": {}})
 

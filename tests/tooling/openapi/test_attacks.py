@@ -15,6 +15,8 @@ from assistant.tooling.openapi.document import Document, read_document
 from assistant.tooling.openapi.draft_file import DraftedFile, draft_file
 from assistant.tooling.openapi.hint import wording
 
+pytestmark = pytest.mark.slow
+
 HEAD = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\n"
 
 
