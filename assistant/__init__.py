@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from assistant.conversation.people import Customer
     from assistant.errors import ToolError
     from assistant.tooling.context import ToolContext
-    from assistant.tooling.declare import tool
+    from assistant.tooling.declare.declare import tool
     from assistant.tooling.result import ToolResult
 
 __all__ = ["Customer", "Media", "ToolContext", "ToolError", "ToolResult", "tool"]
@@ -19,7 +19,7 @@ _HOMES = {
     "ToolContext": "assistant.tooling.context",
     "ToolError": "assistant.errors",
     "ToolResult": "assistant.tooling.result",
-    "tool": "assistant.tooling.declare",
+    "tool": "assistant.tooling.declare.declare",
 }
 
 

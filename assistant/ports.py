@@ -1,6 +1,6 @@
 """The walls of the house: what the rooms ask of the world, as Protocols. Nothing here does anything."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +11,7 @@ from assistant.conversation.entries import Logged, ModelRole
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import Line
+from assistant.conversation.values import Json
 from assistant.conversation.views import View
 
 
@@ -51,25 +52,33 @@ class ModelOptions:
     """What is passed through to a provider. Times are in seconds; None leaves a thing to the provider.
 
     ``formatted``: false sends the messages of the view as they stand, calls and results in our own neutral
-    form: for a gateway that translates them itself, the providers refuse them.
+    form: for a gateway that translates them itself, the providers refuse them. ``images``: the model can
+    see; to one that cannot, pictures are described. ``extra`` are further fields of the request, as the provider
+    has them.
     """
 
     max_tokens: int = 1024
     temperature: float | None = None
     parallel_calls: bool = True
     formatted: bool = True
+    images: bool = True
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
     first_token_s: float = 20.0
     next_token_s: float = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One request: who asks, the view, the tools on offer (none: the model must answer in words)."""
+    """One request: who asks, the view, the tools on offer (none: the model must answer in words).
+
+    ``conversation`` is the id of the conversation that it belongs to, "" for none.
+    """
 
     role: ModelRole
     view: View
     tools: tuple[ToolSpec, ...] = ()
     options: ModelOptions = field(default_factory=ModelOptions)
+    conversation: str = ""
 
 
 class Model(Protocol):

@@ -8,8 +8,8 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings
-from assistant.tooling.gate import Gates
 from assistant.tooling.registry import Tools
+from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import Limits, Parts, RoleModel
 
 

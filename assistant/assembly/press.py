@@ -26,10 +26,10 @@ from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings, environment
 from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
-from assistant.tooling.discover import discover, discover_anew
-from assistant.tooling.gate import Gates
+from assistant.tooling.discover.discover import discover, discover_anew
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.registry import Tools
+from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import RoleModel
 
 log = structlog.get_logger(__name__)

@@ -76,7 +76,7 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
     from assistant.prompts.book import PromptBook
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
-    from assistant.tooling.discover import discover
+    from assistant.tooling.discover.discover import discover
 
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
@@ -143,7 +143,7 @@ async def _run(
     from assistant.conversation.calls import Call
     from assistant.ids import SystemIds
     from assistant.tooling.context import ToolContext
-    from assistant.tooling.run_call import Ready, prepare, read_back, run_call
+    from assistant.tooling.running.run_call import Ready, prepare, read_back, run_call
 
     # By hand every tool may be tried: known as well as any wants, but for one that finds out who somebody is.
     identifies = name in tools and tools.get(name).spec.role == "identifies"

@@ -13,8 +13,8 @@ NOT_JSON = "not JSON"
 class Call:
     """One request to run one tool.
 
-    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. What the provider called it, and
-    fields of its own that it wants back untouched, are kept beside it.
+    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. What the provider called it is kept
+    beside it, and so is, under a provider's name, what that one wants back untouched.
     """
 
     id: str

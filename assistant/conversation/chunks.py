@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from assistant.conversation.values import Json
+
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
@@ -29,6 +31,19 @@ class CallArguments:
 
 
 @dataclass(frozen=True, slots=True)
+class Opaque:
+    """Something that its provider wants back untouched: a block of reasoning, the signature of a thought.
+
+    Nobody reads ``value`` but ``provider``, and no other provider is given it. ``index`` is the call that it
+    belongs to, after whose ``CallNamed`` and before whose arguments it comes; None for the whole reply.
+    """
+
+    provider: str
+    value: Json
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StreamEnded:
     """The reply is complete. Always last, exactly once; a stream without it broke off.
 
@@ -44,4 +59,4 @@ class StreamEnded:
     model: str | None = None
 
 
-Chunk: TypeAlias = TextDelta | CallNamed | CallArguments | StreamEnded
+Chunk: TypeAlias = TextDelta | CallNamed | CallArguments | Opaque | StreamEnded

@@ -20,7 +20,7 @@ def decider_turn(turn: TurnState) -> TurnView:
     for round_ in turn.rounds:
         before = _words(turn, round_, responses=False)
         if round_.calls:
-            messages.append(FromAssistant(before, tuple(round_.calls)))
+            messages.append(FromAssistant(before, tuple(round_.calls), round_.opaque))
             messages.append(FromTools(tuple(outcome_for_view(turn, call) for call in round_.calls)))
         else:
             append_words(messages, before)

@@ -35,7 +35,7 @@ def narrated_turn(turn: TurnState) -> TurnView:
         )
         calls = tuple(call for call in round_.calls if call.id in outcomes)
         if calls:
-            messages.append(FromAssistant(words, calls))
+            messages.append(FromAssistant(words, calls, round_.opaque))
             messages.append(FromTools(tuple(outcomes[call.id] for call in calls)))
         else:
             append_words(messages, words)

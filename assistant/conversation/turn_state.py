@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.conversation.calls import Call, number_of, round_of
+from assistant.conversation.chunks import Opaque
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -36,13 +37,14 @@ class Round:
     """One decision: how often a model was asked for it, its calls so far, and whether it is final.
 
     ``error`` is how the last request failed, if it did. ``knew``: the calls that had their outcomes when it was
-    sent.
+    sent. ``opaque`` is what the last reply wants back as a whole.
     """
 
     number: int
     attempts: int = 0
     error: str | None = None
     knew: frozenset[str] = frozenset()
+    opaque: tuple[Opaque, ...] = ()
     calls: list[Call] = field(default_factory=list[Call])
     closed: DecisionClosed | None = None
 
@@ -208,7 +210,11 @@ def _model_asked(state: TurnState, entry: ModelAsked) -> None:
 
 
 def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
-    state.round(entry.round).error = entry.error
+    round_ = state.round(entry.round)
+    round_.error = entry.error
+    round_.opaque = tuple(
+        chunk for _, chunk in entry.chunks if isinstance(chunk, Opaque) and chunk.index is None
+    )
     state.used.take(entry)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import Standing
 
 
@@ -22,11 +23,13 @@ class FromCustomer:
 class FromAssistant:
     """The assistant said ``text`` ("" for nothing) and asked for ``calls`` (maybe none).
 
-    Where there are calls, the next message is a :class:`FromTools` with one outcome for each, in order.
+    Where there are calls, the next message is a :class:`FromTools` with one outcome for each, in order. ``opaque``
+    is what providers want back beside these calls, in the order in which it came.
     """
 
     text: str
     calls: tuple[Call, ...] = ()
+    opaque: tuple[Opaque, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
 from assistant.shipped import own_or_shipped, shipped
-from assistant.tooling.discover import discover
+from assistant.tooling.discover.discover import discover
 
 _PAGE = ("index.html", "meanwhile-chat.js")
 

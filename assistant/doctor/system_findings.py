@@ -15,7 +15,7 @@ from assistant.mcp.unreachable import Unreachable
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
 from assistant.steady.jitter import jitter_from
-from assistant.tooling.discover import discover
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.http.review import drafts, unset_secrets
 
 

@@ -15,7 +15,7 @@ from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
 from assistant.tooling.context import ToolContext
-from assistant.tooling.run_call import Ready, prepare, run_call
+from assistant.tooling.running.run_call import Ready, prepare, run_call
 from assistant.turn.parts import Parts
 
 

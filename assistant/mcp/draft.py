@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from assistant.mcp.definition import Definition
-from assistant.tooling.options import Options
-from assistant.tooling.spoken import read_hints
-from assistant.tooling.verbs import VERBS
+from assistant.tooling.declare.options import Options
+from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints.verbs import VERBS
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SENTENCE = re.compile(r"[^.\n;:(]+")

@@ -13,7 +13,7 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.written import Filling
 from assistant.prompts.book import PromptBook
 from assistant.tooling.context import ToolContext
-from assistant.tooling.read_back import clause_of
+from assistant.tooling.declare.read_back import clause_of
 from assistant.tooling.result import ToolResult
 from assistant.tooling.violations import Checker, checker_of
 

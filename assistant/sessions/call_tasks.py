@@ -14,11 +14,11 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.sessions.identify import MOST_TRIES, identify
-from assistant.tooling.carry_out import carry_out
 from assistant.tooling.context import ToolContext
-from assistant.tooling.found_out import found_out
-from assistant.tooling.gate import Gates
-from assistant.tooling.ready import Ready
+from assistant.tooling.running.carry_out import carry_out
+from assistant.tooling.running.found_out import found_out
+from assistant.tooling.running.gate import Gates
+from assistant.tooling.running.ready import Ready
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 

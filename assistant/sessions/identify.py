@@ -3,7 +3,7 @@
 import structlog
 
 from assistant.conversation.entries import Identified, IdentityTried
-from assistant.tooling.identity import Ran, not_matched
+from assistant.tooling.running.identity import Ran, not_matched
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 

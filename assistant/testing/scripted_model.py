@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import assert_never
 
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.errors import ModelTimeout
 from assistant.ports import Clock, ModelRequest
 from assistant.testing.script import Fall, Line, Pause, Silence, breaks, calls, says, stalls
@@ -45,7 +45,7 @@ class ScriptedModel:
         begun = False
         for step in self._lines[number - 1].steps:
             match step:
-                case TextDelta() | CallNamed() | CallArguments() | StreamEnded():
+                case TextDelta() | CallNamed() | CallArguments() | Opaque() | StreamEnded():
                     begun = True
                     yield step
                 case Pause(seconds=seconds):

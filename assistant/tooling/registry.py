@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import UnknownTool
-from assistant.tooling.declared import DeclaredTool
+from assistant.tooling.declare.declared import DeclaredTool
 from assistant.tooling.mistakes import Mistake, declaration_error
 from assistant.tooling.references.widened import offered
 from assistant.tooling.tool import Tool

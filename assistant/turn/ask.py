@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import structlog
 
 from assistant.conversation.calls import Call
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelAsked, ModelChunks
 from assistant.errors import ModelBroke, ModelError
 from assistant.ports import ModelRequest
@@ -91,6 +91,8 @@ async def _hear(chunk: Chunk, calls: CallsInStream, hearing: Hearing) -> None:
         case CallArguments():
             if (call := calls.more(chunk)) is not None:
                 await hearing.requested(call)
+        case Opaque():
+            calls.keep(chunk)
         case StreamEnded():
             for call in calls.rest():
                 await hearing.requested(call)

@@ -5,7 +5,7 @@ from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallDenied
 from assistant.prompts.utterances import Confirmation, ConfirmationLeft, ConfirmationPerson, ReadBack
-from assistant.tooling.run_call import Ready, prepare
+from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.confirm.open_question import (
     agreed_calls,
     carried_over,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from assistant.conversation.calls import NOT_JSON, Call, call_id, number_of
-from assistant.conversation.chunks import CallArguments, CallNamed
+from assistant.conversation.chunks import CallArguments, CallNamed, Opaque
 from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
 
@@ -18,6 +18,7 @@ class _Growing:
     id: str
     tool: str
     provider_id: str | None
+    opaque: dict[str, Json] = field(default_factory=dict[str, Json])
     fragments: list[str] = field(default_factory=list[str])
     complete: bool = False
 
@@ -42,6 +43,11 @@ class CallsInStream:
         id_ = call_id(self._round, self._last_number)
         self._growing[chunk.index] = _Growing(id=id_, tool=chunk.name, provider_id=chunk.provider_id)
         return id_
+
+    def keep(self, chunk: Opaque) -> None:
+        """Something that a provider wants back; it is kept with its call, when it belongs to one."""
+        if chunk.index is not None and (growing := self._growing.get(chunk.index)) is not None:
+            growing.opaque[chunk.provider] = chunk.value
 
     def more(self, chunk: CallArguments) -> Call | None:
         """Some more of a call's arguments; gives the call when they are complete."""
@@ -77,7 +83,13 @@ class CallsInStream:
         if not isinstance(arguments, Mapping):
             return None
         growing.complete = True
-        return Call(id=growing.id, tool=growing.tool, arguments=arguments, provider_id=growing.provider_id)
+        return Call(
+            id=growing.id,
+            tool=growing.tool,
+            arguments=arguments,
+            provider_id=growing.provider_id,
+            opaque=growing.opaque or None,
+        )
 
 
 def _unreadable(growing: _Growing) -> Call:

@@ -67,6 +67,7 @@ def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
         view=turn.views.decider(system, turn.earlier, turn.state),
         tools=parts.tools.offered,
         options=parts.models[_ROLE].options,
+        conversation=turn.key.conversation,
     )
 
 

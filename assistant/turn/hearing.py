@@ -7,7 +7,7 @@ from assistant.conversation.entries import CallRequested
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.tooling.references.reference import refers
-from assistant.tooling.run_call import Ready, prepare
+from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
 from assistant.turn.guards.guard import OnGuard
 from assistant.turn.guards.proof import say_do

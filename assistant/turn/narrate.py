@@ -63,7 +63,7 @@ async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record
         # The narrator failed in an earlier life of this turn.
         await hearing.say_instead(_from_templates(turn, telling, parts))
         return await close_round(turn, number, hearing, "response", record)
-    reply = await ask(turn, _request(telling, parts), hearing, parts, record)
+    reply = await ask(turn, _request(turn, telling, parts), hearing, parts, record)
     for call in reply.unreadable:
         await hearing.requested(call)
     if turn.state.round(number).calls:
@@ -103,10 +103,11 @@ def _from_templates(turn: RunningTurn, telling: Telling, parts: Parts) -> str:
     return parts.narrate(telling.outcomes, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
 
 
-def _request(telling: Telling, parts: Parts) -> ModelRequest:
+def _request(turn: RunningTurn, telling: Telling, parts: Parts) -> ModelRequest:
     return ModelRequest(
         role=_ROLE,
         view=telling.view,
         tools=parts.tools.offered if telling.may_call else (),
         options=parts.models[_ROLE].options,
+        conversation=turn.key.conversation,
     )

@@ -10,8 +10,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.tooling.gate import Gates
 from assistant.tooling.registry import Tools
+from assistant.tooling.running.gate import Gates
 
 NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
 """Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""

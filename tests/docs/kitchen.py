@@ -20,11 +20,11 @@ from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.context import ToolContext
-from assistant.tooling.discover import discover
-from assistant.tooling.gate import Gates
-from assistant.tooling.ready import Ready
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
-from assistant.tooling.run_call import prepare, run_call
+from assistant.tooling.running.gate import Gates
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.run_call import prepare, run_call
 from tests.docs.pages import Page, page
 
 COOKBOOK = page("docs/cookbook.md")

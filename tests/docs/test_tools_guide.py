@@ -39,14 +39,15 @@ from assistant.sessions.identify import MOST_TRIES
 from assistant.steady.circuit import Circuit
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling import found_out, outcome, pool, terms
 from assistant.tooling.context import ToolContext
-from assistant.tooling.declare import tool
-from assistant.tooling.discover import discover
-from assistant.tooling.options import OPTION_NAMES, Options
+from assistant.tooling.declare import terms
+from assistant.tooling.declare.declare import tool
+from assistant.tooling.declare.options import OPTION_NAMES, Options
+from assistant.tooling.declare.templates import FILTERS
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.result import to_json
-from assistant.tooling.run_call import prepare
-from assistant.tooling.templates import FILTERS
+from assistant.tooling.running import found_out, outcome, pool
+from assistant.tooling.running.run_call import prepare
 from assistant.turn.parts import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page

@@ -14,7 +14,7 @@ from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.context import ToolContext
-from assistant.tooling.discover import discover
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
 from tools import _crm
 

@@ -27,7 +27,7 @@ from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.discover import discover
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
 from tests.models.offline.kept_embeddings import kept_embed
 from tools import _crm

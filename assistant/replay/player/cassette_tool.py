@@ -14,7 +14,7 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.cassette.runs import Run
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.runs import Runs
-from assistant.tooling.declared import DeclaredTool
+from assistant.tooling.declare.declared import DeclaredTool
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import Tool, ToolContext
 

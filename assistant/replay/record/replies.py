@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from assistant.conversation.calls import number_of
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import CallRequested, MessageText
 from assistant.formats.json_text import json_text
 from assistant.replay.cassette.replies import (
@@ -38,7 +38,9 @@ def reply_to(request: Request) -> Reply:
     """
     if request.brought is None:
         return Reply(role=request.asked.role, pieces=tuple(_seen(request)), ends="stalls")
-    pieces = joined(_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks)
+    # What a provider wants back is of no use to anybody else, and may hold anything.
+    said = (_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks if not isinstance(chunk, Opaque))
+    pieces = joined(said)
     return Reply(role=request.asked.role, pieces=pieces, ends=ending(request.brought.error))
 
 
@@ -79,7 +81,7 @@ def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def _piece(at_ms: int, chunk: Chunk) -> Piece:
+def _piece(at_ms: int, chunk: TextDelta | CallNamed | CallArguments | StreamEnded) -> Piece:
     match chunk:
         case TextDelta(text=text):
             return TextPiece(at_ms=at_ms, text=text)

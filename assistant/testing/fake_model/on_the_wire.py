@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Opaque, StreamEnded, TextDelta
 from assistant.testing.fake_model import anthropic_events, events
 from assistant.testing.fake_model.replies import Fault, Reply, Step, Wait, streams
 from assistant.testing.fake_model.wires import Provider
@@ -26,6 +26,8 @@ def _chat(line: Line) -> Iterator[Step]:
                 yield from events.call(index, name, "")
             case CallArguments(index=index, fragment=fragment):
                 yield events.tool_call({"index": index, "function": {"arguments": fragment}})
+            case Opaque():
+                pass
             case StreamEnded(reason=reason):
                 yield from events.ending(reason)
             case Pause() | Silence() | Fall():
@@ -57,6 +59,8 @@ def _messages(line: Line) -> Iterator[Step]:
                 yield anthropic_events.named(index, name)
             case CallArguments(fragment=fragment):
                 yield anthropic_events.fragment(index, fragment)
+            case Opaque():
+                pass
             case StreamEnded(reason=reason):
                 yield from anthropic_events.ending(_REASONS[reason])
             case _:

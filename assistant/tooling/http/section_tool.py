@@ -6,6 +6,8 @@ from typing import Any, cast
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json
+from assistant.tooling.declare.options import Options, by_locale, option_problems
+from assistant.tooling.hints.spoken import read_hints
 from assistant.tooling.http.pick import Pick, way
 from assistant.tooling.http.reading import Reading
 from assistant.tooling.http.request import RequestPlan
@@ -14,8 +16,6 @@ from assistant.tooling.http.schema import Problem, parameter_problems, schema_of
 from assistant.tooling.http.sections import ApiSection, ToolSection
 from assistant.tooling.http.service import Service
 from assistant.tooling.http.tool import HttpTool
-from assistant.tooling.options import Options, by_locale, option_problems
-from assistant.tooling.spoken import read_hints
 
 _LOOKUPS = ("GET", "HEAD")
 _WHO = ("customer.id", "customer.name")

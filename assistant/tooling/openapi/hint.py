@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.tooling.hints import infinitive
-from assistant.tooling.options import Options
-from assistant.tooling.spoken import read_hints
-from assistant.tooling.verbs import VERBS
+from assistant.tooling.declare.options import Options
+from assistant.tooling.hints.hints import infinitive
+from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints.verbs import VERBS
 
 _LOOK_UP = {
     "get",

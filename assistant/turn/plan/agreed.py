@@ -6,7 +6,7 @@ from typing import Final
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
-from assistant.tooling.run_call import Ready
+from assistant.tooling.running.run_call import Ready
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
 from assistant.turn.running_turn import RunningTurn

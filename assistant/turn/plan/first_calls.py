@@ -9,7 +9,7 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError
 from assistant.tooling.references.reference import refers
 from assistant.tooling.registry import Tools
-from assistant.tooling.run_call import Ready
+from assistant.tooling.running.run_call import Ready
 
 
 class FirstCalls:

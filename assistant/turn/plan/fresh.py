@@ -6,7 +6,7 @@ from assistant.conversation.entries import CallRef
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallEmpty, CallFailed, CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.tooling.registry import Tools
-from assistant.tooling.run_call import Ready
+from assistant.tooling.running.run_call import Ready
 from assistant.turn.plan.same import is_same
 
 Result: TypeAlias = CallSucceeded | CallEmpty

@@ -6,7 +6,7 @@ from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallFailed
 from assistant.conversation.tool_spec import NO_HINT
 from assistant.prompts.utterances import DefaultClause, ReadBack
-from assistant.tooling.run_call import Ready, read_back
+from assistant.tooling.running.run_call import Ready, read_back
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn

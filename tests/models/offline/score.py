@@ -23,7 +23,7 @@ from assistant.models.offline.decision import Ask, Decision, Unsure
 from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.slots import slots_of
 from assistant.models.offline.spelling import mender
-from assistant.tooling.discover import discover
+from assistant.tooling.discover.discover import discover
 from tests.models.offline.kept_embeddings import kept_embed
 
 TODAY = date(2026, 11, 21)

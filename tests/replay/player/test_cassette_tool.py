@@ -14,7 +14,7 @@ from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_with
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.declare import tool
+from assistant.tooling.declare.declare import tool
 from tests.replay.player.written import asks, cancelling, cassette, decides, gives, narrates, scenes, thanks
 
 

@@ -16,7 +16,7 @@ from assistant.errors import ToolError
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.registry import Tools
-from assistant.tooling.run_call import Ready, prepare, run_call
+from assistant.tooling.running.run_call import Ready, prepare, run_call
 from tests.tooling.conftest import CONTEXT
 from tests.tooling.http.conftest import OneTool, System, run
 

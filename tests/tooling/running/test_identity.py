@@ -6,9 +6,9 @@ from assistant import Customer, ToolError, tool
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, CallTimedOut
 from assistant.conversation.people import Level
-from assistant.tooling.ready import Ready
 from assistant.tooling.registry import Tools
-from assistant.tooling.run_call import prepare
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.run_call import prepare
 from assistant.tooling.tool import Tool
 from tests.tooling.conftest import ANA
 from tests.tooling.running.conftest import Runner

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tooling.options import Options
-from assistant.tooling.spoken import read_hints
+from assistant.tooling.declare.options import Options
+from assistant.tooling.hints.spoken import read_hints
 
 _HERE = Path(__file__).parent
 BAD = [tuple(line.split("\t")) for line in (_HERE / "bad_hints.tsv").read_text("utf-8").splitlines()]

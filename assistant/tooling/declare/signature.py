@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.fields import FieldInfo
 
 from assistant.conversation.values import JsonObject
-from assistant.tooling.docstring import Docstring
-from assistant.tooling.injected import Source, hides_a_source, source_of, typed
-from assistant.tooling.parameters import Parameters
-from assistant.tooling.schema import tidy
+from assistant.tooling.declare.docstring import Docstring
+from assistant.tooling.declare.injected import Source, hides_a_source, source_of, typed
+from assistant.tooling.declare.parameters import Parameters
+from assistant.tooling.declare.schema import tidy
 
 _CONFIG = ConfigDict(
     extra="forbid",

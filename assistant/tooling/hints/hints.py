@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import cast
 
-from assistant.tooling.verbs import VERBS
+from assistant.tooling.hints.verbs import VERBS
 
 _NOT_GERUNDS = {
     *("anything", "bring", "ceiling", "cling", "darling", "during", "evening", "everything", "fling", "king"),

@@ -6,7 +6,7 @@ from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
 
-from assistant.tooling.pool import Pool, Work, blocking_pool
+from assistant.tooling.running.pool import Pool, Work, blocking_pool
 
 
 async def call_through(

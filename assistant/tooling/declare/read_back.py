@@ -8,10 +8,10 @@ from assistant.conversation.values import JsonObject
 from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
-from assistant.tooling.call_through import call_through
-from assistant.tooling.injected import source_of, typed
-from assistant.tooling.parameters import Parameters
-from assistant.tooling.signature import type_hints
+from assistant.tooling.declare.injected import source_of, typed
+from assistant.tooling.declare.parameters import Parameters
+from assistant.tooling.declare.signature import type_hints
+from assistant.tooling.running.call_through import call_through
 
 Clause = Callable[..., Awaitable[str] | str]
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import coroutine
 from typing import Any, TypeVar
 
-from assistant.tooling.within import is_left_alone
+from assistant.tooling.running.within import is_left_alone
 
 T = TypeVar("T")
 

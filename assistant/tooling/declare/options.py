@@ -10,8 +10,8 @@ from typing import TypeAlias, TypeGuard, cast, get_args
 from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge, Hint
 from assistant.conversation.values import Effect
-from assistant.tooling.check import Check
-from assistant.tooling.templates import template_problem
+from assistant.tooling.declare.check import Check
+from assistant.tooling.declare.templates import template_problem
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 

@@ -8,15 +8,15 @@ from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.prompts.book import PromptBook
-from assistant.tooling.call_through import call_through
-from assistant.tooling.check import Check, ask_check
 from assistant.tooling.context import ToolContext
-from assistant.tooling.identity import customer_of
+from assistant.tooling.declare.check import Check, ask_check
+from assistant.tooling.declare.options import Confirm, PerLocale, by_locale
+from assistant.tooling.declare.parameters import Parameters
+from assistant.tooling.declare.read_back import ask_for_clause, clause_of
 from assistant.tooling.mistakes import Mistake, declaration_error
-from assistant.tooling.options import Confirm, PerLocale, by_locale
-from assistant.tooling.parameters import Parameters
-from assistant.tooling.read_back import ask_for_clause, clause_of
 from assistant.tooling.result import ToolResult, to_json
+from assistant.tooling.running.call_through import call_through
+from assistant.tooling.running.identity import customer_of
 
 P = ParamSpec("P")
 R = TypeVar("R")

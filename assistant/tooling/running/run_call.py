@@ -9,14 +9,14 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.tooling.attempts import Raised, caught
-from assistant.tooling.carry_out import carry_out
 from assistant.tooling.context import ToolContext
-from assistant.tooling.gate import Gates
-from assistant.tooling.outcome import UNEXPECTED, failed, is_nothing
-from assistant.tooling.ready import Ready
 from assistant.tooling.registry import Tools
-from assistant.tooling.within import within
+from assistant.tooling.running.attempts import Raised, caught
+from assistant.tooling.running.carry_out import carry_out
+from assistant.tooling.running.gate import Gates
+from assistant.tooling.running.outcome import UNEXPECTED, failed, is_nothing
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.within import within
 
 __all__ = ["Ready", "is_nothing", "prepare", "read_back", "run_call"]
 

@@ -5,13 +5,13 @@ import structlog
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.people import Customer
 from assistant.ports import Clock
-from assistant.tooling.attempts import caught
 from assistant.tooling.context import ToolContext
-from assistant.tooling.outcome import kept
-from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
+from assistant.tooling.running.attempts import caught
+from assistant.tooling.running.outcome import kept
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.within import within
 from assistant.tooling.tool import CheckedTool
-from assistant.tooling.within import within
 from assistant.tooling.written import Unkeepable
 
 log = structlog.get_logger(__name__)

@@ -10,9 +10,9 @@ from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import language
 from assistant.prompts.words import read_words
 from assistant.shipped import shipped
-from assistant.tooling.hint_lint import lint
-from assistant.tooling.hints import hint_problem, infinitive, will_problem
-from assistant.tooling.options import Options, is_locale
+from assistant.tooling.declare.options import Options, is_locale
+from assistant.tooling.hints.hints import hint_problem, infinitive, will_problem
+from assistant.tooling.hints.lint import lint
 
 _LONGEST = 80
 _EXAMPLE = "{'de': ('Ihre Termine heraussuchen', 'suche Ihre Termine heraus')}"

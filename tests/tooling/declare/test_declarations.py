@@ -14,10 +14,10 @@ from assistant.errors import DeclarationError, UnknownTool
 from assistant.prompts.book import PromptBook
 from assistant.prompts.filters import Filters
 from assistant.prompts.shipped import shipped_book
-from assistant.tooling.discover import discover
+from assistant.tooling.declare.templates import FILTERS
+from assistant.tooling.discover.discover import discover
 from assistant.tooling.mistakes import place
 from assistant.tooling.registry import Tools
-from assistant.tooling.templates import FILTERS
 from tests.tooling.conftest import ANA, Folder
 
 HERE = Path(__file__).parent

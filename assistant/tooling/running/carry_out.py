@@ -12,16 +12,16 @@ from assistant.conversation.people import Customer
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.steady.circuit import Shut
-from assistant.tooling.attempts import Came, Raised, attempt, attempts, may_pass
 from assistant.tooling.context import ToolContext
-from assistant.tooling.found_out import found_out
-from assistant.tooling.gate import Gate, Gates
-from assistant.tooling.identity import Ran, identity_tried
-from assistant.tooling.outcome import failed, found
-from assistant.tooling.pool import NoThread
-from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
-from assistant.tooling.within import within
+from assistant.tooling.running.attempts import Came, Raised, attempt, attempts, may_pass
+from assistant.tooling.running.found_out import found_out
+from assistant.tooling.running.gate import Gate, Gates
+from assistant.tooling.running.identity import Ran, identity_tried
+from assistant.tooling.running.outcome import failed, found
+from assistant.tooling.running.pool import NoThread
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.within import within
 from assistant.tooling.written import Unkeepable
 
 log = structlog.get_logger(__name__)

@@ -16,8 +16,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
-from assistant.tooling.pool import NoThread
 from assistant.tooling.result import ToolResult
+from assistant.tooling.running.pool import NoThread
 from assistant.tooling.written import LOST_NUMBERS, Unkeepable, Written, write_down
 
 log = structlog.get_logger(__name__)

@@ -11,16 +11,16 @@ from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.errors import DeclarationError
-from assistant.tooling.check import Check
-from assistant.tooling.declared import DeclaredTool
-from assistant.tooling.docstring import Docstring, read_docstring
+from assistant.tooling.declare.check import Check
+from assistant.tooling.declare.declared import DeclaredTool
+from assistant.tooling.declare.docstring import Docstring, read_docstring
+from assistant.tooling.declare.options import Confirm, Hints, Options, PerLocale, by_locale, option_problems
+from assistant.tooling.declare.parameters import Parameters
+from assistant.tooling.declare.read_back import read_back_problems
+from assistant.tooling.declare.signature import read_signature
+from assistant.tooling.declare.terms import term_problems
+from assistant.tooling.hints.spoken import read_hints
 from assistant.tooling.mistakes import Mistake, place
-from assistant.tooling.options import Confirm, Hints, Options, PerLocale, by_locale, option_problems
-from assistant.tooling.parameters import Parameters
-from assistant.tooling.read_back import read_back_problems
-from assistant.tooling.signature import read_signature
-from assistant.tooling.spoken import read_hints
-from assistant.tooling.terms import term_problems
 
 P = ParamSpec("P")
 R = TypeVar("R")

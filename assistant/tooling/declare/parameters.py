@@ -12,7 +12,7 @@ from assistant.conversation.people import Customer
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
 from assistant.tooling.context import ToolContext
-from assistant.tooling.injected import Source
+from assistant.tooling.declare.injected import Source
 
 _SHOWN = 80
 _WORDED = {"missing": "is missing", "extra_forbidden": "is not one of the tool's parameters"}

@@ -7,9 +7,9 @@ from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.errors import ToolError
-from assistant.tooling.attempts import Came, may_pass
-from assistant.tooling.outcome import found
 from assistant.tooling.result import ToolResult
+from assistant.tooling.running.attempts import Came, may_pass
+from assistant.tooling.running.outcome import found
 from assistant.tooling.written import Unkeepable, write_down
 
 _NO_MATCH = "I can't confirm who you are with what you gave me"

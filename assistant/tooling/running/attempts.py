@@ -13,9 +13,9 @@ from assistant.errors import AssistantError, ToolError
 from assistant.ports import Clock
 from assistant.steady.jitter import Jitter
 from assistant.tooling.context import ToolContext
-from assistant.tooling.ready import Ready
 from assistant.tooling.result import ToolResult
-from assistant.tooling.stubborn import stubborn
+from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.stubborn import stubborn
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 from assistant.errors import DeclarationError
 from assistant.settings import environment
-from assistant.tooling.declare import DECLARED
+from assistant.tooling.declare.declare import DECLARED
+from assistant.tooling.discover.package import PACKAGE, anew, open_package
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.mistakes import Mistake, declaration_error, place
-from assistant.tooling.package import PACKAGE, anew, open_package
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool
 

@@ -5,11 +5,11 @@ from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signatur
 from typing import TypeAlias
 
 from assistant.conversation.people import Customer
-from assistant.tooling.call_through import call_through
 from assistant.tooling.context import ToolContext
-from assistant.tooling.injected import source_of, typed
-from assistant.tooling.parameters import Parameters
-from assistant.tooling.signature import type_hints
+from assistant.tooling.declare.injected import source_of, typed
+from assistant.tooling.declare.parameters import Parameters
+from assistant.tooling.declare.signature import type_hints
+from assistant.tooling.running.call_through import call_through
 
 Check: TypeAlias = Callable[..., Awaitable[object] | object]
 """Takes any of the tool's own parameters, ``Customer`` and ``ToolContext``; gives what was done, or None."""

@@ -6,9 +6,9 @@ from math import isfinite
 from typing import Any, get_args, get_type_hints
 
 from assistant.conversation.people import LEVELS, Customer
-from assistant.tooling.check import check_problems
-from assistant.tooling.options import Options
-from assistant.tooling.parameters import Parameters
+from assistant.tooling.declare.check import check_problems
+from assistant.tooling.declare.options import Options
+from assistant.tooling.declare.parameters import Parameters
 
 MOST_RETRIES = 5
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from assistant.tooling.from_text import FromText
+from assistant.tooling.discover.from_text import FromText
 
 PACKAGE = "tools"
 

@@ -1,0 +1,1 @@
+"""Waiting hints: their forms, and what they must not hold."""

@@ -1,0 +1,1 @@
+"""Running calls: whatever a tool does, one outcome comes of each."""
