@@ -185,7 +185,7 @@ def test_the_shipped_tools_need_no_dictionary_to_start() -> None:
             "import sys; from pathlib import Path; from assistant.tooling.discover.discover import discover;"
             "print(len(discover(Path('tools'))), 'lemminflect' in sys.modules, 'fastapi' in sys.modules)",
         ],
-        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3],
     )  # fmt: skip
 
     assert loaded.stdout.split() == ["13", "False", "False"]
