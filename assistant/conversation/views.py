@@ -4,7 +4,7 @@ A call is always followed by its result; parallel calls stand together. Formatte
 provider's own request.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
@@ -51,12 +51,32 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything one request to a model tells it: instructions first, then the turns, oldest first."""
+    """Everything one request to a model tells it: instructions first, then the turns, oldest first.
+
+    ``late`` are instructions, too, and stand last of all: what changes from one request to the next, so that
+    all that stands before it can be the beginning of the next request as well, which providers remember. They
+    are the house's own words, with everybody else's fenced in. Nobody else is ever given that place: whatever
+    looks like it and is followed by something was written by somebody else.
+    """
 
     system: str
     turns: tuple[TurnView, ...]
+    late: str = ""
 
     @property
     def messages(self) -> tuple[ViewMessage, ...]:
         """All turns' messages in one row."""
         return tuple(message for turn in self.turns for message in turn.messages)
+
+    @property
+    def instructions(self) -> str:
+        """All that the house tells the model, what stands late last: for whoever has but one place for it."""
+        return "\n\n".join(filter(None, (self.system, self.late)))
+
+    def without_oldest(self, count: int) -> "View":
+        """The same with so many of the oldest turns left out, whole; the last turn always stays.
+
+        What is left is what a conversation that began there would show: no call loses its result.
+        """
+        first = min(max(count, 0), max(len(self.turns) - 1, 0))
+        return replace(self, turns=self.turns[first:])
