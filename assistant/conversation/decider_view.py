@@ -1,17 +1,28 @@
 """What the decision model is given: requests, answers, and every lookup in its place.
 
 Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
-up" standing as an answer learns to say so instead of calling tools. The model's own words stay beside
-their calls.
+up" standing as an answer learns to say so instead of calling tools. So is whatever else was said only to pass
+the time. The model's own words stay beside their calls.
+
+So that it neither repeats nor drops anything:
+
+* a call without a result still stands with how it stands: it runs, waits for a yes, or will not run;
+* a result that came late stands with its call, not where it was told: what is still to be told is not the
+  decision model's to know, it is told beside its answer;
+* where the customer cut off what was being said, it ends in "…", and where they did so before there was any
+  answer, "…" stands for it: what they have asked twice was not answered once.
 """
 
 from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
-from assistant.conversation.outcomes import CallDenied, CallPending, CallUnknown, Standing
+from assistant.conversation.outcomes import CallDenied, CallPending, Standing
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
 NOT_YET = "Not run: it waits for the customer's yes."
+CUT_OFF = "…"
+"""Stands where the assistant would have said more, had the customer not stopped it."""
 
 
 def decider_turn(turn: TurnState) -> TurnView:
@@ -25,6 +36,7 @@ def decider_turn(turn: TurnState) -> TurnView:
         else:
             append_words(messages, before)
         append_words(messages, _words(turn, round_, responses=True))
+    append_silence(messages, turn)
     return TurnView(tuple(messages))
 
 
@@ -33,11 +45,9 @@ def outcome_for_view(turn: TurnState, call: Call) -> Standing:
     outcome = turn.outcomes.get(call.id)
     if outcome is not None:
         return outcome
-    if turn.is_pending(call):
-        return CallPending(call=call)
     if call.id in turn.started:
-        # The customer moved on while it ran. It may yet take effect, so it is not called cancelled.
-        return CallUnknown(call=call)
+        # Whether or not the customer moved on: it goes on, and what comes of it is told when it is there.
+        return CallPending(call=call)
     return CallDenied(call=call, say="", for_model=NOT_YET)
 
 
@@ -63,10 +73,27 @@ def append_words(messages: list[ViewMessage], text: str) -> None:
         messages.append(FromAssistant(text))
 
 
+def append_silence(messages: list[ViewMessage], turn: TurnState) -> None:
+    """Let it be seen that the customer stopped a turn before it had an answer."""
+    if turn.how != "interrupted" or turn.unasked:
+        return
+    last = messages[-1] if messages else None
+    cut_off = isinstance(last, FromAssistant) and last.text.endswith(CUT_OFF)
+    answered = any(message.kind == "response" and message.text.strip() for message in turn.messages)
+    if not cut_off and not answered:
+        append_words(messages, CUT_OFF)
+
+
+def as_shown(message: SaidMessage) -> str:
+    """What was shown of a message, "" for nothing; it ends in "…" where it was cut off."""
+    text = message.text.strip()
+    return f"{text}{CUT_OFF}" if text and message.interrupted else text
+
+
 def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
     """The round's responses, or else what the model said in its own words beside them."""
     return " ".join(
-        message.text.strip()
+        as_shown(message)
         for message in turn.messages
         if message.round == round_.number
         and message.text.strip()

@@ -1,10 +1,14 @@
-"""What the narrator is given: everything the customer has been told, and this turn's results in full."""
+"""What the narrator is given: everything the customer has been told, and this turn's results in full.
+
+Of earlier turns these are the words alone, acknowledgements included: their results are told already, or will be
+given again by themselves. What the customer cut off ends in "…", as the decision model sees it too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.conversation.calls import call_id
-from assistant.conversation.decider_view import append_words, asked_for
+from assistant.conversation.decider_view import append_silence, append_words, as_shown, asked_for
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.turn_state import TurnState, is_repeat
 from assistant.conversation.views import FromAssistant, FromTools, TurnView
@@ -14,7 +18,8 @@ def told_turn(turn: TurnState) -> TurnView:
     """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
     messages = asked_for(turn)
     for message in turn.messages:
-        append_words(messages, message.text.strip())
+        append_words(messages, as_shown(message))
+    append_silence(messages, turn)
     return TurnView(tuple(messages))
 
 
@@ -29,7 +34,7 @@ def narrated_turn(turn: TurnState) -> TurnView:
     outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
     for round_ in turn.rounds:
         words = " ".join(
-            message.text.strip()
+            as_shown(message)
             for message in turn.messages
             if message.round == round_.number and message.kind is not None and message.text.strip()
         )

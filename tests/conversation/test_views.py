@@ -26,6 +26,7 @@ from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceed
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import MessageKind
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from tests.conversation.histories import histories, logged, states
 
@@ -42,15 +43,24 @@ def turn_of(*entries: Entry) -> TurnState:
     return ConversationState(logged([*begun, *(("t1", entry) for entry in entries)])).turns[0]
 
 
-def said(text: str, *, own_words: bool = True, round_: int = 1, kind: str = "response") -> list[Entry]:
+def said(
+    text: str,
+    *,
+    own_words: bool = True,
+    round_: int = 1,
+    kind: MessageKind | None = "response",
+    cut: bool = False,
+) -> list[Entry]:
+    """A message; one without a kind is still open."""
     id_ = f"m:{text}"
     opened = MessageOpened(message_id=id_, round=round_, own_words=own_words)
     entries: list[Entry] = [opened, MessageText(message_id=id_, text=text)]
-    if kind == "response":
-        entries.append(MessageClosed(message_id=id_, kind="response"))
-    elif kind == "acknowledgement":
-        entries.append(MessageClosed(message_id=id_, kind="acknowledgement"))
+    if kind is not None:
+        entries.append(MessageClosed(message_id=id_, kind=kind, interrupted=cut))
     return entries
+
+
+STOPPED = TurnEnded(turn_id="t1", how="interrupted")
 
 
 def check(messages: Sequence[ViewMessage], *, unasked: bool) -> None:
@@ -148,7 +158,7 @@ def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
 def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
     turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", key="k"))
 
-    assert outcome_for_view(turn, A) == CallUnknown(call=A)
+    assert outcome_for_view(turn, A) == CallPending(call=A)
 
 
 def test_what_waits_for_a_yes_is_not_run() -> None:
@@ -219,10 +229,53 @@ def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> Non
     turn = turn_of(
         CallRequested(call=A),
         CallEnded(outcome=CallSucceeded(call=A, value=1)),
-        *said("You ow", round_=2, kind="open"),
+        *said("You ow", round_=2, kind=None),
     )
 
     assert narrated_turn(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
+
+
+def test_an_answer_that_was_cut_off_ends_where_it_was() -> None:
+    turn = turn_of(*said("You owe one hun", cut=True), STOPPED)
+
+    for look in (decider_turn, told_turn):
+        assert look(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
+
+
+def test_a_turn_that_was_stopped_before_it_had_an_answer_shows_that_it_has_none() -> None:
+    turn = turn_of(
+        *said("Sure, I'll look.", own_words=False, kind="acknowledgement"),
+        CallRequested(call=A),
+        CallEnded(outcome=CallSucceeded(call=A, value=1)),
+        STOPPED,
+    )
+
+    assert decider_turn(turn).messages[2:] == (
+        FromTools((CallSucceeded(call=A, value=1),)),
+        FromAssistant("…"),
+    )
+    assert told_turn(turn).messages[1:] == (FromAssistant("Sure, I'll look. …"),)
+
+
+def test_an_acknowledgement_that_was_cut_off_shows_it_once() -> None:
+    turn = turn_of(*said("Sure, I'll lo", own_words=False, kind="acknowledgement", cut=True), STOPPED)
+
+    assert decider_turn(turn).messages[1:] == (FromAssistant("…"),)
+    assert told_turn(turn).messages[1:] == (FromAssistant("Sure, I'll lo…"),)
+
+
+def test_a_whole_answer_stays_whole_though_what_came_behind_it_was_stopped() -> None:
+    turn = turn_of(*said("You owe $150."), STOPPED)
+
+    for look in (decider_turn, told_turn):
+        assert look(turn).messages[1:] == (FromAssistant("You owe $150."),)
+
+
+def test_a_message_of_which_nothing_was_shown_was_not_said() -> None:
+    turn = turn_of(*said(" ", cut=True), *said("Gladly."))
+
+    for look in (decider_turn, told_turn):
+        assert look(turn).messages[1:] == (FromAssistant("Gladly."),)
 
 
 def test_a_view_is_its_turns_in_a_row() -> None:
@@ -230,3 +283,19 @@ def test_a_view_is_its_turns_in_a_row() -> None:
     view = View("instructions", (decider_turn(turn), decider_turn(turn)))
 
     assert view.messages == (FromCustomer("Hello"), FromAssistant("Hi.")) * 2
+
+
+def test_what_the_house_tells_is_one_text_for_whoever_has_one_place_for_it() -> None:
+    assert View("Be brief.", (), late="It is Monday.").instructions == "Be brief.\n\nIt is Monday."
+    assert View("Be brief.", ()).instructions == "Be brief."
+    assert View("", (), late="It is Monday.").instructions == "It is Monday."
+
+
+def test_the_oldest_turns_are_left_out_whole_and_the_last_one_never() -> None:
+    first, second = (decider_turn(turn_of(*said(text))) for text in ("Hi.", "Bye."))
+    view = View("Be brief.", (first, second), late="It is Monday.")
+
+    assert view.without_oldest(0) == view
+    assert view.without_oldest(1) == View("Be brief.", (second,), late="It is Monday.")
+    assert view.without_oldest(2) == view.without_oldest(1)
+    assert View("Be brief.", ()).without_oldest(1) == View("Be brief.", ())
