@@ -9,7 +9,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+)
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from assistant.errors import DeclarationError
@@ -43,10 +52,43 @@ def _origin(given: str) -> str:
     return f"{scheme}://{host}" if port in (None, _USUAL_PORT[scheme]) else f"{scheme}://{host}:{port}"
 
 
+def _mapped(given: object) -> object:
+    """A text as the JSON object that it is."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError as error:
+        raise ValueError(f"no JSON: {error}; write it like {_EXAMPLE}") from error
+
+
+_EXAMPLE = '{"openai/gpt-5-mini": {"parallel_calls": false}}'
+
 Origin = Annotated[str, AfterValidator(_origin)]
 
 _Item = TypeVar("_Item")
 _Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
+
+
+class ModelSettings(BaseModel):
+    """What is set for one model, whichever role it plays. What is left out is as its role has it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    calls: Literal["native", "json", "yaml"] = Field(
+        default="native", description="how it calls tools: in its provider's own way, or in text"
+    )
+    sections: Literal["markdown", "xml"] = Field(
+        default="markdown", description="in text: how results stand before it"
+    )
+    parallel_calls: bool | None = Field(default=None, description="it may make several calls in one reply")
+    formatted: bool | None = Field(default=None, description="messages are written as its provider has them")
+    images: bool | None = Field(default=None, description="it can see; to others pictures are described")
+    max_tokens: int | None = Field(default=None, ge=1, description="its longest reply, in tokens")
+    temperature: float | None = Field(default=None, ge=0, le=2, description="how freely it chooses its words")
+    extra: dict[str, JsonValue] = Field(
+        default={}, description="further fields of the request, as its provider has them"
+    )
 
 
 class Settings(BaseSettings):
@@ -80,6 +122,9 @@ class Settings(BaseSettings):
     )
     narrator_fallback_models: _Listed[str] | None = Field(
         default=None, description="the same for the narrator; the decision model's when left out"
+    )
+    model_options: Annotated[dict[str, ModelSettings], NoDecode, BeforeValidator(_mapped)] = Field(
+        default={}, description="what holds for one model only, as JSON by its name"
     )
     model_tries: int = Field(
         default=3, ge=1, le=10, description="how often one model is asked before the next one is"
@@ -151,7 +196,7 @@ def load_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         problems = "\n".join(
-            f"{_PREFIX}{str(problem['loc'][0]).upper()}={problem['input']!r}: "
+            f"{_place(problem['loc'])}={problem['input']!r}: "
             f"{problem['msg'].removeprefix('Value error, ')}{_meaning(str(problem['loc'][0]))}"
             for problem in error.errors()
         )
@@ -188,6 +233,16 @@ def _refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
             # Somebody may have put a key here that belongs elsewhere.
             shown = "..." if re.search("KEY|SECRET|PASSWORD", name.upper()) else repr(value)
             raise DeclarationError(f"{where}{name}={shown}: there is no such setting; {cure}")
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    """The variable, and where in it.
+
+    >>> _place(("model_options", "xai/grok-4", "calls"))
+    'ASSISTANT_MODEL_OPTIONS: xai/grok-4: calls'
+    """
+    variable, *inside = (part for part in loc if isinstance(part, str))  # not a place in a list
+    return ": ".join([f"{_PREFIX}{variable.upper()}", *inside])
 
 
 def _meaning(name: str) -> str:

@@ -81,6 +81,32 @@ def test_a_wrong_setting_is_named_with_its_value_and_the_cure(
     assert cure in told
 
 
+def test_a_model_has_options_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_MODEL_OPTIONS", '{"ollama/small": {"calls": "json", "images": false}}')
+
+    own = load_settings().model_options["ollama/small"]
+
+    assert (own.calls, own.sections, own.images, own.parallel_calls) == ("json", "markdown", False, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("{", "ASSISTANT_MODEL_OPTIONS='{': no JSON: "),
+        ('["a/b"]', "ASSISTANT_MODEL_OPTIONS=['a/b']: Input should be a valid dictionary"),
+        (
+            '{"a/b": {"calls": "toml"}}',
+            "ASSISTANT_MODEL_OPTIONS: a/b: calls='toml': Input should be 'native'",
+        ),
+        ('{"a/b": {"pictures": true}}', "ASSISTANT_MODEL_OPTIONS: a/b: pictures=True: Extra inputs are not"),
+    ],
+)
+def test_a_wrong_option_of_a_model_is_named(monkeypatch: pytest.MonkeyPatch, given: str, told: str) -> None:
+    monkeypatch.setenv("ASSISTANT_MODEL_OPTIONS", given)
+
+    assert refusal().startswith(told)
+
+
 def test_what_is_misspelt_in_the_file_is_looked_for_there(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("assistant_modle=x\n")
 

@@ -48,7 +48,7 @@ def build_models(
 
     ``providers`` is what outlives a change of prompts and tools; new ones when left out.
     """
-    providers = providers or Providers(clock, environment())
+    providers = providers or Providers(clock, environment(), settings.model_options)
 
     @cache
     def offline() -> Model:

@@ -82,7 +82,7 @@ class Press:
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
-        self._providers = Providers(clock, environment())
+        self._providers = Providers(clock, environment(), settings.model_options)
         self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
         jitter = jitter_from(SystemIds())
         self.servers = Servers(clock, jitter, environment)

@@ -1,16 +1,19 @@
 """What is known about providers for as long as the process lives: connections, circuits, prices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from assistant.ids import SystemIds
 from assistant.models.choose import choose_model
 from assistant.models.direct import place_of, priced_as
 from assistant.models.http.connections import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
+from assistant.models.own_options import OwnOptions
 from assistant.models.prices import PricedAs, Prices
 from assistant.models.steady.candidate import Candidate
 from assistant.models.steady.model import SteadyModel
 from assistant.ports import Clock, Model
+from assistant.settings import ModelSettings
 from assistant.steady.circuit import Circuit
 from assistant.steady.jitter import Jitter, jitter_from
 
@@ -23,12 +26,20 @@ class Providers:
     Args:
         clock: measures time-outs, pauses and rests.
         environ: where keys and addresses are looked up.
+        own: what is set for single models, by their names.
         jitter: makes pauses uneven; from the machine's randomness when left out.
     """
 
-    def __init__(self, clock: Clock, environ: Mapping[str, str], jitter: Jitter | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        environ: Mapping[str, str],
+        own: Mapping[str, ModelSettings] = MappingProxyType({}),
+        jitter: Jitter | None = None,
+    ) -> None:
         self._clock = clock
         self._environ = environ
+        self._own = own
         self._jitter = jitter or jitter_from(SystemIds())
         self._connections = Connections(clock)
         self._prices = Prices()
@@ -69,6 +80,7 @@ class Providers:
                 model=self._chosen(name, offline),
                 circuit=self._circuit(self._provider(meant)),
                 priced_as=self._priced(meant),
+                own=self._options(name),
             )
         return known
 
@@ -76,6 +88,13 @@ class Providers:
         return choose_model(
             name, clock=self._clock, environ=self._environ, offline=offline, connections=self._connections
         )
+
+    def _options(self, name: str) -> OwnOptions | None:
+        """What is set for this model. Raises ``DeclarationError`` for a field that is not the operator's to set."""
+        own = self._own.get(name)
+        if own is None:
+            return None
+        return OwnOptions(**own.model_dump(exclude={"calls", "sections"}))
 
     def _circuit(self, provider: str) -> Circuit:
         if provider not in self._circuits:

@@ -14,7 +14,7 @@ from assistant.models.steady.model import SteadyModel
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.settings import Settings
+from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import Reply, refuses, streams
 from assistant.testing.fake_model_server import FakeModelServer
@@ -163,6 +163,21 @@ async def test_a_real_fallback_to_the_embedded_model_answers(
     assert models["decider"].model is models["narrator"].model
     assert models["decider"].options.max_tokens == 7
     await models["decider"].model.close()
+
+
+async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
+    clock = VirtualClock()
+    own = {"openai/main": ModelSettings(max_tokens=50, extra={"seed": 7})}
+    async with FakeModelServer(refuses(401), streams(events.answer("Hi.")), clock=clock) as server:
+        house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
+        model = house.model(["openai/main", "openai/spare"], 1, lambda: EMBEDDED)
+
+        await answer_of(model)
+
+        main, spare = (request.body for request in server.received)
+        assert (main["max_tokens"], main["seed"]) == (50, 7)
+        assert (spare["max_tokens"], "seed" in spare) == (1024, False)
+        await house.close()
 
 
 def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,11 @@
 """A model that may be asked, with what is known about asking it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.errors import ModelBusy
+from assistant.models.own_options import OwnOptions
 from assistant.models.prices import PricedAs
-from assistant.ports import Clock, Model
+from assistant.ports import Clock, Model, ModelRequest
 from assistant.steady.circuit import Circuit
 
 _LONGEST_REST_S = 3600.0
@@ -22,12 +23,17 @@ class Candidate:
     model: Model
     circuit: Circuit
     priced_as: PricedAs | None = None
+    own: OwnOptions | None = None
     rests_until: float = float("-inf")
 
     @property
     def name(self) -> str:
         """As the operator wrote it in the settings."""
         return self.model.name
+
+    def request(self, request: ModelRequest) -> ModelRequest:
+        """The request with the model's own options."""
+        return request if self.own is None else replace(request, options=self.own.over(request.options))
 
     def busy(self, clock: Clock) -> ModelBusy | None:
         """Why it may not be asked at present, and for how long; None when it may."""

@@ -53,7 +53,7 @@ class SteadyModel:
         while True:
             candidate = await course.next()
             try:
-                async with aclosing(candidate.model.stream(course.request())) as chunks:
+                async with aclosing(candidate.model.stream(candidate.request(course.request()))) as chunks:
                     async for chunk in chunks:
                         if not begun:
                             begun = True

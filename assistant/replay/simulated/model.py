@@ -25,7 +25,9 @@ def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
         DeclarationError: there is no such model, a setting for it is missing, or it cannot play a customer.
     """
     return RoleModel(
-        model=Providers(clock, environment()).model([name], settings.model_tries, _nobody),
+        model=Providers(clock, environment(), settings.model_options).model(
+            [name], settings.model_tries, _nobody
+        ),
         options=ModelOptions(first_token_s=settings.first_token_s, next_token_s=settings.next_token_s),
     )
 
