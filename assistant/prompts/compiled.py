@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from types import MappingProxyType
 
 from jinja2 import Template
@@ -21,6 +22,8 @@ from assistant.prompts.words import Words, read_words
 ACKNOWLEDGEMENT = "acknowledgement.j2"
 """The one template that is no prompt: macros, from which a sentence is put together."""
 
+_KEPT_FOLDERS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
@@ -36,8 +39,15 @@ class _Folder:
 def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, Spoken]:
     """Compile every file and try every template, by locale, English first and complete.
 
-    Raises ``DeclarationError`` for the first mistake.
+    The same texts are compiled once: an edit that is taken back, or a conversation that goes on with the prompts it
+    began with, finds them ready. Raises ``DeclarationError`` for the first mistake.
     """
+    return _compiled(frozenset(sources.items()), folder)
+
+
+@lru_cache(maxsize=_KEPT_FOLDERS)
+def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Spoken]:
+    sources = dict(sorted(files))
     voice = read_voice(_file(sources, "voice.toml", folder), f"{folder}/voice.toml")
     _file(sources, f"locales/{DEFAULT_LOCALE}.toml", folder)
     words = {

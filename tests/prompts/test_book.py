@@ -123,6 +123,15 @@ def test_the_bundle_changes_with_any_text_or_name(book: PromptBook, edited: Edit
     assert edited({"_more.j2": ""}).bundle != book.bundle
 
 
+def test_equal_texts_are_compiled_once_and_others_anew(book: PromptBook, edited: Edited) -> None:
+    voice = book.sources["voice.toml"]
+    dry = voice.replace('tone = "', 'tone = "dry, ')
+
+    before = edited({})
+    assert edited({"voice.toml": dry}).voice.tone.startswith("dry, ")
+    assert edited({"voice.toml": voice}).sandbox_in("en") is before.sandbox_in("en")
+
+
 def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
     first, again = (book.render(Decider(today=date(2026, 11, 21))) for _ in range(2))
 
