@@ -2,30 +2,33 @@
 
 A customer's message is ``{"role": "user", "content"}``, the assistant's ``{"role": "assistant", "content"}``
 with its ``calls`` (``id``, ``tool``, ``arguments``) when it made any; the message after those is
-``{"role": "tool"}`` with their ``outcomes`` (``id``, ``outcome``, ``content``). Nothing is left out, merged
-or renamed. Providers refuse calls in this form; messages without calls they take.
+``{"role": "tool"}`` with their ``outcomes`` (``id``, ``outcome``, ``content``, and ``media`` where there are
+any: ``mime``, ``data``, ``name``). Nothing is left out, merged or renamed. Providers refuse calls in this form;
+messages without calls they take.
 """
 
 from typing import assert_never
 
-from assistant.conversation.outcomes import standing_name
+from assistant.conversation.outcomes import Standing, standing_name
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
 from assistant.formats.call_ids import CallIds, ids_by_place
+from assistant.formats.media import media_of, text_with_captions
+from assistant.formats.reader import Reader
 from assistant.formats.results import result_text
 
 
-def plain_messages(view: View) -> list[Json]:
-    """All turns' messages, without the instructions."""
+def plain_messages(view: View, reader: Reader) -> list[Json]:
+    """All turns' messages, without the instructions; media are described to a reader that cannot see."""
     return [
-        _plain(message, ids)
+        _plain(message, ids, reader)
         for place, turn in enumerate(view.turns)
         for ids in (ids_by_place(turn, place),)
         for message in turn.messages
     ]
 
 
-def _plain(message: ViewMessage, ids: CallIds) -> Json:
+def _plain(message: ViewMessage, ids: CallIds, reader: Reader) -> Json:
     match message:
         case FromCustomer(text=text):
             return {"role": "user", "content": text}
@@ -37,10 +40,18 @@ def _plain(message: ViewMessage, ids: CallIds) -> Json:
             ]
             return {"role": "assistant", "content": text, "calls": asked}
         case FromTools(outcomes=outcomes):
-            ended: Json = [
-                {"id": ids[each.call.id], "outcome": standing_name(each), "content": result_text(each)}
-                for each in outcomes
-            ]
-            return {"role": "tool", "outcomes": ended}
+            return {"role": "tool", "outcomes": [_ended(each, ids, reader) for each in outcomes]}
         case _:
             assert_never(message)
+
+
+def _ended(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
+    content = result_text(outcome) if reader.images else text_with_captions(outcome, seen=())
+    ended: dict[str, Json] = {
+        "id": ids[outcome.call.id],
+        "outcome": standing_name(outcome),
+        "content": content,
+    }
+    if reader.images and (media := media_of(outcome)):
+        ended["media"] = [{"mime": one.mime, "data": one.data, "name": one.name} for one in media]
+    return ended

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from assistant.conversation.views import TurnView, View
 from assistant.formats.call_ids import CallIds, IdRule, given_ids, ids_as_given, ids_by_place
 from assistant.formats.finished import Finished
+from assistant.formats.reader import Reader
 
 T = TypeVar("T")
 
@@ -15,45 +16,49 @@ _AS_GIVEN = -1
 
 
 class Turns(Generic[T]):
-    """Writes turns, and remembers those that are finished.
+    """Writes turns, and remembers those that are finished, for each kind of reader.
 
     Calls keep the provider's ids, if each has one that fits and no earlier turn uses them: some providers
     number their calls anew in every reply. Else they have ours.
 
     Args:
-        write: writes one turn, given what its calls are called; pure.
+        write: writes one turn, given what its calls are called and who reads it; pure.
         fits: which ids of providers may be kept.
     """
 
-    def __init__(self, write: Callable[[TurnView, CallIds], T], fits: IdRule) -> None:
+    def __init__(self, write: Callable[[TurnView, CallIds, Reader], T], fits: IdRule) -> None:
         self._write = write
         self._fits = fits
-        self._finished: Finished[_Written[T]] = Finished()
+        self._finished: dict[Reader, Finished[_Written[T]]] = {}
 
     def __len__(self) -> int:
-        return len(self._finished)
+        return sum(map(len, self._finished.values()))
 
-    def of(self, view: View) -> Iterator[T]:
+    def of(self, view: View, reader: Reader) -> Iterator[T]:
         """What is written of each turn, oldest first."""
+        finished = self._finished.setdefault(reader, Finished())
         taken: set[str] = set()
         current = len(view.turns) - 1
         for place, turn in enumerate(view.turns):
-            written = self._finished.get(turn)
+            written = finished.get(turn)
             if written is None:
-                written = _Written[T](turn, self._fits, self._write)
+                written = _Written[T](turn, self._fits, self._write, reader)
                 if place != current:  # The current turn still grows: next time it is another object.
-                    self._finished.keep(turn, written)
+                    finished.keep(turn, written)
             yield written.at(turn, place, taken)
 
 
 class _Written(Generic[T]):
     """One turn, written anew only when its calls have to be called something else."""
 
-    __slots__ = ("_given", "_named", "_text", "_write")
+    __slots__ = ("_given", "_named", "_reader", "_text", "_write")
 
-    def __init__(self, turn: TurnView, fits: IdRule, write: Callable[[TurnView, CallIds], T]) -> None:
+    def __init__(
+        self, turn: TurnView, fits: IdRule, write: Callable[[TurnView, CallIds, Reader], T], reader: Reader
+    ) -> None:
         # Holds nothing of the turn itself, which would then never be forgotten.
         self._write = write
+        self._reader = reader
         self._given = given_ids(turn, fits)
         self._named = _UNWRITTEN
         self._text: T
@@ -69,5 +74,5 @@ class _Written(Generic[T]):
         if named != self._named:
             self._named = named
             ids = ids_as_given(turn) if named == _AS_GIVEN else ids_by_place(turn, named)
-            self._text = self._write(turn, ids)
+            self._text = self._write(turn, ids, self._reader)
         return self._text

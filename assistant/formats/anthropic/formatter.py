@@ -10,6 +10,7 @@ from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
 from assistant.formats.offers import Offers
 from assistant.formats.plain import plain_messages
+from assistant.formats.reader import Reader
 from assistant.formats.turns import Turns
 from assistant.ports import ModelOptions, ModelRequest
 
@@ -29,11 +30,12 @@ class AnthropicFormatter:
         """Write the request, joined from finished pieces."""
         offer = self._offers.of(request.tools)
         options = request.options
+        reader = Reader(images=options.images)
         if options.formatted:
-            pieces = list(self._turns.of(request.view))
+            pieces = list(self._turns.of(request.view, reader))
             messages = join(pieces)
         else:
-            pieces, messages = [], json_bytes(plain_messages(request.view))[1:-1]
+            pieces, messages = [], json_bytes(plain_messages(request.view, reader))[1:-1]
         tools, choice = offer.tools, _choice(options)
         if not tools and (former := frozenset[str]().union(*(piece.tools for piece in pieces))):
             tools, choice = write_former(former), {"type": "none"}

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+from assistant.formats.anthropic.results import write_result
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes
 from assistant.formats.names import wire_name
-from assistant.formats.results import result_text
+from assistant.formats.reader import Reader
 
 Role: TypeAlias = Literal["user", "assistant"]
 
@@ -36,9 +36,9 @@ class Piece:
     tools: frozenset[str]
 
 
-def write_turn(turn: TurnView, ids: CallIds) -> Piece:
-    """The messages of a turn; ``ids`` is what its calls are called."""
-    said = _merged(turn.messages, ids)
+def write_turn(turn: TurnView, ids: CallIds, reader: Reader) -> Piece:
+    """The messages of a turn for its reader; ``ids`` is what its calls are called."""
+    said = _merged(turn.messages, ids, reader)
     text = b",".join(OPENING[role] + json_bytes(blocks)[1:-1] + CLOSING for role, blocks in said)
     tools = (
         wire_name(call.tool)
@@ -50,11 +50,11 @@ def write_turn(turn: TurnView, ids: CallIds) -> Piece:
     return Piece(text, first, last, frozenset(tools))
 
 
-def _merged(messages: Sequence[ViewMessage], ids: CallIds) -> list[tuple[Role, list[Json]]]:
+def _merged(messages: Sequence[ViewMessage], ids: CallIds, reader: Reader) -> list[tuple[Role, list[Json]]]:
     merged: list[tuple[Role, list[Json]]] = []
     for message in messages:
         role: Role = "assistant" if isinstance(message, FromAssistant) else "user"
-        blocks = list(_blocks(message, ids))
+        blocks = list(_blocks(message, ids, reader))
         if merged and merged[-1][0] == role:
             merged[-1][1].extend(blocks)
         elif blocks:
@@ -62,7 +62,7 @@ def _merged(messages: Sequence[ViewMessage], ids: CallIds) -> list[tuple[Role, l
     return merged
 
 
-def _blocks(message: ViewMessage, ids: CallIds) -> Iterator[Json]:
+def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json]:
     match message:
         case FromCustomer(text=text):
             yield from _text(text)
@@ -72,7 +72,7 @@ def _blocks(message: ViewMessage, ids: CallIds) -> Iterator[Json]:
                 yield _use(call, ids)
         case FromTools(outcomes=outcomes):
             for outcome in outcomes:
-                yield _result(outcome, ids)
+                yield write_result(outcome, ids, reader)
         case _:
             assert_never(message)
 
@@ -84,14 +84,3 @@ def _text(text: str) -> Iterator[Json]:
 
 def _use(call: Call, ids: CallIds) -> Json:
     return {"type": "tool_use", "id": ids[call.id], "name": wire_name(call.tool), "input": call.arguments}
-
-
-def _result(outcome: Standing, ids: CallIds) -> Json:
-    result: dict[str, Json] = {
-        "type": "tool_result",
-        "tool_use_id": ids[outcome.call.id],
-        "content": result_text(outcome),
-    }
-    if not isinstance(outcome, CallSucceeded | CallEmpty):
-        result["is_error"] = True
-    return result

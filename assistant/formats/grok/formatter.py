@@ -4,6 +4,7 @@ from functools import partial
 
 from assistant.formats.formatter import WireRequest
 from assistant.formats.grok.text_form import write_turn_as_text
+from assistant.formats.openai.dialect import XAI
 from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.formats.openai.messages import write_turn
 from assistant.ports import ModelRequest
@@ -18,8 +19,7 @@ class GrokFormatter:
     """
 
     def __init__(self, *, calls_as_text: bool = False) -> None:
-        # xAI refuses a message without content, and takes one in which nothing stands.
-        native = partial(write_turn, silence="")
+        native = partial(write_turn, dialect=XAI)
         self._chat = OpenAIFormatter(write_turn_as_text if calls_as_text else native)
 
     def format(self, request: ModelRequest, model: str) -> WireRequest:

@@ -4,6 +4,7 @@ Such a text must never be taken for a call that is to be made, whoever reads it:
 and no character is left in it from which JSON, XML, or a block of code could be made.
 """
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from assistant.conversation.outcomes import Standing
@@ -12,35 +13,46 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes, json_text
+from assistant.formats.media import text_with_captions
 from assistant.formats.names import wire_name
-from assistant.formats.results import result_text
+from assistant.formats.openai.dialect import XAI
+from assistant.formats.openai.pictures import pictures
+from assistant.formats.reader import Reader
 
 _HARMLESS = str.maketrans({"{": "(", "}": ")", "<": "‹", ">": "›", "`": "'"})
 
 
-def write_turn_as_text(turn: TurnView, ids: CallIds) -> bytes:  # noqa: ARG001 - text needs no ids
+def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
     """The turn's messages as JSON text, joined by commas; what the tools were asked and told is the user's."""
     messages: list[Json] = []
     for message in turn.messages:
         match message:
-            case FromCustomer(text=text):
-                role = "user"
-            case FromAssistant(text=text):
-                role = "assistant"
+            case FromCustomer(text=text) if not is_blank(text):
+                messages.append({"role": "user", "content": text})
+            case FromAssistant(text=text) if not is_blank(text):
+                messages.append({"role": "assistant", "content": text})
             case FromTools(outcomes=outcomes):
                 # Not the assistant's words: a model that has written such text would write it again.
-                role, text = "user", "\n".join(_record(outcome) for outcome in outcomes)
+                messages.append(
+                    {"role": "user", "content": _records(outcomes, ids, reader.sees(XAI.pictures))}
+                )
+            case FromCustomer() | FromAssistant():
+                pass  # A message with nothing in it is refused.
             case _:
                 assert_never(message)
-        if not is_blank(text):
-            messages.append({"role": role, "content": text})
     return json_bytes(messages)[1:-1]
 
 
-def _record(outcome: Standing) -> str:
+def _records(outcomes: Sequence[Standing], ids: CallIds, seen: frozenset[str]) -> Json:
+    told = "\n".join(_record(outcome, seen) for outcome in outcomes)
+    shown = pictures(outcomes, ids, seen)
+    return [{"type": "text", "text": told}, *shown] if shown else told
+
+
+def _record(outcome: Standing, seen: frozenset[str]) -> str:
     call = outcome.call
     asked = f"Please call {wire_name(call.tool)} with {json_text(call.arguments)}"
-    return _barred(f"{asked}\nDone: {result_text(outcome)}")
+    return _barred(f"{asked}\nDone: {text_with_captions(outcome, seen)}")
 
 
 def _barred(text: str) -> str:

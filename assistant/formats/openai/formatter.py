@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from assistant.conversation.values import Json
-from assistant.conversation.views import TurnView, View
+from assistant.conversation.views import TurnView
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds, short_id
 from assistant.formats.formatter import WireRequest
@@ -13,6 +13,7 @@ from assistant.formats.openai.head import write_head
 from assistant.formats.openai.messages import write_turn
 from assistant.formats.openai.tools import write_tools
 from assistant.formats.plain import plain_messages
+from assistant.formats.reader import Reader
 from assistant.formats.turns import Turns
 from assistant.ports import ModelRequest
 
@@ -24,7 +25,7 @@ class OpenAIFormatter:
         write: writes one turn's messages.
     """
 
-    def __init__(self, write: Callable[[TurnView, CallIds], bytes] = write_turn) -> None:
+    def __init__(self, write: Callable[[TurnView, CallIds, Reader], bytes] = write_turn) -> None:
         self._turns = Turns(write, short_id)
         self._offers = Offers(write_tools)
 
@@ -32,17 +33,19 @@ class OpenAIFormatter:
         """Write the request, joined from finished pieces."""
         offer = self._offers.of(request.tools)
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
-        messages = self._messages(request.view, formatted=request.options.formatted)
+        messages = self._messages(request)
         body = [head[:-1], b',"messages":[', b",".join(filter(None, messages)), b"]"]
         if offer.tools:
             body += [b',"tools":', offer.tools]
         body.append(b"}")
         return WireRequest(b"".join(body), offer.names)
 
-    def _messages(self, view: View, *, formatted: bool) -> list[bytes]:
+    def _messages(self, request: ModelRequest) -> list[bytes]:
         """Messages joined by commas: the instructions, then the turns."""
+        view, options = request.view, request.options
         system: Json = {"role": "system", "content": view.system}
         first = [] if is_blank(view.system) else [json_bytes(system)]
-        if not formatted:
-            return [*first, json_bytes(plain_messages(view))[1:-1]]
-        return [*first, *self._turns.of(view)]
+        reader = Reader(images=options.images)
+        if not options.formatted:
+            return [*first, json_bytes(plain_messages(view, reader))[1:-1]]
+        return [*first, *self._turns.of(view, reader)]

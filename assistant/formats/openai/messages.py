@@ -1,31 +1,36 @@
 """One turn's messages, as chat completions have them, each call linked to its result by an id."""
 
-from collections.abc import Iterator
-from typing import Literal, assert_never
+from collections.abc import Iterator, Sequence
+from typing import assert_never
 
 from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes, json_text
+from assistant.formats.media import text_with_captions
 from assistant.formats.names import wire_name
-from assistant.formats.results import result_text
+from assistant.formats.openai.dialect import OPENAI, Dialect
+from assistant.formats.openai.pictures import pictures
+from assistant.formats.reader import Reader
 
 
-def write_turn(turn: TurnView, ids: CallIds, *, silence: Literal[""] | None = None) -> bytes:
+def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect = OPENAI) -> bytes:
     """The messages as JSON text, joined by commas; empty when the turn has none to send.
 
     Args:
         turn: the turn.
         ids: what its calls are called.
-        silence: what stands for words where the assistant only called tools.
+        reader: who reads it.
+        dialect: how the server wants it.
     """
-    messages = [wire for message in turn.messages for wire in _wire(message, ids, silence)]
+    messages = [wire for message in turn.messages for wire in _wire(message, ids, reader, dialect)]
     return json_bytes(messages)[1:-1]
 
 
-def _wire(message: ViewMessage, ids: CallIds, silence: str | None) -> Iterator[Json]:
+def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
     match message:
         case FromCustomer(text=text):
             if not is_blank(text):  # A message with nothing in it is refused, by some always.
@@ -34,15 +39,10 @@ def _wire(message: ViewMessage, ids: CallIds, silence: str | None) -> Iterator[J
             if not is_blank(text):
                 yield {"role": "assistant", "content": text}
         case FromAssistant(text=text, calls=calls):
-            spoken = silence if is_blank(text) else text
+            spoken = dialect.silence if is_blank(text) else text
             yield {"role": "assistant", "content": spoken, "tool_calls": [_call(call, ids) for call in calls]}
         case FromTools(outcomes=outcomes):
-            for outcome in outcomes:
-                yield {
-                    "role": "tool",
-                    "tool_call_id": ids[outcome.call.id],
-                    "content": result_text(outcome),
-                }
+            yield from _results(outcomes, ids, reader.sees(dialect.pictures))
         case _:
             assert_never(message)
 
@@ -53,3 +53,12 @@ def _call(call: Call, ids: CallIds) -> Json:
         "type": "function",
         "function": {"name": wire_name(call.tool), "arguments": json_text(call.arguments)},
     }
+
+
+def _results(outcomes: Sequence[Standing], ids: CallIds, seen: frozenset[str]) -> Iterator[Json]:
+    for outcome in outcomes:
+        content = text_with_captions(outcome, seen)
+        yield {"role": "tool", "tool_call_id": ids[outcome.call.id], "content": content}
+    # Behind the last of them: nothing may stand between the results of one message's calls.
+    if shown := pictures(outcomes, ids, seen):
+        yield {"role": "user", "content": shown}
