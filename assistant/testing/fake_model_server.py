@@ -78,8 +78,8 @@ class FakeModelServer:
             require(request.path == self._wire.path, f"there is nothing at {request.path}", status=404)
             self._wire.check(request)
         except BadRequest as refusal:
-            return self._refusal(refusal.status, str(refusal))
-        return next(self._replies, None) or self._refusal(500, "no reply is left")
+            return self._refusal(refusal)
+        return next(self._replies, None) or self._refusal(BadRequest("no reply is left", status=500))
 
-    def _refusal(self, status: int, message: str) -> Refuses:
-        return Refuses(status, json_bytes(self._wire.error(status, message)))
+    def _refusal(self, refusal: BadRequest) -> Refuses:
+        return Refuses(refusal.status, json_bytes(self._wire.error(refusal)))

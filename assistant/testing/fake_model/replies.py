@@ -6,7 +6,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from assistant.formats.json_text import json_bytes
-from assistant.testing.fake_model.wires import WIRES, Provider, openai_error
+from assistant.testing.fake_model.checks.bad_request import BadRequest
+from assistant.testing.fake_model.wires import WIRES, Provider
 
 
 class Fault(Enum):
@@ -70,11 +71,7 @@ def refuses(
     **headers: str,
 ) -> Refuses:
     """An error in the provider's shape. ``retry_after="2"`` becomes the header ``retry-after``."""
-    told = (
-        openai_error(status, message, code)
-        if provider == "openai"
-        else WIRES[provider].error(status, message)
-    )
+    told = WIRES[provider].error(BadRequest(message, status=status, code=code))
     return Refuses(
         status, json_bytes(told), {name.replace("_", "-"): value for name, value in headers.items()}
     )

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from assistant.conversation.values import Json
-from assistant.testing.fake_model.checks.anthropic import check_anthropic
-from assistant.testing.fake_model.checks.chat import check_chat
+from assistant.testing.fake_model.checks.anthropic.request import check_anthropic
+from assistant.testing.fake_model.checks.bad_request import BadRequest
+from assistant.testing.fake_model.checks.openai.request import check_openai
 from assistant.testing.fake_model.checks.xai import check_xai
 from assistant.testing.fake_model.request import Received
 
@@ -28,35 +29,32 @@ class Wire:
     """How a provider speaks.
 
     ``base`` is the path of its API, ``path`` is where requests go. ``check`` raises ``BadRequest`` for what
-    it refuses. ``error`` is what it says with a status and a message.
+    it refuses. ``error`` is the body of its answer to such a one.
     """
 
     base: str
     path: str
     check: Callable[[Received], None]
-    error: Callable[[int, str], Json]
+    error: Callable[[BadRequest], Json]
 
 
-def openai_error(status: int, message: str, code: str | None = None) -> Json:
-    """An error in OpenAI's shape."""
-    kind = "invalid_request_error" if status < 500 else "server_error"
-    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+def _openai_error(refusal: BadRequest) -> Json:
+    kind = "invalid_request_error" if refusal.status < 500 else "server_error"
+    return {"error": {"message": str(refusal), "type": kind, "param": refusal.param, "code": refusal.code}}
 
 
-def anthropic_error(status: int, message: str) -> Json:
-    """An error in Anthropic's shape."""
-    kind = _ANTHROPICS.get(status, "api_error")
-    return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"}
+def _anthropic_error(refusal: BadRequest) -> Json:
+    kind = _ANTHROPICS.get(refusal.status, "api_error")
+    return {"type": "error", "error": {"type": kind, "message": str(refusal)}, "request_id": "req_1"}
 
 
-def xai_error(status: int, message: str) -> Json:
-    """An error in xAI's shape."""
-    blame = "Client specified an invalid argument" if status < 500 else "Internal error"
-    return {"code": blame, "error": message}
+def _xai_error(refusal: BadRequest) -> Json:
+    blame = "Client specified an invalid argument" if refusal.status < 500 else "Internal error"
+    return {"code": blame, "error": str(refusal)}
 
 
 WIRES: Mapping[Provider, Wire] = {
-    "openai": Wire("/v1", "/v1/chat/completions", check_chat, openai_error),
-    "anthropic": Wire("", "/v1/messages", check_anthropic, anthropic_error),
-    "xai": Wire("/v1", "/v1/chat/completions", check_xai, xai_error),
+    "openai": Wire("/v1", "/v1/chat/completions", check_openai, _openai_error),
+    "anthropic": Wire("", "/v1/messages", check_anthropic, _anthropic_error),
+    "xai": Wire("/v1", "/v1/chat/completions", check_xai, _xai_error),
 }

@@ -1,0 +1,1 @@
+"""What Anthropic refuses, in its own words."""
