@@ -4,25 +4,22 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from assistant.conversation.calls import Call
+from assistant.conversation.media import Media
 from assistant.conversation.values import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Media:
-    """A picture or file that travels apart from the text. ``data`` is base64."""
-
-    mime: str
-    data: str
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CallSucceeded:
-    """A call's result, still as data: whoever shows it to a model or a customer formats it."""
+    """A call's result, still as data: whoever shows it to a model or a customer formats it.
+
+    ``left_out``: a clause for each picture or file that came with it and could not be kept, such as
+    "photo.png: it cannot be read".
+    """
 
     call: Call
     value: Json
     media: tuple[Media, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

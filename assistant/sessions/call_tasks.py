@@ -1,7 +1,7 @@
 """The tasks of a conversation's calls: they outlive a turn that is cut short."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -15,6 +15,7 @@ from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.sessions.identify import MOST_TRIES, identify
 from assistant.tooling.context import ToolContext
+from assistant.tooling.media.transform import Transform
 from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gates
@@ -53,10 +54,16 @@ class SessionCalls:
     Args:
         clock: measures and dates.
         gates: what stands before each tool in this process; without them, this conversation has its own.
+        transform: what media go through, asked for anew for each call: an edit may change it.
     """
 
-    def __init__(self, clock: Clock, gates: Gates | None = None) -> None:
-        self._clock = clock
+    def __init__(
+        self,
+        clock: Clock,
+        gates: Gates | None = None,
+        transform: Callable[[], Transform | None] = lambda: None,
+    ) -> None:
+        self._clock, self._transform = clock, transform
         self._gates = gates or Gates(clock)
         self._trying = 0
         self._identifying = asyncio.Lock()
@@ -143,6 +150,7 @@ class SessionCalls:
             timeout_s=ready.tool.spec.timeout_s,
             clock=self._clock,
             gates=self._gates,
+            transform=self._transform(),
         )
         ms = round((self._clock.monotonic() - began) * 1000)
         try:

@@ -64,7 +64,7 @@ class Session:
         self._editions, self._edition = editions, edition
         clock = self.edition.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
-        self._calls = SessionCalls(clock, self.edition.parts.gates)
+        self._calls = SessionCalls(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
         self._last_heard = LastHeard()
         self._listeners = Listeners[Sequence[Logged]]()
         self._worker = Worker(

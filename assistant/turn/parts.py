@@ -10,6 +10,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
+from assistant.tooling.media.transform import Transform
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.gate import Gates
 
@@ -57,7 +58,7 @@ class Parts:
     ``confirm_every_write``: the decision model is not trusted with side effects on its own. ``new_message``: what
     a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
     to whom a customer can be passed on. ``gates``: what stands before each tool in this process; None: every
-    conversation has gates of its own.
+    conversation has gates of its own. ``transform``: what tools' media go through before anybody sees them.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -70,6 +71,7 @@ class Parts:
     new_message: Literal["queue", "interrupt"] = "queue"
     can_hand_over: bool = False
     gates: Gates | None = None
+    transform: Transform | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, after_results: bool = False) -> bool:
         """Whether the customer must say yes before this tool runs.

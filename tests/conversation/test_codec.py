@@ -150,7 +150,7 @@ OUTCOMES: list[tuple[Outcome, str]] = [
             call=PLAIN_CALL, value=[{"n": 1.5}], media=(Media(mime="image/png", data="AA==", name="x"),)
         ),
         '"type":"call_succeeded","call":CALL,"value":[{"n":1.5}],'
-        '"media":[{"mime":"image/png","data":"AA==","name":"x"}]',
+        '"media":[{"mime":"image/png","data":"AA==","name":"x"}],"left_out":[]',
     ),
     (CallEmpty(call=PLAIN_CALL), '"type":"call_empty","call":CALL,"value":null'),
     (

@@ -13,12 +13,14 @@ from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.steady.circuit import Shut
 from assistant.tooling.context import ToolContext
+from assistant.tooling.media.finding import Find, finding
+from assistant.tooling.media.transform import Transform
 from assistant.tooling.result import ToolResult
 from assistant.tooling.running.attempts import Came, Raised, attempt, attempts, may_pass
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gate, Gates
 from assistant.tooling.running.identity import Ran, identity_tried
-from assistant.tooling.running.outcome import failed, found
+from assistant.tooling.running.outcome import failed
 from assistant.tooling.running.pool import NoThread
 from assistant.tooling.running.ready import Ready
 from assistant.tooling.running.within import within
@@ -32,12 +34,20 @@ _DONE_UNSEEN = "it was sent off, but I can't see what came of it"
 
 
 async def carry_out(
-    ready: Ready, *, customer: Customer, context: ToolContext, timeout_s: float, clock: Clock, gates: Gates
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates,
+    transform: Transform | None = None,
 ) -> Ran:
     """Run one call to its outcome. Raises nothing but ``CancelledError``.
 
     Waiting for a place counts, and so does every attempt with the pauses between them: when ``timeout_s`` is
-    up the call has its outcome, whether or not the tool can be stopped.
+    up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
+    that.
     """
     spec, call = ready.tool.spec, ready.call
     gate = gates.of(spec.name)
@@ -71,7 +81,7 @@ async def carry_out(
         end = await found_out(ready, customer=customer, context=context, clock=clock)
         if isinstance(end, CallSucceeded):
             return Ran(outcome=end)
-    return Ran(outcome=_outcome(ready, came, context.key, after_s))
+    return Ran(outcome=await _outcome(ready, came, context.key, after_s, finding(transform, clock)))
 
 
 async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> CallFailed | None:
@@ -119,10 +129,10 @@ def _told(took_s: float, timeout_s: float) -> float:
     return min(max(round(took_s, 1), 0.1), timeout_s)
 
 
-def _outcome(ready: Ready, came: Came, key: str, after_s: float) -> Outcome:
+async def _outcome(ready: Ready, came: Came, key: str, after_s: float, find: Find) -> Outcome:
     try:
         if isinstance(came, ToolResult):
-            return found(ready.call, came, key)
+            return await find(ready.call, came, key)
         error = came.error
     except Unkeepable as unkeepable:
         error = unkeepable

@@ -1,6 +1,7 @@
 """Words what came of a call as its outcome, so that the log, the model and the customer can all take it."""
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 
@@ -34,25 +35,36 @@ _LONGEST_TEXT = 20_000
 _GAVE_UP = "something within the tool was cancelled"
 
 
-def found(call: Call, result: ToolResult, key: str) -> Outcome:
-    """The outcome of a call that gave something. Raises ``Unkeepable``."""
-    media = _media(result.media)
+def found(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
+    """The outcome of a call that gave something; ``left_out`` is what could not be kept of its media.
+
+    Raises ``Unkeepable``.
+    """
+    media = media_of(result)
     written = kept(call, result.value, key, beside=sum(len(one.data) for one in media))
     if is_nothing(written.value) and not media:
+        if left_out:
+            raise Unkeepable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
         return CallEmpty(call=call, value=written.value)
-    return CallSucceeded(call=call, value=written.value, media=media)
+    return CallSucceeded(call=call, value=written.value, media=media, left_out=tuple(left_out))
 
 
 def kept(call: Call, value: object, key: str, *, beside: int = 0) -> Written:
     """The value as the log can keep it, with ``beside`` bytes of media. Raises ``Unkeepable``."""
+    written = fitting(value, beside=beside)
+    if (size := written.size + beside) > LARGE_BYTES:
+        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
+    if written.lost_numbers:
+        log.warning(LOST_NUMBERS, tool=call.tool, call=key)
+    return written
+
+
+def fitting(value: object, *, beside: int) -> Written:
+    """The value, written down. Raises ``Unkeepable``: it has too many bytes, together with those ``beside`` it."""
     written = write_down(value)
     size = written.size + beside
     if size > MOST_BYTES:
         raise Unkeepable(f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it.")
-    if size > LARGE_BYTES:
-        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
-    if written.lost_numbers:
-        log.warning(LOST_NUMBERS, tool=call.tool, call=key)
     return written
 
 
@@ -79,6 +91,20 @@ def is_nothing(value: Json) -> bool:
     (True, True, False, False)
     """
     return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+
+
+def media_of(result: ToolResult) -> tuple[Media, ...]:
+    """A result's media, which a tool may have filled with anything. Raises ``Unkeepable``."""
+    media: object = result.media
+    if not isinstance(media, tuple | list):
+        raise Unkeepable("The result's media are no tuple of Media.")
+    for one in media:  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(one, Media):
+            raise Unkeepable("The result's media are no tuple of Media.")
+        write_down([one.mime, one.data, one.name])
+        if not isinstance(one.mime, str) or not isinstance(one.data, str):
+            raise Unkeepable("The mime and the data of the result's media are no texts.")
+    return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _refused(call: Call, error: AssistantError) -> CallFailed:
@@ -110,15 +136,3 @@ def _tell(call: Call, error: BaseException, key: str) -> None:
     except Exception:
         # Its own words cannot be written.
         log.error("tool raised", tool=call.tool, call=key, error=_written(type(error).__name__))
-
-
-def _media(media: object) -> tuple[Media, ...]:
-    if not isinstance(media, tuple | list):
-        raise Unkeepable("The result's media are no tuple of Media.")
-    for one in media:  # pyright: ignore[reportUnknownVariableType]
-        if not isinstance(one, Media):
-            raise Unkeepable("The result's media are no tuple of Media.")
-        write_down([one.mime, one.data, one.name])
-        if not isinstance(one.mime, str) or not isinstance(one.data, str):
-            raise Unkeepable("The mime and the data of the result's media are no texts.")
-    return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]

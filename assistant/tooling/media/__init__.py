@@ -1,0 +1,1 @@
+"""Pictures and files on their way from a tool to everybody who sees them."""
