@@ -4,22 +4,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assistant.conversation.outcomes import Media
+    from assistant.conversation.media import Media
     from assistant.conversation.people import Customer
     from assistant.errors import ToolError
     from assistant.tooling.context import ToolContext
     from assistant.tooling.declare.declare import tool
+    from assistant.tooling.media.declare import transforms_media
+    from assistant.tooling.media.transform import LeftOut
     from assistant.tooling.result import ToolResult
 
-__all__ = ["Customer", "Media", "ToolContext", "ToolError", "ToolResult", "tool"]
+__all__ = [
+    "Customer",
+    "LeftOut",
+    "Media",
+    "ToolContext",
+    "ToolError",
+    "ToolResult",
+    "tool",
+    "transforms_media",
+]
 
 _HOMES = {
     "Customer": "assistant.conversation.people",
-    "Media": "assistant.conversation.outcomes",
+    "LeftOut": "assistant.tooling.media.transform",
+    "Media": "assistant.conversation.media",
     "ToolContext": "assistant.tooling.context",
     "ToolError": "assistant.errors",
     "ToolResult": "assistant.tooling.result",
     "tool": "assistant.tooling.declare.declare",
+    "transforms_media": "assistant.tooling.media.declare",
 }
 
 

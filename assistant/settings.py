@@ -142,6 +142,11 @@ class Settings(BaseSettings):
     )
     next_token_s: float = Field(default=15, gt=0, description="how long a model may fall silent, in seconds")
     turn_s: float = Field(default=30, gt=0, description="how long the tools of one turn may take, in seconds")
+    image_pixels: int = Field(
+        default=1_500_000,
+        ge=10_000,
+        description="how many pixels a tool's picture may have; larger ones are scaled down",
+    )
     new_message: Literal["queue", "interrupt"] = Field(
         default="queue",
         description="what a message does that comes while another one is being answered: 'queue' lets it wait, "

@@ -8,6 +8,8 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings
+from assistant.tooling.media.scale_down import scale_down
+from assistant.tooling.media.transform import in_turn
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import Limits, Parts, RoleModel
@@ -36,4 +38,5 @@ def parts_of(
         new_message=settings.new_message,
         can_hand_over=can_hand_over,
         gates=gates,
+        transform=in_turn(*tools.changes, scale_down(settings.image_pixels)),
     )

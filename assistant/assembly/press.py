@@ -133,7 +133,7 @@ class Press:
         await self._providers.close()
 
     def _printed(self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder) -> Printed:
-        tools = Tools([*written, *mcp.tools]) if mcp.tools else written
+        tools = Tools([*written, *mcp.tools], written.changes) if mcp.tools else written
         if not len(tools):
             log.warning(
                 "no tools, so nothing can be looked up",

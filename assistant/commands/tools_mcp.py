@@ -59,7 +59,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
     callees = _ForOneCall(path, _servers(settings))
     mcp = read_mcp_folder(path, callees)
-    return Tools([*tools, *mcp.tools]) if mcp.tools else tools
+    return Tools([*tools, *mcp.tools], tools.changes) if mcp.tools else tools
 
 
 def hints_to_write(tools: "Tools") -> Iterator[str]:

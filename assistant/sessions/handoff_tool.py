@@ -94,4 +94,4 @@ def with_person(tools: Tools, book: PromptBook, handoffs: Handoffs) -> Tools:
     Raises ``DeclarationError`` when another tool bears its name.
     """
     others = [tool for tool in tools if tool.spec.role != "hands_over"]
-    return Tools([*others, TalkToAPerson(book, handoffs)])
+    return Tools([*others, TalkToAPerson(book, handoffs)], tools.changes)

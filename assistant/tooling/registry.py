@@ -7,6 +7,7 @@ from types import MappingProxyType
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import UnknownTool
 from assistant.tooling.declare.declared import DeclaredTool
+from assistant.tooling.media.transform import Change
 from assistant.tooling.mistakes import Mistake, declaration_error
 from assistant.tooling.references.widened import offered
 from assistant.tooling.tool import Tool
@@ -17,6 +18,7 @@ class Tools:
 
     Attributes:
         specs: their declarations, sorted by name: the same tools give the same bytes in every prompt.
+        changes: what the media that they give go through, in this order.
         offered: the same as a model is offered them: where one call could use another's result, every parameter
             may also be a reference.
 
@@ -24,14 +26,15 @@ class Tools:
         DeclarationError: one of the tools is wrong, or two bear one name; all such mistakes at once.
     """
 
-    __slots__ = ("_by_name", "offered", "specs")
+    __slots__ = ("_by_name", "changes", "offered", "specs")
 
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+    def __init__(self, tools: Iterable[Tool] = (), changes: Iterable[Change] = ()) -> None:
         given = list(tools)
         mistakes = tool_mistakes(given)
         if mistakes:
             raise declaration_error(mistakes)
         self._by_name = MappingProxyType({tool.spec.name: tool for tool in given})
+        self.changes = tuple(changes)
         self.specs: tuple[ToolSpec, ...] = tuple(
             sorted((tool.spec for tool in given), key=lambda spec: spec.name)
         )

@@ -3,6 +3,7 @@
 import importlib
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from assistant.errors import DeclarationError
@@ -10,6 +11,8 @@ from assistant.settings import environment
 from assistant.tooling.declare.declare import DECLARED
 from assistant.tooling.discover.package import PACKAGE, anew, open_package
 from assistant.tooling.http.connections import Connections
+from assistant.tooling.media.declare import CHANGES
+from assistant.tooling.media.transform import Change
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool
@@ -62,18 +65,20 @@ def _must_be_there(folder: Path) -> None:
 
 def _tools_in(folder: Path, connections: Connections | None, *, drafts: bool = False) -> Tools:
     tools: list[Tool] = []
+    changes: list[Change] = []
     mistakes: list[Mistake] = []
     for file in _files(folder, "*.py"):
-        found = _tools_of(file)
+        found = _module_of(file)
         if isinstance(found, Mistake):
             mistakes.append(found)
         else:
-            tools += found
+            tools += cast("list[Tool]", getattr(found, DECLARED, []))
+            changes += cast("list[Change]", getattr(found, CHANGES, []))
     http = _http_tools(folder, connections or Connections(), mistakes)
     mistakes += tool_mistakes([*tools, *http])
     if mistakes:
         raise declaration_error(mistakes)
-    return Tools([*tools, *(tool for tool in http if drafts or not tool.draft)])
+    return Tools([*tools, *(tool for tool in http if drafts or not tool.draft)], changes)
 
 
 def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake]) -> "list[HttpTool]":
@@ -95,20 +100,19 @@ def _files(folder: Path, kind: str) -> list[Path]:
     return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
 
 
-def _tools_of(file: Path) -> list[Tool] | Mistake:
+def _module_of(file: Path) -> ModuleType | Mistake:
     if not file.stem.isidentifier():
         return Mistake(
             place(file, 1), f"{file.name!r} cannot be imported; name it in letters and underscores"
         )
     try:
-        module = importlib.import_module(f"{PACKAGE}.{file.stem}")
+        return importlib.import_module(f"{PACKAGE}.{file.stem}")
     except SyntaxError as error:
         # A file of our folder that is wrong may be one that this one imports.
         return Mistake(place(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}")
     except (Exception, SystemExit) as error:
         # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
         return Mistake(_where(error, file), _what(error))
-    return cast("list[Tool]", getattr(module, DECLARED, []))
 
 
 def _where(error: BaseException, file: Path) -> str:
