@@ -1,6 +1,6 @@
 """A streamed message's events, as bytes. Blocks are numbered by ``index``, texts and uses of tools alike."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.json_text import json_bytes, json_text
@@ -18,7 +18,16 @@ def event(kind: str, **fields: Json) -> bytes:
 def begin(usage: Mapping[str, int] | None = None) -> list[bytes]:
     """How every message begins."""
     counted: Json = usage or {"input_tokens": 100, "output_tokens": 1}
-    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "usage": counted}
+    message: Json = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "fake",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": counted,
+    }
     return [event("message_start", message=message), event("ping")]
 
 
@@ -61,6 +70,18 @@ def text(*pieces: str, index: int = 0) -> list[bytes]:
     """A block of text, one event for each piece."""
     begun = opened(index, {"type": "text", "text": ""})
     return [begun, *(words(index, piece) for piece in pieces), closed(index)]
+
+
+def thought(index: int, pieces: Sequence[str], signature: str) -> list[bytes]:
+    """What the model thought before it spoke, one event for each piece, then what proves that it did."""
+    begun: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
+    deltas: list[JsonObject] = [{"type": "thinking_delta", "thinking": piece} for piece in pieces]
+    return block(index, begun, *deltas, {"type": "signature_delta", "signature": signature})
+
+
+def hidden_thought(index: int, data: str) -> list[bytes]:
+    """What the model thought and nobody may read."""
+    return block(index, {"type": "redacted_thinking", "data": data})
 
 
 def call(

@@ -7,6 +7,13 @@ from assistant.formats.json_text import json_bytes, json_text
 
 DONE = b"data: [DONE]\n\n"
 
+_HEAD: JsonObject = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion.chunk",
+    "created": 1_700_000_000,
+    "model": "fake",
+}
+
 
 def event(value: Json) -> bytes:
     r"""One event.
@@ -19,7 +26,7 @@ def event(value: Json) -> bytes:
 
 def delta(changes: JsonObject, finish_reason: str | None = None) -> bytes:
     """An event that adds to the reply."""
-    return event({"choices": [{"index": 0, "delta": changes, "finish_reason": finish_reason}]})
+    return event({**_HEAD, "choices": [{"index": 0, "delta": changes, "finish_reason": finish_reason}]})
 
 
 def text(*pieces: str) -> list[bytes]:
@@ -53,7 +60,7 @@ def ending(reason: str = "stop", *, usage: tuple[int, int] | None = (100, 20)) -
     events = [delta({}, reason)]
     if usage:
         counted: Json = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-        events.append(event({"choices": [], "usage": counted}))
+        events.append(event({**_HEAD, "choices": [], "usage": counted}))
     return [*events, DONE]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 
@@ -26,6 +27,18 @@ from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 Adapter = Callable[..., AbstractAsyncContextManager[Model]]
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A model, and the server behind it, which is the provider's."""
+
+    model: Model
+    server: FakeModelServer
+    provider: Provider
+
+
+Behind = Callable[..., AbstractAsyncContextManager[Served]]
+
+
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     return {"virtual": VirtualLoop}
 
@@ -38,64 +51,59 @@ async def scripted(*lines: Line) -> AsyncGenerator[Model]:
     model.assert_used_up()
 
 
-def openai(*lines: Line) -> AbstractAsyncContextManager[Model]:
-    return direct(OpenAIModel, "openai", "openai", *lines)
+_DIRECT: dict[Provider, tuple[type[DirectModel], str]] = {
+    "openai": (OpenAIModel, "openai"),
+    "anthropic": (AnthropicModel, "anthropic"),
+    "xai": (XaiModel, "grok"),
+}
 
 
-def anthropic(*lines: Line) -> AbstractAsyncContextManager[Model]:
-    return direct(AnthropicModel, "anthropic", "anthropic", *lines)
-
-
-def xai(*lines: Line) -> AbstractAsyncContextManager[Model]:
-    return direct(XaiModel, "xai", "grok", *lines)
-
-
-@asynccontextmanager
-async def direct(
-    kind: type[DirectModel], provider: Provider, format_: str, *lines: Line
-) -> AsyncGenerator[Model]:
+def direct(provider: Provider) -> Behind:
     """A direct client, and a server that says the lines in its provider's own way."""
-    clock = VirtualClock()
-    replies = [on_the_wire(line, provider) for line in lines]
-    async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
-        model = kind(
-            f"{provider}/fake",
-            base_url=fake.url,
-            api_key="sk-fake",
-            formatter=formatter(format_),
-            connections=Connections(clock),
-            clock=clock,
-        )
-        yield model
-        await model.close()
-        assert len(fake.received) == len(lines)
+
+    @asynccontextmanager
+    async def behind(*lines: Line) -> AsyncGenerator[Served]:
+        clock = VirtualClock()
+        kind, format_ = _DIRECT[provider]
+        replies = [on_the_wire(line, provider) for line in lines]
+        async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
+            model = kind(
+                f"{provider}/fake",
+                base_url=fake.url,
+                api_key="sk-fake",
+                formatter=formatter(format_),
+                connections=Connections(clock),
+                clock=clock,
+            )
+            yield Served(model, fake, provider)
+            await model.close()
+            assert len(fake.received) == len(lines)
+
+    return behind
 
 
-def litellm(*lines: Line) -> AbstractAsyncContextManager[Model]:
-    return through_litellm("openai", "openai/fake", *lines)
-
-
-def litellm_anthropic(*lines: Line) -> AbstractAsyncContextManager[Model]:
-    return through_litellm("anthropic", "anthropic/claude-fake", *lines)
-
-
-@asynccontextmanager
-async def through_litellm(provider: Provider, model: str, *lines: Line) -> AsyncGenerator[Model]:
+def through_litellm(provider: Provider, name: str) -> Behind:
     """litellm, and a server that says the lines in the way of the provider that it takes it for."""
-    clock = VirtualClock()
-    replies = [on_the_wire(line, provider) for line in lines]
-    async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
-        yield LitellmModel(
-            f"litellm/{model}",
-            model=model,
-            formatter=formatter("openai"),
-            clock=clock,
-            environ={},
-            api_base=fake.url,
-            api_key="sk-fake",
-            load=loaded,
-        )
-        assert len(fake.received) == len(lines)
+
+    @asynccontextmanager
+    async def behind(*lines: Line) -> AsyncGenerator[Served]:
+        clock = VirtualClock()
+        replies = [on_the_wire(line, provider) for line in lines]
+        async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
+            model = LitellmModel(
+                f"litellm/{name}",
+                model=name,
+                formatter=formatter("openai"),
+                clock=clock,
+                environ={},
+                api_base=fake.url,
+                api_key="sk-fake",
+                load=loaded,
+            )
+            yield Served(model, fake, provider)
+            assert len(fake.received) == len(lines)
+
+    return behind
 
 
 async def loaded(environ: Mapping[str, str]) -> Loaded:
@@ -103,11 +111,33 @@ async def loaded(environ: Mapping[str, str]) -> Loaded:
     return library()
 
 
-# An adapter is added here: a context manager that takes the lines of a script and gives the model.
-ADAPTERS = [scripted, openai, anthropic, xai, litellm, litellm_anthropic]
+# An adapter is added here: a context manager that takes the lines of a script and gives the model and its server.
+PROVIDERS: dict[str, Behind] = {
+    "openai": direct("openai"),
+    "anthropic": direct("anthropic"),
+    "xai": direct("xai"),
+    "litellm": through_litellm("openai", "openai/fake"),
+    "litellm_anthropic": through_litellm("anthropic", "anthropic/claude-fake"),
+    "litellm_xai": through_litellm("xai", "xai/grok-fake"),
+}
 
 
-@pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.__name__)
+@pytest.fixture(params=PROVIDERS)
+def behind(request: pytest.FixtureRequest) -> Behind:
+    """Makes a model that follows a script, and the strict server of its provider, whichever adapter it is."""
+    return PROVIDERS[request.param]
+
+
+@pytest.fixture(params=["scripted", *PROVIDERS])
 def adapter(request: pytest.FixtureRequest) -> Adapter:
     """Makes a model that follows a script, whichever adapter it is."""
-    return request.param
+    if request.param == "scripted":
+        return scripted
+    served = PROVIDERS[request.param]
+
+    @asynccontextmanager
+    async def model(*lines: Line) -> AsyncGenerator[Model]:
+        async with served(*lines) as both:
+            yield both.model
+
+    return model
