@@ -9,9 +9,10 @@ from assistant.formats.anthropic.messages import CLOSING, OPENING, Piece, Role
 _UNSPOKEN = OPENING["user"] + '{"type":"text","text":"…"}'.encode() + CLOSING
 
 
-def join(pieces: Iterable[Piece]) -> bytes:
-    """The messages, joined by commas: the user's is the first and the last, and the roles take turns."""
+def join(pieces: Iterable[Piece]) -> Piece:
+    """All messages as one piece: the user's is the first and the last, and the roles take turns."""
     joined: list[bytes] = []
+    tools: frozenset[str] = frozenset()
     last: Role | None = None
     for piece in pieces:
         if not piece.text:
@@ -23,6 +24,7 @@ def join(pieces: Iterable[Piece]) -> bytes:
         else:
             joined.append(piece.text)
         last = piece.last
+        tools |= piece.tools
     if last != "user":
         joined.append(_UNSPOKEN)
-    return b",".join(joined)
+    return Piece(b",".join(joined), "user", "user", tools)

@@ -1,12 +1,9 @@
 """A request to xAI's chat completions."""
 
-from functools import partial
-
 from assistant.formats.formatter import WireRequest
 from assistant.formats.grok.text_form import write_turn_as_text
 from assistant.formats.openai.dialect import XAI
 from assistant.formats.openai.formatter import OpenAIFormatter
-from assistant.formats.openai.messages import write_turn
 from assistant.ports import ModelRequest
 
 
@@ -19,8 +16,7 @@ class GrokFormatter:
     """
 
     def __init__(self, *, calls_as_text: bool = False) -> None:
-        native = partial(write_turn, dialect=XAI)
-        self._chat = OpenAIFormatter(write_turn_as_text if calls_as_text else native)
+        self._chat = OpenAIFormatter(XAI, write_turn_as_text if calls_as_text else None)
 
     def format(self, request: ModelRequest, model: str) -> WireRequest:
         """Write the request, joined from finished pieces."""

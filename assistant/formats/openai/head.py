@@ -3,6 +3,7 @@
 import re
 
 from assistant.conversation.values import Json
+from assistant.formats.extra import with_extra
 from assistant.ports import ModelOptions
 
 _NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|1\d))(?![a-z\d])")
@@ -16,6 +17,9 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
         options: what is passed through.
         model: the provider's own name for the model.
         tools: whether tools are on offer.
+
+    Raises:
+        DeclarationError: an extra field is ours.
 
     >>> write_head(ModelOptions(), "gpt-5-mini", tools=False)["max_completion_tokens"]
     1024
@@ -33,4 +37,4 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
     if tools and not options.parallel_calls and not _ONE_BY_ONE.match(own_name):
         # The o-series calls one tool after the other anyway, and refuses to be told so.
         head["parallel_tool_calls"] = False
-    return head
+    return with_extra(head, options.extra) if options.extra else head

@@ -13,6 +13,7 @@ from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.media import text_with_captions
 from assistant.formats.names import wire_name
 from assistant.formats.openai.dialect import OPENAI, Dialect
+from assistant.formats.openai.join import UNSPOKEN
 from assistant.formats.openai.pictures import pictures
 from assistant.formats.reader import Reader
 
@@ -42,7 +43,7 @@ def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) 
             spoken = dialect.silence if is_blank(text) else text
             yield {"role": "assistant", "content": spoken, "tool_calls": [_call(call, ids) for call in calls]}
         case FromTools(outcomes=outcomes):
-            yield from _results(outcomes, ids, reader.sees(dialect.pictures))
+            yield from _results(outcomes, ids, reader, dialect)
         case _:
             assert_never(message)
 
@@ -55,10 +56,13 @@ def _call(call: Call, ids: CallIds) -> Json:
     }
 
 
-def _results(outcomes: Sequence[Standing], ids: CallIds, seen: frozenset[str]) -> Iterator[Json]:
+def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
+    seen = reader.sees(dialect.pictures)
     for outcome in outcomes:
         content = text_with_captions(outcome, seen)
         yield {"role": "tool", "tool_call_id": ids[outcome.call.id], "content": content}
     # Behind the last of them: nothing may stand between the results of one message's calls.
     if shown := pictures(outcomes, ids, seen):
+        if dialect.answers_first:
+            yield UNSPOKEN
         yield {"role": "user", "content": shown}

@@ -1,0 +1,109 @@
+"""What stands late in a view stands last in a request, and what stays the same stands first."""
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallSucceeded, Media
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.anthropic.formatter import AnthropicFormatter
+from assistant.formats.formatter import Formatter
+from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.openai.dialect import MISTRAL
+from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.ports import ModelOptions, ModelRequest
+
+MAKERS: list[Callable[[], Formatter]] = [OpenAIFormatter, AnthropicFormatter, GrokFormatter]
+FIND = Call(id="c1.1", tool="find", provider_id="call_a")
+PNG = Media(mime="image/png", data="iVBO")
+TOOLS = (ToolSpec(name="find", description="Find something. " * 20, parameters={}),)
+LATE = "It is Sunday."
+
+
+def found(*media: Media) -> TurnView:
+    results = FromTools((CallSucceeded(call=FIND, value=1, media=media),))
+    return TurnView((FromCustomer("?"), FromAssistant("", (FIND,)), results))
+
+
+def written(by: Formatter, view: View, options: ModelOptions | None = None) -> bytes:
+    request = ModelRequest(role="narrator", view=view, tools=TOOLS, options=options or ModelOptions())
+    return by.format(request, "m").body
+
+
+def body(by: Formatter, view: View, options: ModelOptions | None = None) -> dict[str, Any]:
+    return orjson.loads(written(by, view, options))
+
+
+@pytest.mark.parametrize("make", [OpenAIFormatter, GrokFormatter])
+def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatter]) -> None:
+    for turn in (
+        TurnView((FromCustomer("Hi"),)),
+        found(),
+        TurnView((FromAssistant("Welcome."),)),
+        TurnView(()),
+    ):
+        *said, last = body(make(), View("Be brief.", (turn,), LATE))["messages"]
+
+        assert last == {"role": "user", "content": LATE}
+        assert said == body(make(), View("Be brief.", (turn,)))["messages"]
+
+
+def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:
+    block = {"type": "text", "text": LATE}
+    for turn in (TurnView((FromCustomer("Hi"),)), found()):
+        said = body(AnthropicFormatter(), View("", (turn,)))["messages"]
+        said[-1]["content"].append(block)
+
+        assert body(AnthropicFormatter(), View("", (turn,), LATE))["messages"] == said
+    welcomed = View("", (TurnView((FromAssistant("Welcome."),)),), LATE)
+    assert body(AnthropicFormatter(), welcomed)["messages"][-1] == {"role": "user", "content": [block]}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_nothing_late_is_nothing(make: Callable[[], Formatter]) -> None:
+    assert body(make(), View("Be brief.", (found(),), " \n")) == body(make(), View("Be brief.", (found(),)))
+
+
+def test_instructions_from_which_what_changes_was_taken_are_kept_whoever_they_are_for() -> None:
+    kept = body(AnthropicFormatter(), View("Be brief.", (), LATE))["system"]
+
+    assert kept == [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_unformatted_messages_lack_no_instructions(make: Callable[[], Formatter]) -> None:
+    plain = ModelOptions(formatted=False)
+
+    assert LATE in str(body(make(), View("Be brief.", (found(),), LATE), plain))
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
+    make: Callable[[], Formatter],
+) -> None:
+    formatter, turns = (
+        make(),
+        [TurnView((FromCustomer(f"Message {n}"), FromAssistant("Yes."))) for n in range(9)],
+    )
+
+    for count in range(1, 9):
+        before = written(formatter, View("Be brief.", tuple(turns[:count]), f"Request {count}"))
+        after = written(formatter, View("Be brief.", tuple(turns[: count + 1]), f"Request {count + 1}"))
+        assert after.startswith(before[: before.index(b"Request") - 40])  # and what opens its own message
+
+
+def test_a_server_that_wants_an_answer_behind_results_gets_one_and_what_is_late_first() -> None:
+    turns = (found(), TurnView((FromCustomer("Hello?"),)), found(PNG))
+
+    system, *said = body(OpenAIFormatter(MISTRAL), View("Be brief.", turns, LATE))["messages"]
+
+    assert system == {"role": "system", "content": f"Be brief.\n\n{LATE}"}
+    assert [message["role"] for message in said] == [
+        *("user", "assistant", "tool", "assistant"),
+        *("user", "user", "assistant", "tool", "assistant", "user"),
+    ]
+    assert said[3] == said[8] == {"role": "assistant", "content": "…"}
