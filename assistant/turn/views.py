@@ -19,9 +19,9 @@ class Views:
         self._decided = RememberedViews(decider_turn)
         self._told = RememberedViews(told_turn)
 
-    def decider(self, system: str, earlier: Sequence[TurnState], turn: TurnState) -> View:
-        """The decision model's view of the running turn and the ones before it."""
-        return View(system, (*self._decided.of(earlier), decider_turn(turn)))
+    def decider(self, system: str, earlier: Sequence[TurnState], turn: TurnState, late: str = "") -> View:
+        """The decision model's view of the running turn and the ones before it; ``late`` stands last of all."""
+        return View(system, (*self._decided.of(earlier), decider_turn(turn)), late)
 
     def narrator(self, system: str, earlier: Sequence[TurnState], turn: TurnState) -> View:
         """The narrator's view of the running turn and the ones before it."""

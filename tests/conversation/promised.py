@@ -1,0 +1,165 @@
+"""What the views promise to show, worked out from a log without them: the marks of all that was said and found.
+
+* The decision model: every turn in order; in each what was said with a person before, the message, then round by
+  round the model's own words, every call, every call's result, and the responses. Nothing else that was said.
+* The narrator: of earlier turns all that was said with a person, asked and told, and no calls; of the running one
+  also the calls whose results the customer is owed, with these results.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assistant.conversation.between_turns import HumanSaid, PassedOn
+from assistant.conversation.calls import Call, number_of, round_of
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallsPending,
+    ConfirmationAsked,
+    CustomerSaid,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnStarted,
+)
+from assistant.conversation.outcomes import CallCancelled, Outcome
+from assistant.conversation.values import MessageKind
+
+_MARK = re.compile(r"[a-z]+-\d+\.")
+
+
+def marks_in(text: str) -> list[str]:
+    """All marks that stand there, in order."""
+    return _MARK.findall(text)
+
+
+@dataclass(slots=True)
+class Said:
+    """A message of the assistant's."""
+
+    round: int
+    own_words: bool
+    text: str = ""
+    kind: MessageKind | None = None
+
+
+@dataclass(slots=True)
+class Happened:
+    """What a turn's entries say, in the order in which they say it."""
+
+    asked: list[str]
+    messages: dict[str, Said] = field(default_factory=dict[str, Said])
+    calls: list[Call] = field(default_factory=list[Call])
+    outcomes: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    pending: set[str] = field(default_factory=set[str])
+    waits: set[str] = field(default_factory=set[str])
+
+    def calls_of(self, round_: int) -> list[Call]:
+        """A round's calls as they were decided."""
+        return sorted(
+            (one for one in self.calls if round_of(one.id) == round_), key=lambda one: number_of(one.id)
+        )
+
+    @property
+    def rounds(self) -> Iterable[int]:
+        """Their numbers."""
+        numbers = {said.round for said in self.messages.values()} | {round_of(call.id) for call in self.calls}
+        return sorted(numbers)
+
+
+def happened(log: Sequence[Logged]) -> list[Happened]:
+    """The turns of a log."""
+    turns: dict[str, Happened] = {}
+    heard: dict[str, str] = {}
+    between: list[str] = []
+    for logged in log:
+        match logged.entry:
+            case CustomerSaid(message_id=id_, text=text):
+                heard[id_] = text
+            case PassedOn(message_id=id_):
+                between.append(heard[id_])
+            case HumanSaid(text=text):
+                between.append(text)
+            case TurnStarted(turn_id=turn_id, message_id=id_, cause=cause):
+                turns[turn_id] = Happened([*between, heard[id_]] if cause == "message" else [*between])
+                between = []
+            case entry if logged.turn_id in turns:
+                _goes_on(turns[logged.turn_id], entry)
+            case _:
+                pass
+    return list(turns.values())
+
+
+def _goes_on(turn: Happened, entry: object) -> None:
+    match entry:
+        case MessageOpened(message_id=id_, round=round_, own_words=own_words):
+            turn.messages[id_] = Said(round_, own_words)
+        case MessageText(message_id=id_, text=text):
+            turn.messages[id_].text += text
+        case MessageClosed(message_id=id_, kind=kind):
+            turn.messages[id_].kind = kind
+        case CallRequested(call=call):
+            turn.calls.append(call)
+        case CallEnded(outcome=outcome):
+            turn.outcomes.setdefault(outcome.call.id, outcome)
+        case CallsPending(call_ids=ids):
+            turn.pending.update(ids)
+        case ConfirmationAsked(calls=calls):
+            turn.waits.update(call.id for call in calls)
+        case _:
+            pass
+
+
+def to_decider(turn: Happened) -> Iterator[str]:
+    """The marks of a turn as the decision model sees it."""
+    yield from _marks(turn.asked)
+    for round_ in turn.rounds:
+        said = [one for one in turn.messages.values() if one.round == round_]
+        yield from _marks(one.text for one in said if one.own_words and one.kind != "response")
+        yield from _pairs(turn.calls_of(round_), turn.outcomes)
+        yield from _marks(one.text for one in said if one.kind == "response")
+
+
+def to_narrator_before(turn: Happened) -> Iterator[str]:
+    """The marks of an earlier turn as the narrator sees it."""
+    yield from _marks((*turn.asked, *(one.text for one in turn.messages.values())))
+
+
+def to_narrator(turn: Happened) -> Iterator[str]:
+    """The marks of the running turn as the narrator sees it: of what is still being said there are none."""
+    yield from _marks(turn.asked)
+    shown = owed(turn)
+    for round_ in turn.rounds:
+        yield from _marks(one.text for one in turn.messages.values() if one.round == round_ and one.kind)
+        yield from _pairs([call for call in shown if round_of(call.id) == round_], turn.outcomes)
+
+
+def owed(turn: Happened) -> list[Call]:
+    """The calls that the customer is owed word of, and those that were the same as another."""
+    return [call for round_ in turn.rounds for call in turn.calls_of(round_) if _is_owed(call, turn)]
+
+
+def _is_owed(call: Call, turn: Happened) -> bool:
+    outcome = turn.outcomes.get(call.id)
+    if isinstance(outcome, CallCancelled) and outcome.same_as:
+        return True
+    return call.id not in turn.waits if outcome is not None else call.id in turn.pending
+
+
+def _pairs(calls: Sequence[Call], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    yield from _marks(repr(call.arguments) for call in calls)
+    for call in calls:
+        if (outcome := outcomes.get(call.id)) is not None:
+            yield from of_result(outcome)
+
+
+def of_result(outcome: Outcome) -> list[str]:
+    """The mark of a result, if it says anything."""
+    return [mark for mark in dict.fromkeys(marks_in(repr(outcome))) if mark.startswith("result-")]
+
+
+def _marks(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        yield from marks_in(text)

@@ -1,0 +1,132 @@
+"""Whatever happens in a conversation, wherever its beginning is left out: all models are given what is promised.
+
+Each example is a whole conversation, broken off anywhere; more of them look longer: ``ANY_HISTORY=50000``.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.outcomes import Outcome
+from assistant.conversation.state import ConversationState
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, View
+from assistant.ports import ModelOptions, ModelRequest
+from assistant.testing.fake_model.request import Received
+from assistant.testing.fake_model.wires import WIRES
+from assistant.turn.views import Views
+from tests.conversation.plots import conversation
+from tests.conversation.promised import (
+    happened,
+    marks_in,
+    of_result,
+    to_decider,
+    to_narrator,
+    to_narrator_before,
+)
+from tests.formats.on_the_wire import WRITTEN, Written
+
+EXAMPLES = int(os.environ.get("ANY_HISTORY", "2000"))
+HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
+TOOLS = tuple(
+    ToolSpec(name=name, description="Does it.", parameters={})
+    for name in ("look_up", "crm.find customer", "crm.change")
+)
+SYSTEM, LATE = "Be brief.", "Today is Monday."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A view, and the marks that it promises to show of each of its turns."""
+
+    view: View
+    promised: Sequence[Sequence[str]]
+    tools: tuple[ToolSpec, ...]
+
+    def without_oldest(self, count: int) -> "Given":
+        """The same with so many turns left out at the beginning."""
+        left = min(count, len(self.promised) - 1)
+        return Given(self.view.without_oldest(count), self.promised[left:], self.tools)
+
+
+LOOKS = ("decider", "narrator", "telling")
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+@given(
+    look=st.sampled_from(LOOKS),
+    broken_off=st.integers(0, 255),
+    left_out=st.integers(0, 7),
+    story=st.binary(min_size=80, max_size=300),
+)
+def test_every_model_is_given_what_is_promised(
+    look: str, broken_off: int, left_out: int, story: bytes
+) -> None:
+    log = conversation(story)
+    log = log[: len(log) - broken_off % len(log)]
+    if (whole := given_to(look, log)) is not None:
+        for way in WRITTEN:
+            check(whole.without_oldest(left_out), way)
+
+
+def given_to(look: str, log: Sequence[Logged]) -> Given | None:
+    """What a model would be given now; None before the first turn."""
+    turns, state = happened(log), ConversationState(log)
+    if not turns:
+        return None
+    *earlier, last = state.turns
+    views = Views()
+    if look == "decider":
+        view = views.decider(SYSTEM, earlier, last, LATE)
+        return Given(view, [list(to_decider(one)) for one in turns], TOOLS)
+    told = [list(to_narrator_before(one)) for one in turns[:-1]]
+    now = list(to_narrator(turns[-1]))
+    untold = [one for turn in earlier[-2:] for one in turn.outcomes.values()]
+    if look == "narrator" or not untold:
+        return Given(views.narrator(SYSTEM, earlier, last), [*told, now], ())
+    view = views.telling(SYSTEM, earlier, last, untold, len(last.rounds) + 1)
+    return Given(view, [*told, [*now, *marks_of_told(untold)]], ())
+
+
+def marks_of_told(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    for one in outcomes:
+        yield from marks_in(repr(one.call.arguments))
+    for one in outcomes:
+        yield from of_result(one)
+
+
+def check(one: Given, way: Written) -> None:
+    """A provider takes it, and it says what is promised and nothing else."""
+    request = ModelRequest(
+        role="decider", view=one.view, tools=one.tools, options=ModelOptions(formatted=way.formatted)
+    )
+    body = way.make().format(request, "m").body
+    wire: dict[str, Any] = orjson.loads(body)
+    messages: list[Any] = wire["messages"]
+    if way.provider is not None:
+        WIRES[way.provider].check(Received("", HEADERS, wire))
+    assert in_order(marks_in(body.decode()), way) == in_order([m for turn in one.promised for m in turn], way)
+    if way.batches is not None:
+        batches = list(way.batches(messages))
+        assert [len(called) for called, _ in batches] == batches_of(one.view)
+        assert all(called == results for called, results in batches)
+
+
+def in_order(marks: Sequence[str], way: Written) -> Sequence[str]:
+    """Where calls are text, each stands with its result instead of with the calls beside it."""
+    return marks if way.batches is not None else sorted(marks)
+
+
+def batches_of(view: View) -> list[int]:
+    """How many calls stand together, each time."""
+    return [len(said.calls) for said in view.messages if isinstance(said, FromAssistant) and said.calls]
