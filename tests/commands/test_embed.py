@@ -17,7 +17,7 @@ from assistant.server.site_tokens import UserRefused
 from assistant.store.used_tokens import UsedTokens
 from tests.commands.conftest import ROOT
 from tests.server.house import ManualClock
-from tests.server.shop import Shop, browsing, shop_with
+from tests.server.shop import Shop, browser, shop_with, visiting
 from tests.server.site import SITE_SECRET, believing
 
 
@@ -136,6 +136,7 @@ def nonced(shop: Shop, *, framed: bool) -> str:
     return "default-src 'none'; " + "; ".join(f"{name} {value}" for name, value in own.items() if value)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("framed", [False, True])
 async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: Path, framed: bool) -> None:
@@ -153,7 +154,8 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
     pages = {"/": home, "/chat-token": token}
     async with (
         shop_with(tmp_path, pages, policy=lambda shop: nonced(shop, framed=framed)) as shop,
-        browsing() as page,
+        browser() as chromium,
+        visiting(chromium) as page,
     ):
         complaints: list[str] = []
         page.on("console", lambda message: complaints.append(message.text))

@@ -42,6 +42,7 @@ def test_the_five_minute_tool_can_be_called(checkout: Checkout) -> None:
     assert "told: You have $25 in store credit." in done.stderr
 
 
+@pytest.mark.slow
 def test_the_five_minute_tool_is_found_and_told_in_a_conversation(checkout: Checkout) -> None:
     checkout.write("tools/credit.py", _tool())
     customer, *assistant = _shown("You: ")
@@ -60,12 +61,14 @@ def test_a_hint_that_does_not_fit_is_refused_as_shown(checkout: Checkout) -> Non
     assert done.stderr.splitlines() == _shown("tools/credit.py:")
 
 
+@pytest.mark.slow
 def test_the_tuned_acknowledgement_is_heard(checkout: Checkout) -> None:
     checkout.edit("prompts/acknowledgement.j2", *_diff())
 
     assert _shown("Robin: With pleasure")[0] in checkout.chat("Check my appointments and billing")
 
 
+@pytest.mark.slow
 def test_without_the_tuning_the_customer_hears_the_first_dialogue(checkout: Checkout) -> None:
     customer, acknowledgement, _ = (line.partition(":")[2].strip() for line in _shown("Customer:"))
 

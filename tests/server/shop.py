@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
 from assistant.store.used_tokens import UsedTokens
@@ -64,8 +64,8 @@ async def shop_with(
 
 
 @asynccontextmanager
-async def browsing() -> AsyncGenerator[Page]:
-    """A tab of a Chromium of its own. Missing, it fails where all is to be checked, and skips on a laptop."""
+async def browser() -> AsyncGenerator[Browser]:
+    """A Chromium of its own. Missing, it fails where all is to be checked, and skips on a laptop."""
     if not CHROMIUM.exists():
         missing = f"no Chromium at {CHROMIUM}: nothing was tested in a browser"
         if os.environ.get("CI") == "true":
@@ -74,6 +74,16 @@ async def browsing() -> AsyncGenerator[Page]:
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         try:
-            yield await chromium.new_page()
+            yield chromium
         finally:
             await chromium.close()
+
+
+@asynccontextmanager
+async def visiting(chromium: Browser) -> AsyncGenerator[Page]:
+    """A tab of somebody who was never here before."""
+    context = await chromium.new_context()
+    try:
+        yield await context.new_page()
+    finally:
+        await context.close()

@@ -1,15 +1,23 @@
 """The iframe on a page of another site, in Chromium."""
 
+from collections.abc import AsyncGenerator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page
+import pytest_asyncio
+from playwright.async_api import Browser, Page
 
 from tests.server.house import ANA
-from tests.server.shop import Shop, browsing, shop_with
+from tests.server.shop import Shop, browser, shop_with, visiting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium() -> AsyncGenerator[Browser]:
+    async with browser() as chromium:
+        yield chromium
 
 
 def home(shop: Shop, *, introduced: bool = False) -> str:
@@ -49,8 +57,10 @@ async def waits_to_hear(shop: Shop, page: Page) -> None:
     assert await page.frames[1].locator("meanwhile-chat").count() == 0
 
 
-async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happens(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happens(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
         await page.evaluate("(user) => tell({type: 'meanwhile.setUser', user})", shop.site.signs(name="Ana"))
@@ -72,8 +82,10 @@ async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happen
     assert (box["width"], box["height"]) == (700, 700)
 
 
-async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await waits_to_hear(shop, page)
         await page.evaluate("(user) => tell({type: 'meanwhile.setUser', user})", shop.site.signs(name="Bea"))
         await page.wait_for_function("() => heardOf('meanwhile.customer').length > 0")
@@ -85,8 +97,10 @@ async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(tmp_path
     assert known == [("signed_in", "Bea")]
 
 
-async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await waits_to_hear(shop, page)
         await page.evaluate("() => tell({type: 'meanwhile.setUser', user: null})")
         await page.wait_for_function("() => heardOf('meanwhile.customer').length > 0")
@@ -94,16 +108,20 @@ async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(tmp_pa
     assert known == [(ANA.level, ANA.name)]
 
 
-async def test_a_page_that_never_says_who_is_there_gets_a_chat_all_the_same(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+async def test_a_page_that_never_says_who_is_there_gets_a_chat_all_the_same(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.clock.install()
         await waits_to_hear(shop, page)
         await page.clock.fast_forward(5000)
         await page.frames[1].locator("meanwhile-chat dialog").wait_for(state="visible")
 
 
-async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_listed(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_listed(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
         frame = page.frames[1]
@@ -129,9 +147,9 @@ async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_l
 
 @pytest.mark.parametrize("fragment", ["", "#introduced"])
 async def test_opened_alone_it_waits_for_nobody_and_closing_it_leaves_no_empty_page(
-    tmp_path: Path, fragment: str
+    tmp_path: Path, chromium: Browser, fragment: str
 ) -> None:
-    async with shop_with(tmp_path, PAGES) as shop, browsing() as page:
+    async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(f"{shop.chat}/frame{fragment}")
         assert await page.locator("meanwhile-chat").count() == 1
         panel = page.locator("meanwhile-chat dialog")
@@ -141,8 +159,8 @@ async def test_opened_alone_it_waits_for_nobody_and_closing_it_leaves_no_empty_p
         await panel.wait_for(state="visible")
 
 
-async def test_a_page_that_is_not_listed_is_shown_nothing(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, PAGES, listed=False) as shop, browsing() as page:
+async def test_a_page_that_is_not_listed_is_shown_nothing(tmp_path: Path, chromium: Browser) -> None:
+    async with shop_with(tmp_path, PAGES, listed=False) as shop, visiting(chromium) as page:
         complaints: list[str] = []
         page.on("console", lambda message: complaints.append(message.text))
         await page.goto(shop.address)

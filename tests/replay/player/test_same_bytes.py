@@ -31,6 +31,7 @@ def test_a_second_time_and_after_any_other_it_is_the_same(stage: Stage, first: d
     assert digests(stage, list(reversed(EVERY))) == first
 
 
+@pytest.mark.slow
 def test_in_another_process_with_other_hashes_it_is_the_same(first: dict[str, str]) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Tokyo"}
 
