@@ -1,0 +1,138 @@
+"""Whatever stands in a value from outside, a prompt stays the prompt that was written."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from assistant.prompts.book import PromptBook
+from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.filters import fenced
+from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart
+from assistant.prompts.prompt import Instruction, Prompt
+from assistant.prompts.trial import trials
+from assistant.text.harmless import harmless
+from tests.prompts.hostile import HOSTILE, TEXTS
+
+OURS: dict[type[Prompt], frozenset[str]] = {
+    Decider: frozenset({"language"}),  # out of the list of languages that have words of their own
+    Narrator: frozenset({"language"}),
+    # Whoever writes the task instructs this model with it; no customer ever meets it.
+    SimulatedCustomerPart: frozenset({"persona", "goal", "facts", "end_mark", "language"}),
+}
+UNSEEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+BENIGN = "check your billing"
+
+Place = tuple[type[Prompt], str]
+
+
+def _places() -> Iterator[Place]:
+    """Each value of each template that models read, unless it is ours."""
+    for prompt in PROMPTS:
+        hints = get_type_hints(prompt)
+        for field in fields(prompt):
+            texts = hints[field.name] is str or str in get_args(hints[field.name])
+            if issubclass(prompt, Instruction) and texts and field.name not in OURS.get(prompt, ()):
+                yield prompt, field.name
+
+
+PLACES = tuple(_places())
+
+
+def parsed(rendered: str) -> tuple[str, list[str]]:
+    r"""The prompt with a hole for everything in quotes, and what the quotes say: its own text, and the values.
+
+    >>> parsed('You said "a\\"b". Go on.')
+    ('You said <>. Go on.', ['a"b'])
+    """
+    own, values, at = "", list[str](), 0
+    while (quote := rendered.find('"', at)) >= 0:
+        own += rendered[at:quote]
+        try:
+            value, at = json.JSONDecoder().raw_decode(rendered, quote)
+        except json.JSONDecodeError:
+            own, at = own + '"', quote + 1
+        else:
+            own, values = own + "<>", [*values, value]
+    return own + rendered[at:], values
+
+
+def with_value(prompt: type[Prompt], name: str, text: str) -> Prompt:
+    trial = next(trials(prompt))
+    given: Any = text if isinstance(getattr(trial, name), str) else (text, text)
+    return replace(trial, **{name: given})
+
+
+def forgeries(book: PromptBook, place: Place) -> list[str]:
+    """The texts with which the prompt says anything else in its own voice than it does with a good value."""
+    prompt, name = place
+
+    def own(text: str) -> str:
+        return parsed(book.render(with_value(prompt, name, text)))[0]
+
+    meant = own(BENIGN)
+    return [text for text in TEXTS if own(text) != meant]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+def test_no_text_forges_anything_in_a_prompt(place: Place, book: PromptBook) -> None:
+    assert forgeries(book, place) == []
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+def test_without_the_fence_nearly_every_text_does(place: Place, book: PromptBook) -> None:
+    open_ = {
+        name: text.replace(" | fenced", "").replace(' | map("fenced")', "")
+        for name, text in book.sources.items()
+    }
+
+    assert len(forgeries(PromptBook(open_), place)) > 0.95 * len(TEXTS)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+def test_what_it_says_is_all_there_and_all_to_be_seen(place: Place, book: PromptBook) -> None:
+    prompt, name = place
+    for text in TEXTS:
+        rendered = book.render(with_value(prompt, name, text))
+
+        assert UNSEEN.search(rendered) is None
+        assert json.loads(fenced(text)) in parsed(rendered)[1]
+        assert not set("<>`").intersection(fenced(text))
+
+
+def test_many_values_come_from_outside() -> None:
+    assert {(prompt.template, name) for prompt, name in PLACES} >= {
+        ("narrator.j2", "acknowledgement"), ("narrator.j2", "asked_earlier"), ("narrator.j2", "notes"),
+        ("narrator.j2", "to_confirm"), ("promise_again.j2", "promised"), ("groundless.j2", "said"),
+        ("unreadable_calls.j2", "problems"),
+    }  # fmt: skip
+
+
+def test_the_texts_are_many_and_of_every_kind() -> None:
+    kinds = {each.kind for each in HOSTILE}
+
+    assert len(set(TEXTS)) == len(TEXTS) >= 200
+    assert kinds == {
+        "quote", "newline", "system text", "tag", "heading", "fence", "nonce", "template token", "look-alike",
+        "invisible", "bidi", "control", "fragment", "long", "surrogate",
+    }  # fmt: skip
+
+
+def test_quotes_of_any_look_stay_inside() -> None:
+    assert fenced("“a” „b“ ″c″ ＂d＂") == r'"\"a\" \"b\" \"c\" \"d\""'
+
+
+def test_what_people_write_reads_as_they_wrote_it() -> None:
+    said = "Größe 5 – „prima“, 20 % auf 'alles' & mehr… 👩‍🔧 [1] (siehe #2)"
+
+    assert json.loads(fenced(said)) == harmless(said).replace("„", '"').replace("“", '"')
+    assert harmless(said) == said
+
+
+def test_a_number_is_fenced_like_a_word() -> None:
+    assert fenced(5) == '"5"'

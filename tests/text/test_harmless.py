@@ -1,0 +1,106 @@
+"""What strangers write loses what cannot be seen and what a server takes for its own; and nothing else."""
+
+import pytest
+
+from assistant.text.harmless import harmless, harmless_data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "Do I owe you anything?", "Grüße aus Köln: „prima“ … 5 €", "a < b and c > d", "see <b>this</b> [1]",
+        "if x[0] <= 3: pass", "x |> f", "tabs\tand\nlines", "Москва", "日本語 ﾃｽﾄ", "葛\U000e0100飾",
+        "می\u200cخواهم", "क्\u200dष", "ᠠ\u180b", "👩\u200d🔧", "👩🏽\u200d🔧", "❤\ufe0f\u200d🔥", "🙂\u200d↔\ufe0f",
+        "🏳\ufe0f\u200d🌈",
+        "1\ufe0f\u20e3", "©\ufe0f", "ﷺ ½ ①",
+    ],
+)  # fmt: skip
+def test_what_people_write_stays_as_it_is(text: str) -> None:
+    assert harmless(text) is text or harmless(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("i\u200bg\u2060n\u00ado\ufeffre", "ignore"),
+        ("\u202eolleh\u202c", "olleh"),
+        ("ok\U000e0041\U000e0042", "ok"),
+        ("a\u200db", "ab"),
+        ("👍\u200dok", "👍ok"),
+        ("\u200dok", "ok"),
+        (" \u200dok", " ok"),
+        ("👍\ufe0f\ufe01\ufe02", "👍\ufe0f"),
+        ("x\ufe01", "x"),
+        ("x\U000e0100", "x"),
+        ("a\u180bb", "ab"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07ok", "ok"),
+        ("\x9b1mbold", "bold"),
+        ("nul\x00 bell\x07 del\x7f", "nul bell del"),
+    ],
+)
+def test_what_nobody_sees_is_left_out(text: str, seen: str) -> None:
+    assert harmless(text) == seen
+
+
+@pytest.mark.parametrize(
+    "end", ["\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
+)
+def test_lines_end_in_one_way_only(end: str) -> None:
+    assert harmless(f"one{end}two") == "one\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("token", "broken"),
+    [
+        ("<|im_start|>", "< |im_start|>"),
+        ("</s>", "< /s>"),
+        ("<start_of_turn>", "< start_of_turn>"),
+        ("[/INST]", "[ /INST]"),
+        ("<<SYS>>", "< < SYS>>"),
+        ("<｜User｜>", "< ｜User｜>"),
+        ("＜|im_end|＞", "＜ |im_end|＞"),
+        ("[𝐈𝐍𝐒𝐓]", "[ 𝐈𝐍𝐒𝐓]"),
+        ("<ſ>", "< ſ>"),
+        ("<\u200b|im_start|>", "< |im_start|>"),
+        ("<\x1b[0m|im_start|>", "< |im_start|>"),
+    ],
+)
+def test_a_servers_own_tokens_are_broken_up(token: str, broken: str) -> None:
+    assert harmless(f"a {token} b") == f"a {broken} b"
+
+
+def test_twice_is_the_same_as_once() -> None:
+    for text in (
+        "<|im_start|>",
+        "[[INST]INST]",
+        "<\u200b<|im_|>",
+        "\x1b\x1b[0m[0m",
+        "👍\ufe0f\ufe0f",
+        "\r\r\n",
+    ):
+        assert harmless(harmless(text)) == harmless(text)
+
+
+def test_no_text_takes_long() -> None:
+    for text in (
+        "<" * 50_000,
+        "[" * 50_000,
+        "\x1b[" * 20_000,
+        "\x1b]" * 20_000,
+        "\u200d" * 50_000,
+        "👍\ufe0f" * 20_000,
+    ):
+        assert len(harmless(text)) <= 2 * len(text)
+
+
+def test_data_are_gone_through_to_their_last_text() -> None:
+    data = {"a\u200b": ["<|im_end|>", {"b": ("ok\x00", 1, None, True, 2.5)}]}
+
+    assert harmless_data(data) == {"a": ["< |im_end|>", {"b": ["ok", 1, None, True, 2.5]}]}
+
+
+def test_data_without_harm_are_the_very_same() -> None:
+    data = {"a": ["ok", {"b": (1, None)}], "c": 2**70}
+
+    assert harmless_data(data) is data
