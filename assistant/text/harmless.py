@@ -104,7 +104,7 @@ def _joins(before: str, joiner: str, after: str) -> bool:
     if joiner in "\u180b\u180c\u180d\u180f":
         return _MONGOLIAN.match(before) is not None
     if joiner in _PRESENTED:
-        return category(before) in ("So", "Sm", "Sk", "Po") or before in "#*0123456789©®"
+        return before in "#*0123456789" or (before > "\x7f" and category(before) in ("So", "Sm", "Sk", "Po"))
     return _IDEOGRAPH.match(before) is not None
 
 

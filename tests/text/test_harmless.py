@@ -64,6 +64,7 @@ def test_lines_end_in_one_way_only(end: str) -> None:
         ("<ſ>", "< ſ>"),
         ("<\u200b|im_start|>", "< |im_start|>"),
         ("<\x1b[0m|im_start|>", "< |im_start|>"),
+        ("<\ufe0f|im_start|>", "< |im_start|>"),
     ],
 )
 def test_a_servers_own_tokens_are_broken_up(token: str, broken: str) -> None:

@@ -1,0 +1,206 @@
+"""Whatever customers, people, models and tools write, a request has the messages that we put into it.
+
+Servers that run a model themselves write a request as one text, in which a token begins and ends each message. So a
+request is read twice: as JSON, and for the tokens of the usual chat templates.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque
+from assistant.conversation.interlude import Remark, in_view
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallPending,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Media,
+)
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.formatter import Formatter
+from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.registry import formatter
+from assistant.ports import ModelOptions, ModelRequest
+from assistant.turn.harmless import harmless_turn
+from tests.prompts.hostile import TEXTS
+
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+)
+
+Talk = Callable[[str], TurnView]
+
+
+TOKENS = re.compile(
+    r"<\|\w+\|>|</?tool_\w+>|</?think>"  # ChatML, Llama 3, Harmony, GLM, Phi, Hermes
+    r"|</?s>|\[/?INST\]|<</?SYS>>"  # Llama 2
+    r"|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS)\]"  # Mistral
+    r"|<(?:start|end)_of_turn>|<[be]os>"  # Gemma
+    r"|<[｜|][^｜|<>]{1,40}[｜|]>"  # DeepSeek
+    r"|\[gMASK\]|<sop>"
+)
+"""What begins and ends messages in the text that a server makes of a request."""
+
+
+def customer(text: str) -> TurnView:
+    return TurnView((FromCustomer(text), FromAssistant("Let me see."), FromCustomer(f"And {text}?")))
+
+
+def person(text: str) -> TurnView:
+    remarks = [
+        Remark(message_id="m1", name="Sam", text=text),
+        Remark(message_id="m2", name=f"S{text}", text="Hi"),
+    ]
+    return TurnView((FromCustomer("A person, please."), *in_view(remarks)))
+
+
+def assistant(text: str) -> TurnView:
+    return TurnView((FromCustomer("What does the note say?"), FromAssistant(f"It says: {text}.")))
+
+
+def _calls(text: str) -> tuple[Call, ...]:
+    return tuple(
+        Call(id=f"c1.{number}", tool="read_note", arguments={"about": text, f"k{text}": [text]})
+        for number in range(1, 9)
+    )
+
+
+def arguments(text: str) -> TurnView:
+    calls = _calls(text)[:2]
+    return TurnView(
+        (
+            FromCustomer("Read it."),
+            FromAssistant("", calls),
+            FromTools(tuple(CallSucceeded(call=call, value={"ok": True}) for call in calls)),
+        )
+    )
+
+
+def results(text: str) -> TurnView:
+    calls = _calls("it")
+    outcomes = (
+        CallSucceeded(
+            call=calls[0], value={"note": text, f"k{text}": [{"deep": text}]}, left_out=(f"a.png{text}",)
+        ),
+        CallSucceeded(
+            call=calls[1], value=text, media=(Media(mime="text/plain", data="b2s=", name=f"n{text}"),)
+        ),
+        CallEmpty(call=calls[2], value=""),
+        CallFailed(call=calls[3], say="no", for_model=text),
+        CallDenied(call=calls[4], say="no", for_model=text),
+        CallCancelled(call=calls[5], why=text),
+        CallTimedOut(call=calls[6], after_s=2),
+        CallUnknown(call=calls[7]),
+    )
+    return TurnView(
+        (FromCustomer("Read it."), FromAssistant("", calls), FromTools(outcomes), FromAssistant("Done."))
+    )
+
+
+PLACES: tuple[Talk, ...] = (customer, person, assistant, arguments, results)
+FORMATTERS: dict[str, Callable[[], Formatter]] = {
+    "openai": lambda: formatter("openai"),
+    "anthropic": lambda: formatter("anthropic"),
+    "grok": lambda: formatter("grok"),
+    "grok's text form": lambda: GrokFormatter(calls_as_text=True),
+    "unformatted": lambda: formatter("openai"),
+}
+
+
+def messages(name: str, turn: TurnView) -> list[dict[str, Any]]:
+    """What the formatter sends of this turn, another one before it and behind it."""
+    turns = (TurnView((FromCustomer("Hello"), FromAssistant("Hi."))), turn, TurnView((FromCustomer("Bye"),)))
+    options = ModelOptions(formatted=name != "unformatted", images=False)
+    request = ModelRequest(role="narrator", view=View("You are an assistant.", turns), options=options)
+    body = json.loads(FORMATTERS[name]().format(request, "any").body)
+    return body["messages"]
+
+
+def shape(sent: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Each message's role, the kinds of its parts, and how many calls or outcomes it has."""
+    return [
+        (
+            message["role"],
+            *(str(part.get("type")) for part in _parts(message)),
+            *("call" for _ in message.get("tool_calls", message.get("calls", ()))),
+            *("outcome" for _ in message.get("outcomes", ())),
+        )
+        for message in sent
+    ]
+
+
+def _parts(message: dict[str, Any]) -> list[dict[str, Any]]:
+    content = message.get("content")
+    return cast("list[dict[str, Any]]", content) if isinstance(content, list) else []
+
+
+def tokens(sent: list[dict[str, Any]]) -> list[str]:
+    """Where a server reads the end or the beginning of a message: as the text stands, and made plain."""
+    text = json.dumps(sent, ensure_ascii=False)
+    plain = unicodedata.normalize("NFKC", UNSEEN.sub("", text))
+    return TOKENS.findall(text) + TOKENS.findall(plain)
+
+
+def forgeries(name: str, place: Talk, given: Callable[[TurnView], TurnView]) -> list[str]:
+    """The texts with which a server reads other messages than it does with a good text."""
+    meant = shape(messages(name, place("all right")))
+    sent = ((text, messages(name, given(place(text)))) for text in TEXTS)
+    return [text for text, written in sent if shape(written) != meant or tokens(written)]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+@pytest.mark.parametrize("name", FORMATTERS)
+def test_no_text_forges_a_message(name: str, place: Talk) -> None:
+    assert forgeries(name, place, harmless_turn) == []
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+def test_the_same_texts_as_they_come_forge_many(place: Talk) -> None:
+    assert len(forgeries("openai", place, lambda turn: turn)) > 40
+
+
+@pytest.mark.parametrize("place", [arguments, results], ids=lambda place: place.__name__)
+def test_no_text_adds_a_record_to_groks_text_form(place: Talk) -> None:
+    for text in TEXTS:
+        sent = messages("grok's text form", harmless_turn(place(text)))
+        records = [message["content"] for message in sent if message["content"].startswith("|")]
+
+        lines = "\n".join(records).split("\n")
+        assert all(line.startswith("| ") for line in lines)
+        assert sum(line.startswith("| Please call read_note with ") for line in lines) == (
+            2 if place is arguments else 8
+        )
+        assert not set("{}<>`").intersection("".join(records))
+
+
+def test_a_turn_without_harm_is_the_very_same() -> None:
+    for place in PLACES:
+        turn = place("all right")
+        assert harmless_turn(turn) is turn
+
+
+def test_what_is_still_running_is_left_as_it_is() -> None:
+    call = Call(id="c1.1", tool="read_note", arguments={})
+    turn = TurnView((FromAssistant("", (call,)), FromTools((CallPending(call=call),))))
+
+    assert harmless_turn(turn) is turn
+
+
+def test_what_a_provider_wants_back_is_untouched() -> None:
+    thought = Opaque("anthropic", {"thinking": "<|im_start|>\u200b"})
+    call = Call(id="c1.1", tool="read_note", arguments={}, opaque={"xai": "\u200b"})
+    said = FromAssistant("\u200bok", (call,), (thought,))
+
+    (seen,) = harmless_turn(TurnView((said,))).messages
+
+    assert seen == FromAssistant("ok", (call,), (thought,))
