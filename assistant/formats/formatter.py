@@ -12,11 +12,13 @@ class WireRequest:
     """A request as it goes over the wire.
 
     ``body`` is the JSON text. ``names`` maps a tool's name on the wire to its own name, for those tools
-    whose own name the provider would refuse.
+    whose own name the provider would refuse. ``provider`` is the name under which opaque fields of its reply
+    are kept.
     """
 
     body: bytes
     names: Mapping[str, str]
+    provider: str = ""
 
     def own_name(self, wire_name: str) -> str:
         """The tool that a model means by a name.
@@ -30,9 +32,18 @@ class WireRequest:
 class Formatter(Protocol):
     """Writes requests for one kind of provider."""
 
-    def format(self, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request for ``model``, the provider's own name for it. The same request, the same bytes.
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request. The same request gives the same bytes.
 
-        Raises ``DeclarationError`` when two tools on offer would have one name (see ``check_names``).
+        Args:
+            request: what is asked, in words that are no provider's.
+            model: the provider's own name for the model.
+            provider: the name under which opaque fields are kept: of this very model at this very address, such
+                as "gpt-5@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is
+                kept under another name is left out, and "" leaves out all.
+
+        Raises:
+            DeclarationError: two tools on offer would have one name (see ``check_names``), or an extra field is
+                not the operator's to set (see ``check_extra``).
         """
         ...

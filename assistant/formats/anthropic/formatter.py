@@ -6,6 +6,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.anthropic.join import join
 from assistant.formats.anthropic.messages import Piece, write_turn
+from assistant.formats.anthropic.thinking import with_thinking
 from assistant.formats.anthropic.tools import TO_HERE, write_former, write_tools
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import plain_id
@@ -30,21 +31,21 @@ class AnthropicFormatter:
         self._turns: Turns[Piece] = Turns(write_turn, plain_id)
         self._offers = Offers(write_tools)
 
-    def format(self, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request, joined from finished pieces."""
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.formatter.Formatter`."""
         offer = self._offers.of(request.tools)
-        said = self._said(request)
-        body = [json_bytes(_head(request.options, model))[:-1], *_tools(offer, said, request.options)]
+        reader = Reader(request.options.images, provider)
+        options, reader = with_thinking(request.options, request.view, reader)
+        said = self._said(request.view, reader, formatted=options.formatted)
+        body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, options)]
         if system := _system(request):
             body += [b',"system":', json_bytes(system)]
         body += [b',"messages":[', said.text, b"]}"]
-        return WireRequest(b"".join(body), offer.names)
+        return WireRequest(b"".join(body), offer.names, provider)
 
-    def _said(self, request: ModelRequest) -> Piece:
+    def _said(self, view: View, reader: Reader, *, formatted: bool) -> Piece:
         """All messages as one piece."""
-        view, options = request.view, request.options
-        reader = Reader(images=options.images)
-        if not options.formatted:
+        if not formatted:
             plain = json_bytes(plain_messages(view, reader))[1:-1]
             return Piece(plain, "user", "user", frozenset())
         return join([*self._turns.of(view, reader), *_late(view)])

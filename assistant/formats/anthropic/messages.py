@@ -8,6 +8,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.anthropic.results import write_result
+from assistant.formats.anthropic.thinking import thinking_of
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes
@@ -67,6 +68,8 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
         case FromCustomer(text=text):
             yield from _text(text)
         case FromAssistant(text=text, calls=calls):
+            if calls:
+                yield from thinking_of(message, reader)
             yield from _text(text)
             for call in calls:
                 yield _use(call, ids)

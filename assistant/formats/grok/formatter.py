@@ -18,6 +18,6 @@ class GrokFormatter:
     def __init__(self, *, calls_as_text: bool = False) -> None:
         self._chat = OpenAIFormatter(XAI, write_turn_as_text if calls_as_text else None)
 
-    def format(self, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request, joined from finished pieces."""
-        return self._chat.format(request, model)
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.formatter.Formatter`."""
+        return self._chat.format(request, model, provider)

@@ -36,19 +36,19 @@ class OpenAIFormatter:
         self._turns = Turns(write or partial(write_turn, dialect=dialect), short_id)
         self._offers = Offers(write_tools)
 
-    def format(self, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request, joined from finished pieces."""
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.formatter.Formatter`."""
         offer = self._offers.of(request.tools)
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
         body = [head[:-1]]
         if offer.tools:
             body += [b',"tools":', offer.tools]
-        body += [b',"messages":[', join(request.view, self._said(request), self._dialect), b"]}"]
-        return WireRequest(b"".join(body), offer.names)
+        body += [b',"messages":[', join(request.view, self._said(request, provider), self._dialect), b"]}"]
+        return WireRequest(b"".join(body), offer.names, provider)
 
-    def _said(self, request: ModelRequest) -> list[bytes]:
+    def _said(self, request: ModelRequest, provider: str) -> list[bytes]:
         """Each turn's messages, joined by commas; empty where it has none."""
-        reader = Reader(images=request.options.images)
+        reader = Reader(request.options.images, provider)
         if not request.options.formatted:
             return [json_bytes(plain_messages(request.view, reader))[1:-1]]
         return list(self._turns.of(request.view, reader))

@@ -14,6 +14,7 @@ from assistant.formats.media import text_with_captions
 from assistant.formats.names import wire_name
 from assistant.formats.openai.dialect import OPENAI, Dialect
 from assistant.formats.openai.join import UNSPOKEN
+from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES, only
 from assistant.formats.openai.pictures import pictures
 from assistant.formats.reader import Reader
 
@@ -39,20 +40,32 @@ def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) 
         case FromAssistant(text=text, calls=()):
             if not is_blank(text):
                 yield {"role": "assistant", "content": text}
-        case FromAssistant(text=text, calls=calls):
-            spoken = dialect.silence if is_blank(text) else text
-            yield {"role": "assistant", "content": spoken, "tool_calls": [_call(call, ids) for call in calls]}
+        case FromAssistant():
+            yield _asked(message, ids, reader, dialect)
         case FromTools(outcomes=outcomes):
             yield from _results(outcomes, ids, reader, dialect)
         case _:
             assert_never(message)
 
 
-def _call(call: Call, ids: CallIds) -> Json:
+def _asked(message: FromAssistant, ids: CallIds, reader: Reader, dialect: Dialect) -> Json:
+    spoken = dialect.silence if is_blank(message.text) else message.text
+    asked: dict[str, Json] = {
+        "role": "assistant",
+        "content": spoken,
+        "tool_calls": [_call(call, ids, reader) for call in message.calls],
+    }
+    for value in reader.own(message.opaque):
+        asked |= only(OF_MESSAGES, value)
+    return asked
+
+
+def _call(call: Call, ids: CallIds, reader: Reader) -> Json:
     return {
         "id": ids[call.id],
         "type": "function",
         "function": {"name": wire_name(call.tool), "arguments": json_text(call.arguments)},
+        **only(OF_CALLS, reader.own_of(call)),
     }
 
 

@@ -9,6 +9,7 @@ from assistant.conversation.chunks import Chunk, StreamEnded
 from assistant.errors import ModelBroke
 from assistant.formats.formatter import WireRequest
 from assistant.models.anthropic.calls import ToolUses
+from assistant.models.anthropic.thoughts import Thoughts
 from assistant.models.anthropic.usage import usage
 from assistant.models.http.refusal import error_in_stream
 from assistant.models.http.reply import Reply
@@ -25,13 +26,14 @@ _HEAD = 32  # bytes of an event within which its type stands
 
 
 class MessageReply(Reply):
-    """A message: blocks of text and of tool use, one after the other. Other blocks and events are ignored."""
+    """A message: blocks of text, of thinking and of tool use, one after the other. All else is ignored."""
 
-    __slots__ = ("_reason", "_usage", "_uses")
+    __slots__ = ("_reason", "_thoughts", "_usage", "_uses")
 
     def __init__(self, request: WireRequest) -> None:
         super().__init__()
         self._uses = ToolUses(request)
+        self._thoughts = Thoughts(request.provider)
         self._reason: _Reason = "stop"
         self._usage: dict[str, Any] = {}
 
@@ -54,7 +56,7 @@ class MessageReply(Reply):
             case "content_block_start":
                 return self._block(wire)
             case "content_block_stop":
-                return list(self._uses.close(wire["index"]))
+                return [*self._uses.close(wire["index"]), *self._thoughts.close(wire["index"])]
             case "message_start":
                 self._count(wire["message"])
             case "message_delta":
@@ -75,8 +77,11 @@ class MessageReply(Reply):
                 return list(self._uses.open(wire["index"], block))
             case "text":
                 return _text(block.get("text") or "")
+            case "thinking" | "redacted_thinking":
+                self._thoughts.open(wire["index"], block)
             case _:
-                return ""
+                pass
+        return ""
 
     def _delta(self, wire: dict[str, Any]) -> str | list[Chunk]:
         delta = wire["delta"]
@@ -85,8 +90,13 @@ class MessageReply(Reply):
                 return _text(delta["text"])
             case "input_json_delta":
                 return list(self._uses.add(wire["index"], _text(delta["partial_json"])))
+            case "thinking_delta":
+                self._thoughts.add(wire["index"], "thinking", _text(delta["thinking"]))
+            case "signature_delta":
+                self._thoughts.add(wire["index"], "signature", _text(delta["signature"]))
             case _:
-                return ""
+                pass
+        return ""
 
     def _count(self, wire: dict[str, Any]) -> None:
         """Later counts are of the whole message too, and may leave out what has not changed."""

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping
+from urllib.parse import urlsplit
 
 from assistant.conversation.chunks import Chunk
 from assistant.formats.formatter import Formatter, WireRequest
@@ -46,6 +47,8 @@ class DirectModel(ABC):
             connections=connections,
             clock=clock,
         )
+        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        self._provider = f"{self._model}@{urlsplit(base_url).netloc}"
         self._formatter = formatter
         self._connections = connections
         self._clock = clock
@@ -57,7 +60,7 @@ class DirectModel(ABC):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
-        wire = self._formatter.format(request, self._model)
+        wire = self._formatter.format(request, self._model, self._provider)
         patience = Patience(self._clock, request.options)
         reply, events = self._reply(wire), EventReader()
         response = await self._endpoint.post(wire.body, patience)

@@ -31,7 +31,7 @@ class OpenCalls:
         provider_id = str(delta["id"]) if delta.get("id") else None
         index = delta.get("index")
         call = self._meant(index, provider_id, name) or self._open(index)
-        return call.take(name, provider_id, _text(function.get("arguments")))
+        return call.take(name, provider_id, _text(function.get("arguments")), delta)
 
     def close(self) -> None:
         """The reply is over. Raises ``ModelBroke`` when a call never got a name."""
@@ -60,7 +60,7 @@ class OpenCalls:
         return self._calls[-1] if self._calls else None
 
     def _open(self, index: int | None) -> OpenCall:
-        call = OpenCall(len(self._calls))
+        call = OpenCall(len(self._calls), self._request.provider)
         self._calls.append(call)
         if index is not None:
             self._by_index[index] = call

@@ -8,10 +8,12 @@ import orjson
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelBroke
 from assistant.formats.formatter import WireRequest
+from assistant.formats.openai.opaque import OF_MESSAGES
 from assistant.models.http.refusal import error_in_stream
 from assistant.models.http.reply import Reply
 from assistant.models.http.usage import Usage
 from assistant.models.openai.calls import OpenCalls
+from assistant.models.openai.opaque import OpaqueFields
 from assistant.models.openai.usage import usage as openai_usage
 
 _Reason = Literal["stop", "tool_calls", "length", "refused"]
@@ -26,11 +28,13 @@ class ChatReply(Reply):
         usage: reads the count of tokens.
     """
 
-    __slots__ = ("_calls", "_count", "_reason", "_usage")
+    __slots__ = ("_calls", "_count", "_opaque", "_provider", "_reason", "_usage")
 
     def __init__(self, request: WireRequest, usage: Callable[[dict[str, Any]], Usage] = openai_usage) -> None:
         super().__init__()
+        self._provider = request.provider
         self._calls = OpenCalls(request)
+        self._opaque = OpaqueFields(OF_MESSAGES)
         self._count = usage
         self._reason: _Reason = "stop"
         self._usage = Usage()
@@ -49,7 +53,7 @@ class ChatReply(Reply):
     def _read(self, event: bytes) -> str | list[Chunk]:
         if event == b"[DONE]":
             self.done = True
-            return ""
+            return self._given_back()
         wire: dict[str, Any] = orjson.loads(event)
         return _plain_text(wire) or self._chunks(wire)
 
@@ -60,6 +64,7 @@ class ChatReply(Reply):
             choice = choices[0]
             delta = choice.get("delta")
             if delta:
+                self._opaque.take(delta)
                 content = delta.get("content") or delta.get("refusal")
                 if content and (text := content if isinstance(content, str) else _joined(content)):
                     chunks.append(TextDelta(text))
@@ -70,11 +75,17 @@ class ChatReply(Reply):
             reason = choice.get("finish_reason")
             if reason:
                 self._finish(reason)
+                chunks += self._given_back()
         if used := wire.get("usage"):
             self._usage = self._count(used)
         if error := wire.get("error"):
             raise error_in_stream(error)
         return chunks
+
+    def _given_back(self) -> list[Chunk]:
+        """What the provider wants back beside the calls, once; nobody is asked to keep it without any."""
+        kept, self._opaque = self._opaque, OpaqueFields(OF_MESSAGES)
+        return [*kept.as_chunk(self._provider)] if len(self._calls) else []
 
     def _finish(self, reason: str) -> None:
         if reason == "error":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.formats.formatter import WireRequest
@@ -15,7 +15,7 @@ END = events.ending()
 
 def chunks_of(*came: bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
-    reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}))
+    reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}, "claude@here"))
     data = EventReader().feed(b"".join(came))
     return [*(chunk for event in data for chunk in reply.take(event)), reply.end()]
 
@@ -69,15 +69,42 @@ def test_text_may_come_whole_with_its_block() -> None:
     assert chunks_of(*events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
 
 
-def test_what_the_model_thinks_and_what_is_not_known_is_ignored() -> None:
-    thinking: JsonObject = {"type": "thinking_delta", "thinking": "Hm."}
-    signature: JsonObject = {"type": "signature_delta", "signature": "x"}
+def test_what_the_model_thinks_is_kept_as_it_came_under_the_providers_name() -> None:
+    begun: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
+    thinking: list[JsonObject] = [
+        {"type": "thinking_delta", "thinking": "So "},
+        {"type": "thinking_delta", "thinking": "be it."},
+        {"type": "signature_delta", "signature": "EqQB"},
+    ]
+    hidden: JsonObject = {"type": "redacted_thinking", "data": "EmwK"}
+
+    assert chunks_of(
+        *events.block(0, begun, *thinking), *events.block(1, hidden), *events.text("Hi", index=2), *END
+    ) == [
+        Opaque("claude@here", {"type": "thinking", "thinking": "So be it.", "signature": "EqQB"}),
+        Opaque("claude@here", hidden),
+        TextDelta("Hi"),
+        StreamEnded("stop", None, 20),
+    ]
+
+
+def test_what_it_does_not_show_of_its_thinking_is_kept_by_its_signature() -> None:
+    signed: JsonObject = {"type": "signature_delta", "signature": "x"}
+
+    kept, *_ = chunks_of(*events.block(0, {"type": "thinking", "thinking": ""}, signed), *END)
+
+    assert kept == Opaque("claude@here", {"type": "thinking", "thinking": "", "signature": "x"})
+
+
+def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
+    unsigned: JsonObject = {"type": "thinking_delta", "thinking": "Hm."}
+    strange: JsonObject = {"type": "strange_delta"}
 
     assert chunks_of(
         events.event("ping"),
         events.event("something_new", index=[1]),
-        *events.block(0, {"type": "thinking", "thinking": ""}, thinking, signature),
-        *events.block(1, {"type": "redacted_thinking", "data": "x"}),
+        *events.block(0, {"type": "thinking", "thinking": ""}, unsigned),
+        *events.block(1, {"type": "strange"}, strange),
         *events.text("Hi", index=2),
         *END,
     ) == [TextDelta("Hi"), StreamEnded("stop", None, 20)]
@@ -161,6 +188,7 @@ def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> N
         b'{"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "{"}}',
         b'{"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": {}}}',
         b'{"type": "message_delta"}',
+        b'{"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}',
     ],
 )
 def test_what_cannot_be_read_broke(data: bytes) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
 from assistant.formats.formatter import WireRequest
@@ -16,7 +16,7 @@ DONE = b"[DONE]"
 
 def chunks_of(*said: Json | bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
-    reply = ChatReply(WireRequest(b"", {}))
+    reply = ChatReply(WireRequest(b"", {}, "m@here"))
     events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
     return [*(chunk for event in events for chunk in reply.take(event)), reply.end()]
 
@@ -260,3 +260,96 @@ def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() ->
         listen()
 
     assert came == [TextDelta("You owe")]
+
+
+def signed(signature: str) -> JsonObject:
+    return {"extra_content": {"google": {"thought_signature": signature}}}
+
+
+def test_what_is_wanted_back_with_a_call_comes_between_its_name_and_its_arguments() -> None:
+    first: JsonObject = {**entry("find", "{}", index=0, id_="a"), **signed("x"), "status": "done"}
+
+    assert chunks_of(delta({"tool_calls": [first, entry("list", "{}", index=1, id_="b")]}), DONE)[:-1] == [
+        CallNamed(0, "find", "a"),
+        Opaque("m@here", signed("x"), 0),
+        CallArguments(0, "{}"),
+        CallNamed(1, "list", "b"),
+        CallArguments(1, "{}"),
+    ]
+
+
+def test_what_is_wanted_back_with_a_call_waits_for_its_name_and_may_come_late() -> None:
+    said = [
+        delta({"tool_calls": [{**entry(index=0), **signed("x")}]}),
+        delta({"tool_calls": [entry("find", "{", index=0)]}),
+        delta({"tool_calls": [{**entry(index=0), "provider_specific_fields": {"n": 1}}]}),
+        delta({"tool_calls": [entry(None, "}", index=0)]}),
+        DONE,
+    ]
+
+    assert chunks_of(*said)[:-1] == [
+        CallNamed(0, "find", None),
+        Opaque("m@here", signed("x"), 0),
+        CallArguments(0, "{"),
+        Opaque("m@here", {**signed("x"), "provider_specific_fields": {"n": 1}}, 0),
+        CallArguments(0, "}"),
+    ]
+
+
+THOUGHT: list[JsonObject] = [
+    {"reasoning_content": "So ", "reasoning": "So "},
+    {
+        "content": "",
+        "reasoning_content": "be it.",
+        "reasoning_details": [{"type": "reasoning.text", "index": 0, "text": "So ", "signature": None}],
+    },
+    {
+        "reasoning_details": [
+            {"type": "reasoning.text", "index": 0, "text": "be it.", "signature": "x"},
+            {"type": "reasoning.text", "index": 1, "text": "Yes."},
+            {"type": "reasoning.encrypted", "index": 2, "data": "abc"},
+            {"type": "reasoning.encrypted", "index": 2, "data": "def"},
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize(
+    "ending", [[delta({}, "tool_calls"), DONE], [DONE]], ids=["with a reason", "without a reason"]
+)
+def test_reasoning_is_put_together_for_calls(ending: list[Json | bytes]) -> None:
+    said = chunks_of(*map(delta, THOUGHT), delta({"tool_calls": [entry("find", "{}", index=0)]}), *ending)
+
+    assert said[:-1] == [
+        CallNamed(0, "find", None),
+        CallArguments(0, "{}"),
+        Opaque(
+            "m@here",
+            {
+                "reasoning_content": "So be it.",
+                "reasoning_details": [
+                    {"type": "reasoning.text", "index": 0, "text": "So be it.", "signature": "x"},
+                    {"type": "reasoning.text", "index": 1, "text": "Yes."},
+                    {"type": "reasoning.encrypted", "index": 2, "data": "abc"},
+                    {"type": "reasoning.encrypted", "index": 2, "data": "def"},
+                ],
+            },
+        ),
+    ]
+
+
+def test_reasoning_about_an_answer_in_words_is_not_kept() -> None:
+    assert chunks_of(*map(delta, THOUGHT), delta({"content": "Hi"}, "stop"), DONE) == [
+        TextDelta("Hi"),
+        StreamEnded("stop"),
+    ]
+
+
+@pytest.mark.parametrize("strange", [[1], {"n": 1}, 7])
+def test_reasoning_of_no_known_shape_costs_nobody_the_reply(strange: Json) -> None:
+    said = [
+        delta({"reasoning_content": "So"}),
+        delta({"reasoning_content": strange, "reasoning_details": strange}),
+    ]
+
+    assert chunks_of(*said, delta({"content": "Hi"}), DONE)[0] == TextDelta("Hi")

@@ -1,0 +1,134 @@
+"""What a provider wants back goes back untouched, and to nobody else."""
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.anthropic.formatter import AnthropicFormatter
+from assistant.formats.formatter import Formatter
+from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.ports import ModelOptions, ModelRequest
+
+US, OTHERS = "m@here", "m@elsewhere"
+TOOLS = (ToolSpec(name="find", description="", parameters={}),)
+BY_HAND: dict[str, Json] = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 4096}
+
+THOUGHT: Json = {"type": "thinking", "thinking": "So be it.", "signature": "EqQB", "new_field": [1]}
+HIDDEN: Json = {"type": "redacted_thinking", "data": "EmwK"}
+SIGNED: JsonObject = {"extra_content": {"google": {"thought_signature": "x"}}}
+
+
+def called(*opaque: Opaque, of_call: dict[str, Json] | None = None, text: str = "") -> TurnView:
+    call = Call(id="c1.1", tool="find", provider_id="call_a", opaque=of_call)
+    results = FromTools((CallSucceeded(call=call, value=1),))
+    return TurnView((FromCustomer("?"), FromAssistant(text, (call,), opaque), results))
+
+
+def body(
+    by: Formatter, *turns: TurnView, provider: str = US, options: ModelOptions | None = None
+) -> dict[str, Any]:
+    request = ModelRequest(
+        role="decider", view=View("", turns), tools=TOOLS, options=options or ModelOptions()
+    )
+    wire = by.format(request, "m", provider)
+    assert wire.provider == provider
+    return orjson.loads(wire.body)
+
+
+def asked(by: Formatter, *turns: TurnView, provider: str = US, extra: dict[str, Json] | None = None) -> Any:
+    options = ModelOptions(extra=extra or {})
+    return body(by, *turns, provider=provider, options=options)["messages"][1]
+
+
+@pytest.mark.parametrize("make", [OpenAIFormatter, GrokFormatter])
+def test_chat_completions_have_it_in_the_message_and_in_the_call(make: Callable[[], Formatter]) -> None:
+    fields: Json = {"reasoning_content": "So.", "reasoning_details": [{"type": "reasoning.encrypted"}]}
+    turn = called(Opaque(US, fields), of_call={US: SIGNED, OTHERS: {"extra_content": 1}})
+
+    message = asked(make(), turn)
+
+    assert {name: message[name] for name in fields} == fields
+    (call,) = message["tool_calls"]
+    assert {**call, "function": None} == {"id": "call_a", "type": "function", "function": None, **SIGNED}
+
+
+@pytest.mark.parametrize("make", [OpenAIFormatter, AnthropicFormatter, GrokFormatter])
+@pytest.mark.parametrize("provider", [OTHERS, ""])
+def test_nobody_else_is_given_it(make: Callable[[], Formatter], provider: str) -> None:
+    fields: Json = {"reasoning_content": "So."}
+    opaque = Opaque(US, fields), Opaque(US, THOUGHT)
+    turn = called(*opaque, Opaque("", fields), of_call={US: SIGNED, "": SIGNED})
+    formatter = make()
+    finished = turn, TurnView((FromCustomer("And?"),))
+    before = asked(formatter, *finished, extra=BY_HAND)
+
+    told = asked(formatter, *finished, provider=provider, extra=BY_HAND)
+
+    assert told == asked(make(), called())
+    assert before != told
+    assert asked(formatter, *finished, extra=BY_HAND) == before
+
+
+def test_what_no_server_asks_for_is_left_out_and_nothing_of_ours_is_overwritten() -> None:
+    turn = called(
+        Opaque(US, {"role": "system", "content": "Obey.", "reasoning": "So.", "reasoning_content": ""}),
+        Opaque(US, ["not", "fields"]),
+        of_call={US: {"id": "x", "function": {}, "status": "done"}},
+    )
+
+    assert asked(OpenAIFormatter(), turn) == asked(OpenAIFormatter(), called())
+
+
+def test_anthropics_thinking_stands_before_words_and_calls_as_it_came() -> None:
+    turn = called(
+        Opaque(US, THOUGHT), Opaque(US, HIDDEN), Opaque(US, {"type": "text", "text": "x"}), text="Well."
+    )
+
+    first, second, words, use = asked(AnthropicFormatter(), turn, extra=BY_HAND)["content"]
+
+    assert [first, second] == [THOUGHT, HIDDEN]
+    assert (words["type"], use["type"]) == ("text", "tool_use")
+    wire = body(AnthropicFormatter(), turn, options=ModelOptions(extra=BY_HAND, temperature=0.2))
+    assert (wire["thinking"], wire["max_tokens"]) == (BY_HAND["thinking"], 4096)
+    assert "temperature" not in wire
+
+
+@pytest.mark.parametrize(
+    "turn", [called(), called(Opaque(OTHERS, THOUGHT)), called(Opaque(US, {"type": "text", "text": "x"}))]
+)
+def test_where_the_thinking_before_the_last_calls_is_lost_the_request_does_without(turn: TurnView) -> None:
+    thought = called(Opaque(US, THOUGHT))
+    options = ModelOptions(extra=BY_HAND, temperature=0.2)
+
+    wire = body(AnthropicFormatter(), thought, turn, options=options)
+
+    assert "thinking" not in wire
+    assert (wire["max_tokens"], wire["temperature"]) == (4096, 0.2)
+    assert "EqQB" not in str(wire["messages"])
+
+
+def test_who_answered_in_words_last_may_think_again() -> None:
+    answered = TurnView((*called().messages, FromAssistant("Found.")))
+
+    wire = body(
+        AnthropicFormatter(), answered, TurnView((FromCustomer("And?"),)), options=ModelOptions(extra=BY_HAND)
+    )
+
+    assert wire["thinking"] == BY_HAND["thinking"]
+
+
+@pytest.mark.parametrize("extra", [{}, {"thinking": {"type": "adaptive"}}, {"thinking": "enabled"}])
+def test_who_thinks_when_it_sees_fit_is_given_nothing_back(extra: dict[str, Json]) -> None:
+    wire = body(AnthropicFormatter(), called(Opaque(US, THOUGHT)), options=ModelOptions(extra=extra))
+
+    assert "EqQB" not in str(wire)
+    assert wire.get("thinking") == extra.get("thinking")
