@@ -11,6 +11,26 @@ from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
+NEWS_ARE_LATE = """() => {
+    const { getItem } = Storage.prototype;
+    const then = { ...localStorage };
+    const late = [];
+    const hold = (event) => {
+        event.stopImmediatePropagation();
+        late.push(event);
+    };
+    addEventListener("storage", hold, true);
+    Storage.prototype.getItem = function (key) {
+        return this === localStorage ? (then[key] ?? null) : getItem.call(this, key);
+    };
+    window.newsArrive = () => {
+        Storage.prototype.getItem = getItem;
+        removeEventListener("storage", hold, true);
+        for (const { key, newValue } of late) dispatchEvent(new StorageEvent("storage", { key, newValue }));
+    };
+}"""
+"""What other tabs write into the storage is not to be seen in this one, until ``newsArrive``."""
+
 
 async def _both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> tuple[Line, Visitor, Line]:
     """The first tab's line; the second tab, and its line."""
@@ -89,6 +109,29 @@ async def test_what_one_tab_settles_waits_in_no_other(
     await ana.sees()
     await ana.says("Something else.")
     assert (await first.hears("message"))["text"] == "Something else."
+
+
+async def test_what_one_tab_settles_is_not_sent_by_one_that_hears_of_it_late(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
+    first, other, second = await _both(ana, server, open_tab)
+    await ana.says("Hello?")
+    said = await first.hears("message")
+    await other.sees("You: Hello?Waiting to be sent")
+    await other.page.evaluate(NEWS_ARE_LATE)
+    await first.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
+    await expect(ana.button("Try again")).to_be_visible()
+    # Whatever the browser had to tell the other tab about the turn to send, it has told it by now.
+    await other.page.evaluate("() => navigator.locks.query()")
+    await other.page.evaluate("() => newsArrive()")
+    await other.sees()
+    await other.says("Something else.")
+    assert (await second.hears("message"))["text"] == "Something else."
+
+    await ana.button("Try again").click()
+
+    assert await first.hears("message") == said
+    await other.sees("You: Something else.Waiting to be sent", "You: Hello?Waiting to be sent")
 
 
 async def test_what_was_seen_in_one_is_not_unread_in_the_other(

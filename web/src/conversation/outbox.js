@@ -2,8 +2,9 @@
  * Sends what waits in the memory's outbox: again after each loss, until the server has answered for it.
  *
  * Tabs share the outbox. A lock per message lets only one of them send it; when that one goes away before there was
- * an answer, the next takes over. Without locks (pages that are not served over https) all send, and the server
- * takes one: that costs nothing but bytes.
+ * an answer, the next takes over. After an answer the lock stays where it is for as long as the line is open: who
+ * waits for it hears of the answer from the storage, and that may be later than a lock would be there. Without locks
+ * (pages that are not served over https) all send, and the server takes one: that costs nothing but bytes.
  */
 
 /** @typedef {import("./memory.js").Outgoing} Outgoing */
@@ -13,6 +14,8 @@ export class Outbox {
   #send;
   /** @type {Map<string, AbortController>} what this tab sends, or would if another did not */
   #taken = new Map();
+  /** @type {Set<string>} what of that no other tab can send: it is our turn, or it was and there was an answer */
+  #ours = new Set();
   /** @type {Map<string, Outgoing>} what this tab has just been told to send: others see it once the lock is ours */
   #fresh = new Map();
   #open = false;
@@ -36,7 +39,7 @@ export class Outbox {
   look() {
     if (!this.#open) return;
     for (const id of [...this.#taken.keys()])
-      if (!this.#memory.holds(id) && !this.#fresh.has(id)) this.#release(id);
+      if (!this.#memory.holds(id) && !this.#fresh.has(id)) this.#giveUp(id);
     for (const frame of this.#memory.outbox) this.#take(frame);
   }
 
@@ -57,7 +60,7 @@ export class Outbox {
   /** @param {string} id of what the server has answered for */
   settle(id) {
     this.#memory.settle(id);
-    this.#release(id);
+    this.#giveUp(id);
   }
 
   /** @param {string} id */
@@ -67,14 +70,21 @@ export class Outbox {
     this.#fresh.delete(id);
   }
 
+  /** @param {string} id of what this tab need not wait for any more */
+  #giveUp(id) {
+    if (!this.#ours.has(id)) this.#release(id);
+  }
+
   /** @param {string} id */
   #release(id) {
     this.#taken.get(id)?.abort();
     this.#taken.delete(id);
+    this.#ours.delete(id);
   }
 
   /** @param {Outgoing} frame */
   #take(frame) {
+    if (this.#ours.has(frame.id)) return this.#sendAgain(frame);
     if (this.#taken.has(frame.id)) return;
     const turn = new AbortController();
     this.#taken.set(frame.id, turn);
@@ -88,11 +98,19 @@ export class Outbox {
       });
   }
 
+  /** @param {Outgoing} frame was refused, where the customer has told us to send it once more */
+  #sendAgain(frame) {
+    if (!this.#fresh.has(frame.id)) return;
+    this.#keep(frame.id);
+    this.#send(frame);
+  }
+
   /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} done when the lock may go */
   async #deliver(frame, signal) {
     this.#keep(frame.id);
     // While we waited for the lock another tab may have had the answer.
     if (signal.aborted || !this.#memory.holds(frame.id)) return;
+    this.#ours.add(frame.id);
     this.#send(frame);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
   }
