@@ -54,7 +54,7 @@ def given_to_model(
 
 async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept: KeptBundle | None) -> str:
     edition = _edition(asking, settings, kept)
-    return (await overhear(asking, key, edition.parts)).view.system
+    return (await overhear(asking, key, edition.parts)).view.instructions
 
 
 def _edition(asking: Asking, settings: Settings, kept: KeptBundle | None) -> Edition:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
-from assistant.ports import Clock, ModelRequest
+from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider
 from assistant.turn.parts import Parts
 
@@ -29,9 +29,10 @@ async def probe(parts: Parts, question: str) -> Answered:
         ModelError: it did not answer.
     """
     clock, role = parts.clock, parts.models["decider"]
+    system, late = parts.book.parted(Decider(today=clock.now().date()))
     request = ModelRequest(
         role="decider",
-        view=View(_instructions(parts, clock), (TurnView((FromCustomer(question),)),)),
+        view=View(system, (TurnView((FromCustomer(question),)),), late),
         tools=parts.tools.specs,
         options=role.options,
     )
@@ -42,10 +43,6 @@ async def probe(parts: Parts, question: str) -> Answered:
             times.append(clock.monotonic() - began)
             chunks.append(chunk)
     return _answered(chunks, times)
-
-
-def _instructions(parts: Parts, clock: Clock) -> str:
-    return parts.book.render(Decider(today=clock.now().date()))
 
 
 def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:

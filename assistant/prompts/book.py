@@ -11,11 +11,14 @@ from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import compile_prompts
 from assistant.prompts.folder import read_prompts, shown
 from assistant.prompts.language import each_once, language, language_of
-from assistant.prompts.prompt import Prompt, Utterance
+from assistant.prompts.prompt import Instruction, Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
 from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
+
+LATE = "late"
+"""The block of a template that holds what changes from one request to the next."""
 
 _KEPT_RENDERS = 512
 
@@ -28,7 +31,15 @@ class PromptBook:
         sources: each file's text, by its path in the folder.
     """
 
-    __slots__ = ("_acknowledgements", "_languages", "_remembered", "_spoken", "bundle", "sources")
+    __slots__ = (
+        "_acknowledgements",
+        "_languages",
+        "_remembered",
+        "_remembered_parts",
+        "_spoken",
+        "bundle",
+        "sources",
+    )
 
     def __init__(self, sources: Mapping[str, str], folder: str = "prompts") -> None:
         """Check and compile these texts. ``folder`` is what errors call the place they come from."""
@@ -41,6 +52,7 @@ class PromptBook:
         self._languages = each_once({name: each.words.language for name, each in self._spoken.items()})
         # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
+        self._remembered_parts = lru_cache(maxsize=_KEPT_RENDERS)(self._parts)
 
     @classmethod
     def load(cls, folder: Path) -> "PromptBook":
@@ -78,6 +90,13 @@ class PromptBook:
         """
         return self._remembered(prompt, self.spoken(prompt.template, locale))
 
+    def parted(self, prompt: Instruction) -> tuple[str, str]:
+        """The prompt's text in two: up to its block ``late``, and from there on; "" for what there is none of.
+
+        Together they are what :meth:`render` gives. Raises ``PromptError`` as it does.
+        """
+        return self._remembered_parts(prompt)
+
     def spoken(self, template: str, locale: str) -> str:
         """The locale in which a template ("apology.j2") speaks when this one is asked for."""
         return next(
@@ -103,9 +122,21 @@ class PromptBook:
         return nearest(self._spoken, locale).filters.plain(value)
 
     def _render(self, prompt: Prompt, locale: str) -> str:
-        values = {name: getattr(prompt, name) for name in prompt.__dataclass_fields__}
-        text = fill(self._spoken[locale].templates[prompt.template], values)
+        text = fill(self._spoken[locale].templates[prompt.template], _values(prompt))
         return " ".join(text.split()) if isinstance(prompt, Utterance) else text.strip()
+
+    def _parts(self, prompt: Instruction) -> tuple[str, str]:
+        template = self._spoken[DEFAULT_LOCALE].templates[prompt.template]
+        whole = self.render(prompt)
+        late = fill(template, _values(prompt), LATE).strip() if LATE in template.blocks else ""
+        if not late:
+            return whole, ""
+        before = whole.rpartition(late)[0]
+        return before.rstrip(), whole[len(before) :]
+
+
+def _values(prompt: Prompt) -> dict[str, object]:
+    return {name: getattr(prompt, name) for name in prompt.__dataclass_fields__}
 
 
 def _hash(sources: Mapping[str, str]) -> str:

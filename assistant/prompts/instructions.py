@@ -9,7 +9,7 @@ from assistant.prompts.prompt import Instruction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider(Instruction):
-    """Lets the decision model answer or call tools. The same all day, so that providers' caches hold.
+    """Lets the decision model answer or call tools. What may change stands in the block ``late``.
 
     ``language`` is what the customer seems to write in ("German").
     """

@@ -93,14 +93,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().is_safe_attribute(obj, attr, value)
 
 
-def fill(template: Template, values: Mapping[str, object]) -> str:
+def fill(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
     """Render within the bounds: the one wall behind which a template may fail.
 
-    Raises ``PromptError`` with file and line, whatever it was that went wrong.
+    ``block``: only this block of it, which must be there. Raises ``PromptError`` with file and line, whatever it
+    was that went wrong.
     """
     with metered():
         try:
-            return "".join(map(weigh, template.generate(values)))
+            if block is None:
+                return "".join(map(weigh, template.generate(values)))
+            return "".join(map(weigh, template.blocks[block](template.new_context(dict(values)))))
         except Exception as error:
             # A template is a stranger's code: it may raise anything.
             raise PromptError(f"{_place(template, error)}: {error}") from error

@@ -59,12 +59,12 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
 
 
 def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
-    system = parts.book.render(Decider(today=parts.clock.now().date(), language=name_of(turn.locale)))
-    if nudge:
-        system = f"{system}\n\n{nudge}"
+    told = Decider(today=parts.clock.now().date(), language=name_of(turn.locale))
+    system, late = parts.book.parted(told)
+    late = "\n\n".join(filter(None, (late, nudge)))
     return ModelRequest(
         role=_ROLE,
-        view=turn.views.decider(system, turn.earlier, turn.state),
+        view=turn.views.decider(system, turn.earlier, turn.state, late),
         tools=parts.tools.offered,
         options=parts.models[_ROLE].options,
         conversation=turn.key.conversation,

@@ -80,7 +80,7 @@ class Open:
     @property
     def told(self) -> str:
         """What the model was told last."""
-        return self.model.requests[-1].view.system
+        return self.model.requests[-1].view.instructions
 
     @property
     def offered(self) -> list[str]:

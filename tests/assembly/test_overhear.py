@@ -47,7 +47,7 @@ async def held(
 
 def seen(request: ModelRequest) -> tuple[object, ...]:
     """What the model sees of a request."""
-    return request.role, request.view.system, request.view.messages, request.tools
+    return request.role, request.view.instructions, request.view.messages, request.tools
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)

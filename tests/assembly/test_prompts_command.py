@@ -123,7 +123,7 @@ async def test_a_prompt_is_shown_with_values_to_try(house: House) -> None:
 
 async def test_a_prompt_is_shown_as_the_model_was_given_it_and_with_the_edit_beside_it(house: House) -> None:
     serving = await served(house)
-    told = [f"{request.view.system}\n" for request in serving.model.requests]
+    told = [f"{request.view.instructions}\n" for request in serving.model.requests]
 
     assert await rendered("decider", "--conversation", "c-1") == told[2]
     assert await rendered("decider", "--conversation", "c-1", "--turn", "t1") == told[0]

@@ -132,6 +132,36 @@ def test_equal_texts_are_compiled_once_and_others_anew(book: PromptBook, edited:
     assert edited({"voice.toml": voice}).sandbox_in("en") is before.sandbox_in("en")
 
 
+def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook, edited: Edited) -> None:
+    told = Decider(today=date(2026, 11, 21), language="German")
+
+    system, late = book.parted(told)
+    assert "\n\n".join((system, late)) == book.render(told)
+    assert late.endswith("Today is Saturday, November 21 (2026-11-21).")
+    assert "German" in late
+    assert "2026" not in system
+    assert "German" not in system
+
+    behind = edited({"decider.j2": "Be kind.\n{% block late %}{{ today }}\n{% endblock %}{{ language }}!"})
+    assert behind.parted(told) == ("Be kind.", "2026-11-21\nGerman!")
+    twice = edited(
+        {"decider.j2": "{{ today }}\n{% block late %}{{ today }}{% endblock %}{% if language %}{% endif %}"}
+    )
+    assert twice.parted(told) == ("2026-11-21", "2026-11-21")
+
+
+def test_a_template_without_anything_late_stands_as_a_whole_before_what_was_said(edited: Edited) -> None:
+    told = Decider(today=date(2026, 11, 21))
+
+    for text in ("{{ today }} {{ language }}", "{{ today }} {{ language }}{% block late %} {% endblock %}"):
+        assert edited({"decider.j2": text}).parted(told) == ("2026-11-21 English", "")
+
+
+def test_a_mistake_in_the_block_late_is_named_with_its_line(edited: Edited) -> None:
+    with pytest.raises(DeclarationError, match=r"decider.j2:2: unknown variable 'tody'"):
+        edited({"decider.j2": "{{ today }}{{ language }}{% block late %}\n{{ tody }}{% endblock %}"})
+
+
 def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
     first, again = (book.render(Decider(today=date(2026, 11, 21))) for _ in range(2))
 

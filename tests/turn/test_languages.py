@@ -72,12 +72,12 @@ async def test_models_are_told_the_language_and_the_beginning_of_their_prompt_is
     await anna.says("Prüfen Sie bitte meine Termine und Rechnungen")
     await anna.says("Thank you very much!")
 
-    decider, narrator, english = (request.view.system for request in german.model.requests)
-    assert "The customer seems to write in German" in decider
-    assert "The customer seems to write in German" in narrator
-    assert "The customer seems to write in English" in english
-    assert decider.partition("The customer seems")[0] == english.partition("The customer seems")[0]
-    assert len(decider.partition("The customer seems")[0]) > 0.9 * len(decider)
+    decider, narrator, english = (request.view for request in german.model.requests)
+    assert "The customer seems to write in German" in decider.late
+    assert "The customer seems to write in German" in narrator.instructions
+    assert "The customer seems to write in English" in english.late
+    assert decider.system == english.system
+    assert len(decider.system) > 0.9 * len(decider.instructions)
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ async def test_a_language_that_nobody_wrote_is_answered_in_english_as_a_whole(co
     assert (await chat.says("yes")).splitlines()[0] == (
         "Assistant (acknowledgement): All right, I'll send your voucher."
     )
-    assert "seems to write in French" in model.requests[0].view.system
+    assert "seems to write in French" in model.requests[0].view.late

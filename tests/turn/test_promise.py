@@ -22,7 +22,7 @@ async def test_when_the_calls_come_the_promise_is_the_acknowledgement(company: C
         Assistant: $150.
     """)
     assert ana.session.state.turns[-1].messages[0].call_ids == ("c1.1",)
-    assert "Let me check that for you." in company.model.requests[1].view.system
+    assert "Let me check that for you." in company.model.requests[1].view.late
 
 
 async def test_a_second_promise_ends_in_an_honest_apology(company: Company) -> None:

@@ -56,7 +56,7 @@ async def test_a_decider_that_claims_without_a_call_is_asked_again(company: Comp
           [add_note ok]
         Assistant: I've noted that down.
     """)
-    assert "I've noted that down." in company.model.requests[1].view.system
+    assert "I've noted that down." in company.model.requests[1].view.late
     assert withheld(ana) == [("I've noted that down.", "")]
 
 

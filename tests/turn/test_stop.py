@@ -4,7 +4,7 @@ import asyncio
 
 from assistant.conversation.chunks import TextDelta
 from assistant.conversation.entries import ModelChunks
-from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallUnknown
+from assistant.conversation.outcomes import CallCancelled, CallPending, CallSucceeded
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
@@ -102,7 +102,7 @@ async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> Non
     assert timeline(ana.batches).splitlines()[-1] == "3.0 get_open_invoices ok"
     await ana.says("So what do I owe?")
     after = company.model.requests[2].view
-    assert during.messages[2] == FromTools((CallUnknown(call=turn.calls[0]),))
+    assert during.messages[2] == FromTools((CallPending(call=turn.calls[0]),))
     assert after.messages[2] == FromTools((turn.outcomes["c1.1"],))
 
 

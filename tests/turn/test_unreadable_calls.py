@@ -24,7 +24,7 @@ async def test_when_none_can_be_read_the_model_is_asked_again(company: Company, 
           [get_open_invoices ok]
         Assistant: $150.
     """)
-    assert "get_open_invoices" in company.model.requests[1].view.system
+    assert "get_open_invoices" in company.model.requests[1].view.late
 
 
 async def test_what_the_second_reply_calls_instead_joins_the_sentence(company: Company) -> None:

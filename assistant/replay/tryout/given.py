@@ -38,7 +38,7 @@ class Given:
     @property
     def differs(self) -> bool:
         """Whether the model would have read anything else."""
-        return self.today.view.system != self.edited.view.system
+        return self.today.view.instructions != self.edited.view.instructions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

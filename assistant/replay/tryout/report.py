@@ -32,12 +32,12 @@ def _given(role: ModelRole, given: Sequence[tuple[str, Given]]) -> Iterator[str]
     if not given:
         yield f"{told}; nothing to compare"
         return
-    before = _mean_words([each.today.view.system for _, each in given])
-    after = _mean_words([each.edited.view.system for _, each in given])
+    before = _mean_words([each.today.view.instructions for _, each in given])
+    after = _mean_words([each.edited.view.instructions for _, each in given])
     yield f"{told}; {len(differ)} {'differs' if len(differ) == 1 else 'differ'};" + (
         f" {before:,.0f} -> {after:,.0f} words on average"
     )
-    texts = [((name, each.turn), each.today.view.system, each.edited.view.system) for name, each in given]
+    texts = [((name, each.turn), each.today.view.instructions, each.edited.view.instructions) for name, each in given]
     for difference in grouped(texts):
         yield from _difference(difference)
 

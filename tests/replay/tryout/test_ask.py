@@ -83,7 +83,7 @@ def answered(one: Compared, today: Stage, edited: Stage, *lines: Line, times: in
 
     came = run_virtually(all_of_them())
     model.assert_used_up()
-    systems = [request.view.system for request in model.requests]
+    systems = [request.view.instructions for request in model.requests]
     assert ["Tell every result" in system for system in systems] == [False, True] * (len(systems) // 2)
     return came
 

@@ -57,8 +57,8 @@ def test_both_requests_are_those_of_that_moment(plain_stage: Stage, tmp_path: Pa
     (given,) = one.given
     assert (one.name, given.turn, given.round, given.role) == ("a", 1, 1, "decider")
     assert given.differs
-    assert given.today.view.system.endswith("Today is Monday, November 23 (2026-11-23).")
-    assert given.edited.view.system.endswith("The day is Monday, November 23 (2026-11-23).")
+    assert given.today.view.instructions.endswith("Today is Monday, November 23 (2026-11-23).")
+    assert given.edited.view.instructions.endswith("The day is Monday, November 23 (2026-11-23).")
     assert given.today.view.messages == given.edited.view.messages
     assert one.heard == ()
 
@@ -68,7 +68,7 @@ def test_a_request_is_made_within_the_conversations_own_limits(plain_stage: Stag
 
     narrated = next(given.today for given in one.given if given.role == "narrator")
     assert one.not_asked == ()
-    assert 'asked whether to "cancel your visit on Tuesday"' in narrated.view.system
+    assert 'asked whether to "cancel your visit on Tuesday"' in narrated.view.instructions
 
 
 @pytest.mark.parametrize(("rounds", "more"), [(1, False), (3, True)])
@@ -79,7 +79,7 @@ def test_a_request_knows_whether_more_calls_may_be_made(
     (one,) = tried(plain_stage, tmp_path, text, "a", old="Today is", new="The day is")
 
     narrated = next(given.today for given in one.given if given.role == "narrator")
-    assert ("No more tools can be called" not in narrated.view.system) is more
+    assert ("No more tools can be called" not in narrated.view.instructions) is more
     assert bool(narrated.tools) is more
 
 
