@@ -34,7 +34,8 @@ _MOST_CACHED = 4
 
 def check_anthropic(request: Received) -> None:
     """Raise ``BadRequest`` for what is refused."""
-    require("x-api-key" in request.headers, "x-api-key header is required", status=401)
+    keys = {"x-api-key", "authorization"}  # Its newest clients send the latter.
+    require(keys & request.headers.keys(), "x-api-key header is required", status=401)
     require("anthropic-version" in request.headers, "anthropic-version: header is required")
     body = fields(request.body, "", needed=NEEDED, allowed=ALLOWED)
     text(body["model"], "model")

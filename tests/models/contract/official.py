@@ -1,0 +1,42 @@
+"""What the providers' own packages say of requests."""
+
+from functools import cache
+from typing import Any, cast
+
+from anthropic.types.message_create_params import MessageCreateParamsStreaming
+from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from assistant.testing.fake_model.wires import Provider
+
+SAMPLING = ("temperature", "top_k", "top_p")
+"""Taken by all but Anthropic's newest models, and so in its package no longer."""
+
+
+def misfit(provider: Provider, body: dict[str, Any]) -> str | None:
+    """Why a request is none by the package's types; None for one that fits."""
+    told = body
+    if provider == "anthropic":
+        told = {name: value for name, value in body.items() if name not in SAMPLING}
+    try:
+        _read(_types(provider).validate_python([told]))
+    except ValidationError as error:
+        return str(error)
+    return None
+
+
+@cache
+def _types(provider: Provider) -> TypeAdapter[Any]:
+    kind = MessageCreateParamsStreaming if provider == "anthropic" else CompletionCreateParamsStreaming
+    # In a list, because only a type that is no class of its own can be made to forbid unknown fields.
+    return TypeAdapter(cast("Any", list[kind]), config=ConfigDict(extra="forbid"))
+
+
+def _read(value: object) -> None:
+    """Go through all of it: what is to be iterated is not looked at before."""
+    if isinstance(value, dict):
+        value = cast("dict[str, object]", value).values()
+    if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
+        return
+    for inner in cast("list[object]", value):
+        _read(inner)

@@ -1,0 +1,27 @@
+"""Every adapter can have every conversation, and its provider, which is strict, takes each request of it."""
+
+import pytest
+
+from assistant.conversation.chunks import CallArguments, CallNamed, TextDelta
+from assistant.testing.script import Line
+from tests.models.contract.adapters import Behind
+from tests.models.contract.conversations import CONVERSATIONS
+from tests.models.contract.official import misfit
+from tests.models.contract.talk import Conversation, heard, hold
+
+
+def in_the_script(line: Line, round_: int) -> tuple[str, list[tuple[str, object]]]:
+    """What a line says and calls."""
+    chunks = [step for step in line.steps if isinstance(step, TextDelta | CallNamed | CallArguments)]
+    reply = heard(chunks, round_)
+    return reply.text, [(call.tool, call.arguments) for call in reply.calls]
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS.values(), ids=CONVERSATIONS)
+async def test_it_is_held_to_its_end(conversation: Conversation, behind: Behind) -> None:
+    held = await hold(conversation, behind)
+
+    assert [
+        (reply.text, [(call.tool, call.arguments) for call in reply.calls]) for reply in held.replies
+    ] == [in_the_script(line, 1) for line in conversation.lines]
+    assert [misfit(held.provider, body) for body in held.bodies] == [None] * len(conversation.lines)

@@ -1,0 +1,99 @@
+"""What the fake servers say and take, by the types of the providers' own packages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+import pytest
+from anthropic.types import RawMessageStreamEvent
+from anthropic.types.message_create_params import MessageCreateParamsStreaming
+from anthropic.types.shared import ErrorResponse
+from openai.types.chat import ChatCompletionChunk
+from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
+from openai.types.shared import ErrorObject
+from pydantic import TypeAdapter
+
+from assistant.testing.fake_model import anthropic_events
+from assistant.testing.fake_model.checks.anthropic.request import ALLOWED, NEEDED
+from assistant.testing.fake_model.checks.bad_request import BadRequest
+from assistant.testing.fake_model.checks.openai.request import FIELDS
+from assistant.testing.fake_model.on_the_wire import on_the_wire
+from assistant.testing.fake_model.replies import Step, Streams
+from assistant.testing.fake_model.wires import WIRES, Provider
+from assistant.testing.script import Line, calls, says
+from tests.models.contract.official import SAMPLING, misfit
+from tests.testing.bodies import CHAT, MESSAGE, changed
+
+LINES = [
+    says("Your appointment is on Tuesday."),
+    calls("list_orders", ("find_order", {"number": 4711}), text="One moment."),
+]
+CHUNK: TypeAdapter[ChatCompletionChunk] = TypeAdapter(ChatCompletionChunk)
+EVENT: TypeAdapter[RawMessageStreamEvent] = TypeAdapter(RawMessageStreamEvent)
+
+
+def told(steps: Sequence[Step]) -> list[Any]:
+    """The data of each event, but the mark at the end."""
+    lines = [line for step in steps if isinstance(step, bytes) for line in step.splitlines()]
+    data = [line.removeprefix(b"data: ") for line in lines if line.startswith(b"data: ")]
+    return [orjson.loads(each) for each in data if each != b"[DONE]"]
+
+
+def steps_of(line: Line, provider: Provider) -> Sequence[Step]:
+    reply = on_the_wire(line, provider)
+    assert isinstance(reply, Streams)
+    return reply.steps
+
+
+@pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
+@pytest.mark.parametrize("provider", ["openai", "xai"])
+def test_every_event_is_a_chunk_of_openais(line: Line, provider: Provider) -> None:
+    events = told(steps_of(line, provider))
+
+    assert [CHUNK.validate_python(event).model_dump(exclude_unset=True) for event in events] == events
+
+
+@pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
+def test_every_event_is_one_of_anthropics(line: Line) -> None:
+    thoughts = [*anthropic_events.thought(7, ["Hm"], "c2ln"), *anthropic_events.hidden_thought(8, "c2ln")]
+    events = told([*steps_of(line, "anthropic"), *thoughts])
+
+    spoken = [event for event in events if event["type"] != "ping"]
+    assert len(spoken) < len(events)
+    assert [EVENT.validate_python(event).model_dump(exclude_unset=True) for event in spoken] == spoken
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 529])
+def test_an_error_is_one_of_anthropics(status: int) -> None:
+    error: Any = WIRES["anthropic"].error(BadRequest("no", status=status))
+
+    assert ErrorResponse.model_validate(error).model_dump(exclude_unset=True) == error
+
+
+@pytest.mark.parametrize("status", [400, 429, 500])
+def test_an_error_is_one_of_openais(status: int) -> None:
+    error: Any = WIRES["openai"].error(BadRequest("no", status=status, param="model", code="x"))
+
+    assert ErrorObject.model_validate(error["error"]).model_dump() == error["error"]
+
+
+def test_no_field_is_taken_that_its_provider_does_not_have() -> None:
+    anthropics = (
+        MessageCreateParamsStreaming.__required_keys__ | MessageCreateParamsStreaming.__optional_keys__
+    )
+    openais = (
+        CompletionCreateParamsStreaming.__required_keys__ | CompletionCreateParamsStreaming.__optional_keys__
+    )
+
+    assert {*NEEDED, *ALLOWED} - {*SAMPLING} <= anthropics
+    assert openais >= FIELDS
+
+
+def test_a_request_that_fits_is_told_from_one_that_does_not() -> None:
+    chat, message = CHAT, {**MESSAGE, "stream": True}
+
+    assert misfit("openai", chat) is misfit("anthropic", message) is None
+    assert "colour" in (misfit("openai", changed(chat, "messages", 1, "colour", to="red")) or "")
+    assert "colour" in (misfit("anthropic", changed(message, "messages", 1, "colour", to="red")) or "")
+    assert misfit("openai", changed(chat, "messages", 3, "tool_call_id")) is not None
+    assert misfit("anthropic", changed(message, "messages", 1, "content", 1, "input")) is not None

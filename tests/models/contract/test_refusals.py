@@ -1,0 +1,86 @@
+"""A request that is wrong is refused in the provider's words, and every adapter passes them on."""
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelRefused
+from assistant.formats.formatter import WireRequest
+from assistant.formats.json_text import json_bytes
+from assistant.ports import Model, ModelRequest
+from assistant.testing.fake_model.wires import Provider
+from tests.models.contract.adapters import PROVIDERS, direct
+from tests.testing.test_strict_anthropic import REFUSED as BY_ANTHROPIC
+from tests.testing.test_strict_openai import REFUSED as BY_OPENAI
+
+ORPHAN: dict[str, Any] = {
+    "model": "m",
+    "stream": True,
+    "max_tokens": 9,
+    "messages": [
+        {"role": "user", "content": "Hi"},
+        {"role": "tool", "tool_call_id": "a", "content": "[]"},
+    ],
+    "tools": [
+        {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Writes the same request, whatever is asked."""
+
+    body: Any
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        return WireRequest(json_bytes({**self.body, "model": model}), {})
+
+
+async def refused(model: Model) -> str:
+    asked = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hi"),)),)))
+    async with aclosing(model.stream(asked)) as stream:
+        with pytest.raises(ModelRefused) as refusal:
+            await anext(stream)
+    return str(refusal.value)
+
+
+CHAT = ("a call without result", "a result without call", "a call twice", "a picture of a tool's")
+MESSAGES = ("a use without result", "a result without use", "an id twice", "an empty block", "a blank block")
+PARALLEL = {
+    "openai": "parallel results with something between them",
+    "anthropic": "parallel results in two messages",
+}
+
+
+@pytest.mark.parametrize("what", [*CHAT, PARALLEL["openai"], "a reference to nowhere", "an unknown role"])
+@pytest.mark.parametrize("provider", ["openai", "xai"])
+async def test_a_broken_chat_completion_is_refused_with_the_reason(provider: Provider, what: str) -> None:
+    body, told = BY_OPENAI[what]
+    async with direct(provider)(writer=Verbatim(body), refused=1) as served:
+        error = await refused(served.model)
+
+    assert error.startswith("the provider answered 400: ")
+    assert told[:150] in error
+
+
+@pytest.mark.parametrize("what", [*MESSAGES, PARALLEL["anthropic"], "results of a use without a thought"])
+async def test_a_broken_message_is_refused_with_the_reason(what: str) -> None:
+    body, told = BY_ANTHROPIC[what]
+    async with direct("anthropic")(writer=Verbatim(body), refused=1) as served:
+        error = await refused(served.model)
+
+    assert error.startswith("the provider answered 400: ")
+    assert told[:150] in error
+
+
+@pytest.mark.parametrize("name", ["litellm", "litellm_anthropic", "litellm_xai"])
+async def test_litellm_passes_a_refusal_on(name: str) -> None:
+    async with PROVIDERS[name](writer=Verbatim(ORPHAN), refused=1) as served:
+        assert served.provider in ("openai", "anthropic", "xai")
+        error = await refused(served.model)
+
+    assert "must be a response to a prec" in error or "unexpected `tool_use_id` found" in error
