@@ -15,6 +15,8 @@ from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
 from assistant.prompts.offline import OfflineNote
 from assistant.server.about import About
+from assistant.server.attachments.address import Addresses
+from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.door import Door
 from assistant.server.handoff_hook import Hook
 from assistant.server.hosts import known_hosts
@@ -90,7 +92,9 @@ async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
 def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens | None = None) -> Door:
     """The door to this assistant, on a server that listens on ``host``."""
     settings = assistant.settings
-    tokens = Tokens(assistant.secret.encode(), assistant.clock)
+    secret = assistant.secret.encode()
+    tokens = Tokens(secret, assistant.clock)
+    attachments = AttachmentDesk(Addresses(secret, assistant.clock), assistant.log.read)
 
     return Door(
         sessions=assistant.sessions,
@@ -108,8 +112,9 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         notices=assistant.editions,
         site=site,
         handoffs=assistant.handoffs,
-        operators=_operators(assistant),
+        operators=_operators(assistant, attachments),
         hook=_hook(assistant),
+        attachments=attachments,
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
@@ -118,12 +123,16 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
     )
 
 
-def _operators(assistant: Assistant) -> Operators | None:
+def _operators(assistant: Assistant, attachments: AttachmentDesk) -> Operators | None:
     token = assistant.settings.operator_token
     if token is None or assistant.handoffs is None:
         return None
     return Operators(
-        token=token.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
+        token=token.get_secret_value(),
+        tenant=TENANT,
+        handoffs=assistant.handoffs,
+        clock=assistant.clock,
+        attachments=attachments,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from assistant.ports import Clock, Identity, Ids
 from assistant.server.about import About
+from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.handoff_hook import Hook
 from assistant.server.limits import Limits
 from assistant.server.live import Sessions
@@ -31,7 +32,8 @@ class Door:
     None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
     ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
     conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
-    them over by a door of their own, ``hook`` how another program's people do; None: it is shut.
+    them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
+    shows what tools gave beside their results; None: nobody sees it.
     """
 
     sessions: Sessions
@@ -46,6 +48,7 @@ class Door:
     handoffs: Handoffs | None = None
     operators: Operators | None = None
     hook: Hook | None = None
+    attachments: AttachmentDesk | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

@@ -85,6 +85,31 @@ class Confirmation(ServerFrame):
     )
 
 
+class Attachment(ServerFrame):
+    """A picture or file that a tool gave, and that is shown with the message that tells of it.
+
+    A picture that may be shown has a width and a height; whatever has none is a file to be saved.
+    """
+
+    call_id: CallId
+    mime: str = Field(description="its kind, such as ``image/jpeg``")
+    name: str | None = Field(
+        description="what it shows, or what it is called: words for those who cannot see it"
+    )
+    bytes: int = Field(description="its size")
+    width: int | None = Field(description="of a picture, in pixels")
+    height: int | None = Field(description="of a picture, in pixels")
+    url: str = Field(
+        description="where it is, from the server's root on: an address that cannot be guessed, good for a week"
+    )
+
+
+Attachments = Annotated[
+    list[Attachment],
+    Field(default_factory=list[Attachment], description="what the tools gave that it tells of; a response's"),
+]
+
+
 class CustomersMessage(ServerFrame):
     """What the customer said."""
 
@@ -104,6 +129,7 @@ class AssistantsMessage(ServerFrame):
     text: str = Field(description="all of it")
     interrupted: bool = Field(description="whether it was stopped before its end")
     rating: Rating | None = Field(description="what the customer thinks of it; null: nothing that we know of")
+    attachments: Attachments
     at: At
 
 

@@ -1,5 +1,6 @@
 """What a client is shown of each entry of the log: at most one frame."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import assert_never
 
@@ -47,6 +48,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import Json
+from assistant.server.attachments.attached import Attached, Attachment
+from assistant.server.attachments.draw import AddressOf, drawn
 from assistant.server.wire import Hints, Wire
 
 
@@ -73,11 +76,14 @@ class Projector:
     Args:
         hints: what a tool's chip says.
         developer: whether frames carry tools' names, arguments and results.
+        address_of: where what tools gave can be fetched; None: nothing is said of it.
     """
 
-    def __init__(self, hints: Hints, *, developer: bool = False) -> None:
+    def __init__(self, hints: Hints, *, developer: bool = False, address_of: AddressOf | None = None) -> None:
         self._hints = hints
         self._developer = developer
+        self._address_of = address_of
+        self._attached = Attached()
         self._locale = "en"
         self._client_ids: dict[str, str] = {}
         self._texts: dict[str, list[str]] = {}
@@ -87,7 +93,7 @@ class Projector:
 
     def project(self, logged: Logged) -> Wire | None:
         """The entry's frame, or None where it shows nothing."""
-        entry = logged.entry
+        entry, attached = logged.entry, self._attached.take(logged)
         match entry:
             case MessageText():
                 return self._text(logged.seq, entry)
@@ -121,7 +127,7 @@ class Projector:
             case MessageOpened():
                 return self._opened(logged, entry)
             case MessageClosed():
-                return self._closed(logged, entry)
+                return self._closed(logged, entry) | self._drawn(attached)
             case CallStarted():
                 return self._started(logged, entry)
             case CallEnded():
@@ -156,6 +162,11 @@ class Projector:
             call_ids=[wire_id(logged.turn_id, call) for call in entry.call_ids],
             interrupted=entry.interrupted,
         )
+
+    def _drawn(self, attached: Sequence[Attachment]) -> Wire:
+        if self._address_of is None or not attached:
+            return {}
+        return {"attachments": drawn(attached, self._address_of)}
 
     def _started(self, logged: Logged, entry: CallStarted) -> Wire:
         call_id = wire_id(logged.turn_id, entry.call_id)

@@ -6,6 +6,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp
 
+from assistant.server.attachments.routes import attachment_routes
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
 from assistant.server.handoff_hook import handoff_hook
@@ -33,6 +34,8 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
         about = door.about("en")
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
+    if door.attachments is not None:
+        app.include_router(attachment_routes(door.attachments))
     if door.operators is not None:
         app.include_router(operator_requests(door.operators))
     if door.hook is not None:

@@ -32,6 +32,7 @@ from assistant.server.frame_parts import (
     Assistant,
     AssistantsMessage,
     At,
+    Attachments,
     CallId,
     Confirmation,
     CustomersMessage,
@@ -160,6 +161,7 @@ class MessageCompleted(ServerFrame):
     text: str = Field(description="all of it")
     call_ids: list[str] = Field(description="the tools that it announces")
     interrupted: bool = Field(description="whether it was stopped before its end")
+    attachments: Attachments
 
 
 class ToolStarted(Tool):

@@ -19,6 +19,8 @@ from assistant.conversation.entries import (
 from assistant.server.project import Projector, wire_id
 from assistant.server.wire import Wire
 
+_TOLD = ("kind", "text", "interrupted", "attachments")
+
 LONGEST = 200
 """Messages in a snapshot; older ones are counted and left out."""
 
@@ -95,7 +97,7 @@ class _Scene:
 
     def _close(self, logged: Logged, opened: Wire, frame: Wire) -> None:
         shown: Wire = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
-        told: Wire = {name: frame[name] for name in ("kind", "text", "interrupted")}
+        told: Wire = {name: frame[name] for name in _TOLD if name in frame}
         message: Wire = {**shown, **told, "rating": None, "at": opened.get("at", logged.at_ms)}
         self.said[str(frame["message_id"])] = message
         self.messages.append(message)

@@ -31,7 +31,8 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
     """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
     resumed = resume(hello, session, door.limits.replay)
     developer = door.developer_allowed and hello.capabilities.developer
-    projector = Projector(session.doing, developer=developer)
+    address_of = door.attachments.address_of(visit.key) if door.attachments is not None else None
+    projector = Projector(session.doing, developer=developer, address_of=address_of)
     entries = session.entries[: hello.last_seq] if resumed == "replay" else session.entries[:]
     token, expires_at = door.tokens.issue(visit)
     greeting: Wire = {

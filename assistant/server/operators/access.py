@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock
+from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.bucket import Buckets
 from assistant.sessions.handoffs import Handoffs
 
@@ -19,6 +20,8 @@ _FRAMES_PER_MINUTE = 300
 class Operators:
     """What the operators' door works with: one token, for the people of one tenant.
 
+    ``attachments`` shows them what tools gave, as the customer sees it; None: they read the words alone.
+
     Raises:
         DeclarationError: the token can be guessed.
     """
@@ -27,6 +30,7 @@ class Operators:
     tenant: str
     handoffs: Handoffs
     clock: Clock
+    attachments: AttachmentDesk | None = None
 
     def __post_init__(self) -> None:
         if len(self.token) < SHORTEST:

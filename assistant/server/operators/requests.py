@@ -54,7 +54,8 @@ def operator_requests(operators: Operators) -> APIRouter:
         handoff = handoffs.of(tenant, conversation)
         if handoff is None:
             raise HTTPException(404, "no such conversation is open here")
-        return JSONResponse({**transcript(handoff.session), **summary(handoff.session).model_dump()})
+        said = transcript(handoff.session, operators.attachments)
+        return JSONResponse({**said, **summary(handoff.session).model_dump()})
 
     @router.post(f"{one}/accept")
     async def accept(conversation: str, body: _Body) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]

@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.conversation.entries import CustomerSaid, Handoff, HumanSaid, Logged, MessageClosed
+from assistant.server.attachments.attached import Attached
+from assistant.server.attachments.desk import AttachmentDesk
+from assistant.server.attachments.draw import AddressOf, drawn
 from assistant.server.operators.told import Summary
 from assistant.server.project import Projector
 from assistant.server.snapshot import snapshot
@@ -51,17 +54,17 @@ def _first_of(session: Handed, handoff_id: str) -> tuple[int, Handoff] | None:
     return None
 
 
-def transcript(session: Handed) -> Wire:
-    """What was said, as a frame."""
-    shown = snapshot(session.entries, Projector(_no_hints))
+def transcript(session: Handed, desk: AttachmentDesk | None = None) -> Wire:
+    """What was said, as a frame; ``desk`` knows where the customer finds what tools gave."""
+    shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, desk)))
     told: Wire = {"type": "transcript", "conversation_id": session.key.conversation}
     return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
 
 
-def news(session: Handed, batch: Sequence[Logged]) -> Iterator[Wire]:
+def news(session: Handed, batch: Sequence[Logged], desk: AttachmentDesk | None = None) -> Iterator[Wire]:
     """The frames of what has just become durable in a conversation."""
     for logged in batch:
-        message = _message(session, logged)
+        message = _message(session, logged, _address_of(session, desk))
         if message is not None:
             yield {"type": "message", "conversation_id": session.key.conversation, "message": message}
     if any(isinstance(logged.entry, Handoff) for logged in batch):
@@ -74,7 +77,11 @@ def _no_hints(tool: str, locale: str) -> str:
     return ""
 
 
-def _message(session: Handed, logged: Logged) -> Wire | None:
+def _address_of(session: Handed, desk: AttachmentDesk | None) -> AddressOf | None:
+    return desk.address_of(session.key) if desk is not None else None
+
+
+def _message(session: Handed, logged: Logged, address_of: AddressOf | None) -> Wire | None:
     match logged.entry:
         case CustomerSaid(client_message_id=message_id, text=text):
             return {"from": "customer", "message_id": message_id, "text": text, "at": logged.at_ms}
@@ -90,6 +97,15 @@ def _message(session: Handed, logged: Logged) -> Wire | None:
             text = session.state.turn(logged.turn_id).message_said(message_id).text
             said: Wire = {"from": "assistant", "message_id": message_id, "turn_id": logged.turn_id}
             told: Wire = {"kind": kind, "text": text, "interrupted": interrupted, "rating": None}
-            return {**said, **told, "at": logged.at_ms}
+            return {**said, **told, **_attached(session, logged, address_of), "at": logged.at_ms}
         case _:
             return None
+
+
+def _attached(session: Handed, closed: Logged, address_of: AddressOf | None) -> Wire:
+    """What the customer was shown with the message that this entry completes."""
+    if address_of is None:
+        return {}
+    following = Attached()
+    attached = [following.take(logged) for logged in session.entries[: closed.seq]][-1]
+    return {"attachments": drawn(attached, address_of)} if attached else {}

@@ -119,7 +119,7 @@ class _Line:
                     if handoff is None:
                         self._refuse("no such conversation is open here", conversation)
                     else:
-                        self._tell(transcript(handoff.session))
+                        self._tell(transcript(handoff.session, self._operators.attachments))
                 case str() as problem:
                     self._refuse(problem)
                 case command:
@@ -142,7 +142,7 @@ class _Line:
     def _hear(self, heard: Heard) -> None:
         session, batch = heard
         if session.key.tenant == self._operators.tenant:
-            for frame in news(session, batch):
+            for frame in news(session, batch, self._operators.attachments):
                 self._tell(frame)
 
     def _refuse(self, problem: str, conversation: str | None = None) -> None:

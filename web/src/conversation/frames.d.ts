@@ -48,8 +48,32 @@ export interface AssistantsMessage {
   interrupted: boolean;
   /** what the customer thinks of it; null: nothing that we know of */
   rating: "up" | "down" | null;
+  /** what the tools gave that it tells of; a response's */
+  attachments?: Attachment[];
   /** when, in Unix milliseconds */
   at: number;
+}
+
+/**
+ * A picture or file that a tool gave, and that is shown with the message that tells of it.
+ *
+ * A picture that may be shown has a width and a height; whatever has none is a file to be saved.
+ */
+export interface Attachment {
+  /** the running of the tool, unique in the conversation */
+  call_id: string;
+  /** its kind, such as `image/jpeg` */
+  mime: string;
+  /** what it shows, or what it is called: words for those who cannot see it */
+  name: string | null;
+  /** its size */
+  bytes: number;
+  /** of a picture, in pixels */
+  width: number | null;
+  /** of a picture, in pixels */
+  height: number | null;
+  /** where it is, from the server's root on: an address that cannot be guessed, good for a week */
+  url: string;
 }
 
 /** How much of a message was played. Not supported yet. */
@@ -255,6 +279,8 @@ export interface MessageCompleted {
   call_ids: string[];
   /** whether it was stopped before its end */
   interrupted: boolean;
+  /** what the tools gave that it tells of; a response's */
+  attachments?: Attachment[];
 }
 
 /** Some more of it. */

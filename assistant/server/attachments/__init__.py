@@ -1,0 +1,1 @@
+"""Pictures and files that tools gave, as customers and operators see them."""
