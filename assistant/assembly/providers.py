@@ -94,6 +94,11 @@ class Providers:
         own = self._own.get(name)
         if own is None:
             return None
+        if own.extra:
+            # What only a hosted model needs is imported only for one.
+            from assistant.formats.extra import check_extra
+
+            check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
         return OwnOptions(**own.model_dump(exclude={"calls", "sections"}))
 
     def _circuit(self, provider: str) -> Circuit:

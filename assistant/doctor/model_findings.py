@@ -43,7 +43,18 @@ def role_findings(known: Known) -> list[Finding]:
     if settings.simulator_model is not None:
         told = f"simulated customers: {settings.simulator_model} ({_set(known.set_in('simulator_model'))})"
         found.append(Fine("models", told))
-    return found
+    return [*found, *_options_of_nobody(settings)]
+
+
+def _options_of_nobody(settings: Settings) -> Iterator[Finding]:
+    """Options under a name that no model has: nobody would ever notice."""
+    used = models_named(settings)
+    for name in settings.model_options:
+        if name not in used:
+            told = f"ASSISTANT_MODEL_OPTIONS has some for {name!r}, which is none of the models"
+            yield Doubtful(
+                "models", told, f"write the name as it stands in its own setting: {', '.join(used)}"
+            )
 
 
 def models_named(settings: Settings) -> list[str]:

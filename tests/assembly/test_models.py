@@ -180,6 +180,14 @@ async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
         await house.close()
 
 
+def test_a_field_of_ours_is_not_set_for_a_model() -> None:
+    own = {"openai/main": ModelSettings(extra={"messages": []})}
+    house = Providers(VirtualClock(), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, own)
+
+    with pytest.raises(DeclarationError, match="ASSISTANT_MODEL_OPTIONS: openai/main: extra: .* 'messages'"):
+        house.model(["openai/main"], 1, lambda: EMBEDDED)
+
+
 def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     models = _built(Settings(narrator_model="openai/narrator", data_dir=tmp_path))

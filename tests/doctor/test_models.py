@@ -198,3 +198,16 @@ def test_whoever_plays_customers_is_told_where_one_is_set(monkeypatch: pytest.Mo
     monkeypatch.setenv("ASSISTANT_SIMULATOR_MODEL", "other")
 
     assert role_findings(read_settings())[2].says == "simulated customers: other (set in the environment)"
+
+
+def test_options_under_a_name_that_no_model_has_are_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_MODEL", "xai/grok-4")
+    monkeypatch.setenv(
+        "ASSISTANT_MODEL_OPTIONS", '{"xai/grok-4": {"images": false}, "grok-4": {"images": true}}'
+    )
+
+    found = role_findings(read_settings())[2:]
+
+    assert [(type(one).__name__, one.says) for one in found] == [
+        ("Doubtful", "ASSISTANT_MODEL_OPTIONS has some for 'grok-4', which is none of the models")
+    ]
