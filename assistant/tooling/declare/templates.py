@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from jinja2 import meta, nodes
 
@@ -27,14 +27,12 @@ def template_problem(template: object, variables: Collection[str], parameters: C
     """
     if not isinstance(template, str) or not template.strip():
         return f"should be a template with something to say, not {template!r}"
-    sandbox = _sandbox()
     try:
-        tree = sandbox.parse(template)
-        sandbox.compile(template)
-        unknown = sorted(meta.find_undeclared_variables(tree) - set(variables) - set(sandbox.globals))
+        tree, asked = _compiled(template)
     except Exception as error:
         # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
         return f"does not compile: {error}"
+    unknown = sorted(asked - set(variables))
     if unknown:
         return f"asks for {unknown[0]!r}, {_instead(unknown[0], variables, parameters)}"
     strange = next((name for name in _arguments_of(tree) if name not in parameters), None)
@@ -60,6 +58,16 @@ def _said_as_they_stand(
             if name in variables or name in parameters:
                 written = asked if name in variables else f"arguments.{asked}"
                 yield f"has {found[0]!r}, which would be said as it stands; write {{{{ {written} }}}}"
+
+
+# All tools are declared again whenever one is edited; the wordings of the others are what they were.
+@lru_cache(maxsize=512)
+def _compiled(template: str) -> tuple[nodes.Template, frozenset[str]]:
+    """The template as a tree, and the names that somebody must give it."""
+    sandbox = _sandbox()
+    tree = sandbox.parse(template)
+    sandbox.compile(tree)
+    return tree, frozenset(meta.find_undeclared_variables(tree) - set(sandbox.globals))
 
 
 @cache
