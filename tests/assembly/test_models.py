@@ -184,7 +184,7 @@ def test_a_field_of_ours_is_not_set_for_a_model() -> None:
     own = {"openai/main": ModelSettings(extra={"messages": []})}
     house = Providers(VirtualClock(), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, own)
 
-    with pytest.raises(DeclarationError, match="ASSISTANT_MODEL_OPTIONS: openai/main: extra: .* 'messages'"):
+    with pytest.raises(DeclarationError, match=r"ASSISTANT_MODEL_OPTIONS: openai/main: extra: .* 'messages'"):
         house.model(["openai/main"], 1, lambda: EMBEDDED)
 
 
