@@ -1,16 +1,9 @@
 """How far the events of handed-over conversations were delivered, in one small SQLite file."""
 
-import asyncio
-import sqlite3
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
 
 from assistant.conversation.people import ConversationKey
-from assistant.errors import DeclarationError, LogError
-
-T = TypeVar("T")
+from assistant.store.small_file import SmallFile
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS deliveries (
@@ -35,47 +28,33 @@ class SqliteDeliveries:
     """
 
     def __init__(self, path: Path) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="deliveries")
-        try:
-            path.touch(mode=0o600)
-            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._file.execute("PRAGMA synchronous = FULL")
-            self._file.executescript(_TABLE)
-        except (OSError, sqlite3.Error) as error:
-            raise DeclarationError(f"{path} cannot be used: {error}; is ASSISTANT_DATA_DIR right?") from error
+        self._file = SmallFile(path, _TABLE, "deliveries")
 
     async def delivered(self, key: ConversationKey) -> int | None:
         """The number of the last entry that needs no delivery; None for a conversation that is not kept."""
         question = f"SELECT seq FROM deliveries WHERE {_OURS}"  # noqa: S608 - a constant
-        row = await self._ask(lambda: self._file.execute(question, _names(key)).fetchone())
+        row = await self._file.ask(lambda file: file.execute(question, _names(key)).fetchone())
         return None if row is None else row[0]
 
     async def note(self, key: ConversationKey, seq: int) -> None:
         """Keep it; durable when it returns."""
         row = (*_names(key), seq)
-        await self._ask(lambda: self._file.execute("REPLACE INTO deliveries VALUES (?, ?, ?, ?)", row))
+        await self._file.ask(lambda file: file.execute("REPLACE INTO deliveries VALUES (?, ?, ?, ?)", row))
 
     async def forget(self, key: ConversationKey) -> None:
         """There will be nothing more to deliver."""
         order = f"DELETE FROM deliveries WHERE {_OURS}"  # noqa: S608 - a constant
-        await self._ask(lambda: self._file.execute(order, _names(key)))
+        await self._file.ask(lambda file: file.execute(order, _names(key)))
 
     async def all(self) -> list[ConversationKey]:
         """The conversations that are kept."""
         question = "SELECT tenant, customer, conversation FROM deliveries"
-        rows = await self._ask(lambda: self._file.execute(question).fetchall())
+        rows = await self._file.ask(lambda file: file.execute(question).fetchall())
         return [ConversationKey(tenant=t, customer=c, conversation=id_) for t, c, id_ in rows]
 
     async def close(self) -> None:
         """Finish what is under way and let go of the file."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
-        self._thread.shutdown()
-
-    async def _ask(self, question: Callable[[], T]) -> T:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, question)
-        except (sqlite3.Error, RuntimeError) as error:  # the latter: it is closed
-            raise LogError(f"deliveries cannot be kept: {error}") from error
+        await self._file.close()
 
 
 def _names(key: ConversationKey) -> tuple[str, str, str]:
