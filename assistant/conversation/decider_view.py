@@ -27,17 +27,17 @@ CUT_OFF = "…"
 
 def decider_turn(turn: TurnState) -> TurnView:
     """One turn as the decision model sees it; pure."""
-    messages = asked_for(turn)
+    answer: list[ViewMessage] = []
     for round_ in turn.rounds:
         before = _words(turn, round_, responses=False)
         if round_.calls:
-            messages.append(FromAssistant(before, tuple(round_.calls), round_.opaque))
-            messages.append(FromTools(tuple(outcome_for_view(turn, call) for call in round_.calls)))
+            answer.append(FromAssistant(before, tuple(round_.calls), round_.opaque))
+            answer.append(FromTools(tuple(outcome_for_view(turn, call) for call in round_.calls)))
         else:
-            append_words(messages, before)
-        append_words(messages, _words(turn, round_, responses=True))
-    append_silence(messages, turn)
-    return TurnView(tuple(messages))
+            append_words(answer, before)
+        append_words(answer, _words(turn, round_, responses=True))
+    append_silence(answer, turn)
+    return TurnView((*asked_for(turn), *answer))
 
 
 def outcome_for_view(turn: TurnState, call: Call) -> Standing:
@@ -62,26 +62,26 @@ def asked_for(turn: TurnState) -> list[ViewMessage]:
     return [*in_view(turn.before), *asked]
 
 
-def append_words(messages: list[ViewMessage], text: str) -> None:
+def append_words(answer: list[ViewMessage], text: str) -> None:
     """Let the assistant say ``text``; two sayings in a row become one message, as providers want it."""
     if not text:
         return
-    last = messages[-1] if messages else None
+    last = answer[-1] if answer else None
     if isinstance(last, FromAssistant) and not last.calls:
-        messages[-1] = FromAssistant(f"{last.text} {text}")
+        answer[-1] = FromAssistant(f"{last.text} {text}")
     else:
-        messages.append(FromAssistant(text))
+        answer.append(FromAssistant(text))
 
 
-def append_silence(messages: list[ViewMessage], turn: TurnState) -> None:
+def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
     """Let it be seen that the customer stopped a turn before it had an answer."""
     if turn.how != "interrupted" or turn.unasked:
         return
-    last = messages[-1] if messages else None
+    last = answer[-1] if answer else None
     cut_off = isinstance(last, FromAssistant) and last.text.endswith(CUT_OFF)
     answered = any(message.kind == "response" and message.text.strip() for message in turn.messages)
     if not cut_off and not answered:
-        append_words(messages, CUT_OFF)
+        append_words(answer, CUT_OFF)
 
 
 def as_shown(message: SaidMessage) -> str:

@@ -11,16 +11,16 @@ from assistant.conversation.calls import call_id
 from assistant.conversation.decider_view import append_silence, append_words, as_shown, asked_for
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.turn_state import TurnState, is_repeat
-from assistant.conversation.views import FromAssistant, FromTools, TurnView
+from assistant.conversation.views import FromAssistant, FromTools, TurnView, ViewMessage
 
 
 def told_turn(turn: TurnState) -> TurnView:
     """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
-    messages = asked_for(turn)
+    answer: list[ViewMessage] = []
     for message in turn.messages:
-        append_words(messages, as_shown(message))
-    append_silence(messages, turn)
-    return TurnView(tuple(messages))
+        append_words(answer, as_shown(message))
+    append_silence(answer, turn)
+    return TurnView((*asked_for(turn), *answer))
 
 
 def narrated_turn(turn: TurnState) -> TurnView:
@@ -28,7 +28,7 @@ def narrated_turn(turn: TurnState) -> TurnView:
 
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
     """
-    messages = asked_for(turn)
+    answer: list[ViewMessage] = []
     repeats = (outcome for outcome in turn.outcomes.values() if is_repeat(outcome))
     # A model that is not told where a result stands asks for it again.
     outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
@@ -40,11 +40,11 @@ def narrated_turn(turn: TurnState) -> TurnView:
         )
         calls = tuple(call for call in round_.calls if call.id in outcomes)
         if calls:
-            messages.append(FromAssistant(words, calls, round_.opaque))
-            messages.append(FromTools(tuple(outcomes[call.id] for call in calls)))
+            answer.append(FromAssistant(words, calls, round_.opaque))
+            answer.append(FromTools(tuple(outcomes[call.id] for call in calls)))
         else:
-            append_words(messages, words)
-    return TurnView(tuple(messages))
+            append_words(answer, words)
+    return TurnView((*asked_for(turn), *answer))
 
 
 def telling_turn(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
