@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, View
 from assistant.errors import DeclarationError
 
 _LONGEST = 64
@@ -17,6 +18,12 @@ def wire_name(name: str) -> str:
     'crm_find_customer'
     """
     return _FORBIDDEN.sub("_", name)[:_LONGEST]
+
+
+def called(view: View) -> frozenset[str]:
+    """The names, on the wire, of all tools whose calls stand in a view."""
+    said = (message for message in view.messages if isinstance(message, FromAssistant))
+    return frozenset(wire_name(call.tool) for message in said for call in message.calls)
 
 
 def check_names(specs: Iterable[ToolSpec]) -> None:

@@ -7,7 +7,17 @@ from assistant.formats.formatter import Formatter
 
 
 def register_formatter(name: str, formatter: Formatter) -> None:
-    """Make a formatter known under a name; one of ours may be replaced."""
+    """Make a formatter known under a name; one of ours may be replaced.
+
+    Ours are "openai", "anthropic", "grok" (also called "xai") and "generic", which is litellm's. One that is
+    registered is asked from the next model on that is made; a model keeps the formatter that it began with.
+
+    It has one method (see :class:`assistant.formats.formatter.Formatter`), and gives the bytes of the request's
+    body. What it is given is valid by construction: each message with calls is followed by one with an outcome for
+    each of them, in the same order. Help is at hand: ``wire_name`` for the names of tools, ``ids_by_place``
+    for those of calls, ``result_text`` for outcomes, ``text_with_captions`` for what came beside them. One that
+    builds on ours may also call it and change its bytes.
+    """
     _registered[name] = formatter
 
 
@@ -44,8 +54,15 @@ def _grok() -> Formatter:
     return GrokFormatter()
 
 
+def _generic() -> Formatter:
+    from assistant.formats.generic.formatter import GenericFormatter
+
+    return GenericFormatter()
+
+
 _BUILT_IN: dict[str, Callable[[], Formatter]] = {
     "anthropic": _anthropic,
+    "generic": _generic,
     "grok": _grok,
     "openai": _openai,
     "xai": lambda: formatter("grok"),

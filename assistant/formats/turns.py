@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from assistant.conversation.views import TurnView, View
-from assistant.formats.call_ids import CallIds, IdRule, given_ids, ids_as_given, ids_by_place
+from assistant.formats.call_ids import CallIds, IdStyle, given_ids, ids_as_given, ids_by_place
 from assistant.formats.finished import Finished
 from assistant.formats.reader import Reader
 
@@ -23,12 +23,12 @@ class Turns(Generic[T]):
 
     Args:
         write: writes one turn, given what its calls are called and who reads it; pure.
-        fits: which ids of providers may be kept.
+        style: which ids of providers may be kept, and how ours look.
     """
 
-    def __init__(self, write: Callable[[TurnView, CallIds, Reader], T], fits: IdRule) -> None:
+    def __init__(self, write: Callable[[TurnView, CallIds, Reader], T], style: IdStyle) -> None:
         self._write = write
-        self._fits = fits
+        self._style = style
         self._finished: dict[Reader, Finished[_Written[T]]] = {}
 
     def __len__(self) -> int:
@@ -42,7 +42,7 @@ class Turns(Generic[T]):
         for place, turn in enumerate(view.turns):
             written = finished.get(turn)
             if written is None:
-                written = _Written[T](turn, self._fits, self._write, reader)
+                written = _Written[T](turn, self._style, self._write, reader)
                 if place != current:  # The current turn still grows: next time it is another object.
                     finished.keep(turn, written)
             yield written.at(turn, place, taken)
@@ -51,15 +51,16 @@ class Turns(Generic[T]):
 class _Written(Generic[T]):
     """One turn, written anew only when its calls have to be called something else."""
 
-    __slots__ = ("_given", "_named", "_reader", "_text", "_write")
+    __slots__ = ("_given", "_named", "_reader", "_style", "_text", "_write")
 
     def __init__(
-        self, turn: TurnView, fits: IdRule, write: Callable[[TurnView, CallIds, Reader], T], reader: Reader
+        self, turn: TurnView, style: IdStyle, write: Callable[[TurnView, CallIds, Reader], T], reader: Reader
     ) -> None:
         # Holds nothing of the turn itself, which would then never be forgotten.
         self._write = write
         self._reader = reader
-        self._given = given_ids(turn, fits)
+        self._style = style
+        self._given = given_ids(turn, style)
         self._named = _UNWRITTEN
         self._text: T
 
@@ -73,6 +74,6 @@ class _Written(Generic[T]):
             named = _AS_GIVEN
         if named != self._named:
             self._named = named
-            ids = ids_as_given(turn) if named == _AS_GIVEN else ids_by_place(turn, named)
+            ids = ids_as_given(turn) if named == _AS_GIVEN else ids_by_place(turn, named, self._style)
             self._text = self._write(turn, ids, self._reader)
         return self._text

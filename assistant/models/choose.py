@@ -74,4 +74,4 @@ def _through_litellm(name: str, meant: LitellmName, clock: Clock, environ: Mappi
     from assistant.models.litellm.model import LitellmModel
 
     check_key(meant, environ)
-    return LitellmModel(name, model=meant.model, formatter=formatter("openai"), clock=clock, environ=environ)
+    return LitellmModel(name, model=meant.model, formatter=formatter("generic"), clock=clock, environ=environ)

@@ -13,7 +13,6 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.anthropic.formatter import AnthropicFormatter
 from assistant.formats.formatter import Formatter
 from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.dialect import MISTRAL
 from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.ports import ModelOptions, ModelRequest
 
@@ -29,13 +28,13 @@ def found(*media: Media) -> TurnView:
     return TurnView((FromCustomer("?"), FromAssistant("", (FIND,)), results))
 
 
-def written(by: Formatter, view: View, options: ModelOptions | None = None) -> bytes:
+def written(by: Formatter, view: View, options: ModelOptions | None = None, model: str = "m") -> bytes:
     request = ModelRequest(role="narrator", view=view, tools=TOOLS, options=options or ModelOptions())
-    return by.format(request, "m").body
+    return by.format(request, model).body
 
 
-def body(by: Formatter, view: View, options: ModelOptions | None = None) -> dict[str, Any]:
-    return orjson.loads(written(by, view, options))
+def body(by: Formatter, view: View, options: ModelOptions | None = None, model: str = "m") -> dict[str, Any]:
+    return orjson.loads(written(by, view, options, model))
 
 
 @pytest.mark.parametrize("make", [OpenAIFormatter, GrokFormatter])
@@ -99,7 +98,7 @@ def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
 def test_a_server_that_wants_an_answer_behind_results_gets_one_and_what_is_late_first() -> None:
     turns = (found(), TurnView((FromCustomer("Hello?"),)), found(PNG))
 
-    system, *said = body(OpenAIFormatter(MISTRAL), View("Be brief.", turns, LATE))["messages"]
+    system, *said = body(OpenAIFormatter(), View("Be brief.", turns, LATE), model="mistral-large")["messages"]
 
     assert system == {"role": "system", "content": f"Be brief.\n\n{LATE}"}
     assert [message["role"] for message in said] == [
@@ -107,3 +106,11 @@ def test_a_server_that_wants_an_answer_behind_results_gets_one_and_what_is_late_
         *("user", "user", "assistant", "tool", "assistant", "user"),
     ]
     assert said[3] == said[8] == {"role": "assistant", "content": "…"}
+
+
+def test_such_a_server_hears_the_customer_last() -> None:
+    turns = (TurnView((FromCustomer("Hi"), FromAssistant("Hello."))),)
+
+    *_, last = body(OpenAIFormatter(), View("Be brief.", turns, LATE), model="mistral-large")["messages"]
+
+    assert last == {"role": "user", "content": "…"}

@@ -57,6 +57,11 @@ def messages(*turns: TurnView, by: OpenAIFormatter | None = None) -> list[dict[s
     return body(*turns, by=by)["messages"]
 
 
+def kept(by: OpenAIFormatter) -> int:
+    """How many finished turns are remembered."""
+    return sum(map(len, by._turns.values()))
+
+
 def links(wire: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """The ids of all calls, and of all results."""
     asked = [each["id"] for message in wire for each in message.get("tool_calls", ())]
@@ -204,6 +209,28 @@ def test_ids_longer_than_openai_takes_give_way_to_ours() -> None:
     ]
 
 
+@pytest.mark.parametrize("given", ["t2_c1_1", "t7_c1_1", "000201001"])
+def test_ids_that_look_like_ours_give_way_to_ours(given: str) -> None:
+    asked, answered = links(messages(looked_up(call(given=given)), looked_up(call())))
+
+    assert asked == answered == ["t1_c1_1", "t2_c1_1"]
+
+
+def test_mistrals_models_get_ids_of_nine_signs() -> None:
+    turns = (
+        looked_up(call(given="D681PevKs")),
+        looked_up(call(given="call_abc1")),
+        looked_up(call(2, round_=3)),
+    )
+    by, request = OpenAIFormatter(), ModelRequest(role="decider", view=View("", turns))
+
+    wire = orjson.loads(by.format(request, "mistral-large").body)["messages"]
+
+    asked, answered = links(wire)
+    assert asked == answered == ["D681PevKs", "000201001", "000303002"]
+    assert links(messages(*turns, by=by))[0] == ["D681PevKs", "call_abc1", "t3_c3_2"]
+
+
 def test_words_beside_a_call_stay_with_it() -> None:
     wire = messages(looked_up(call(), text="Let me see."), looked_up(call(), text=" \n"))
 
@@ -272,7 +299,7 @@ def test_a_forgotten_turn_is_forgotten_here_too() -> None:
     messages(looked_up(call()), TurnView((FromCustomer("And?"),)), by=by)
     gc.collect()
 
-    assert len(by._turns) == 0
+    assert kept(by) == 0
 
 
 def test_the_turn_that_still_grows_is_not_kept() -> None:
@@ -281,7 +308,7 @@ def test_the_turn_that_still_grows_is_not_kept() -> None:
 
     messages(finished, growing, by=by)
 
-    assert len(by._turns) == 1
+    assert kept(by) == 1
 
 
 def test_a_list_of_tools_is_not_taken_for_one_that_is_gone() -> None:

@@ -2,20 +2,42 @@
 
 from collections.abc import Iterator
 
+import orjson
 import pytest
 
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import DeclarationError
 from assistant.formats.anthropic.formatter import AnthropicFormatter
 from assistant.formats.formatter import Formatter, WireRequest
+from assistant.formats.generic.formatter import GenericFormatter
 from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.json_text import json_bytes
+from assistant.formats.media import text_with_captions
+from assistant.formats.names import wire_name
 from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.formats.registry import formatter, register_formatter
 from assistant.ports import ModelRequest
 
 
 class Shouting:
-    def format(self, request: ModelRequest, model: str) -> WireRequest:
-        return WireRequest(model.upper().encode(), {})
+    """A company's own: one prompt of plain text, for a server of its own."""
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        names = {wire_name(tool.name): tool.name for tool in request.tools}
+        lines = [request.view.instructions, *(self._line(said) for said in request.view.messages)]
+        return WireRequest(json_bytes({"model": model, "prompt": "\n".join(lines)}), names, provider)
+
+    def _line(self, said: ViewMessage) -> str:
+        match said:
+            case FromCustomer(text=text) | FromAssistant(text=text, calls=()):
+                return text.upper()
+            case FromAssistant(calls=calls):
+                return " ".join(wire_name(call.tool) for call in calls)
+            case FromTools(outcomes=outcomes):
+                return " ".join(text_with_captions(outcome, seen=()) for outcome in outcomes)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +53,12 @@ def test_a_formatter_is_always_the_same_one() -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("openai", OpenAIFormatter), ("anthropic", AnthropicFormatter), ("grok", GrokFormatter)],
+    [
+        ("openai", OpenAIFormatter),
+        ("anthropic", AnthropicFormatter),
+        ("grok", GrokFormatter),
+        ("generic", GenericFormatter),
+    ],
 )
 def test_ours_are_known_by_name(name: str, kind: type[Formatter]) -> None:
     assert type(formatter(name)) is kind
@@ -49,6 +76,19 @@ def test_a_company_may_bring_its_own() -> None:
     assert formatter("shouting") is shouting
 
 
+def test_its_requests_are_its_own_and_its_names_mapped_back() -> None:
+    call = Call(id="c1.1", tool="crm.find")
+    said = FromCustomer("Hello"), FromAssistant("", (call,)), FromTools((CallSucceeded(call=call, value=7),))
+    view = View("Be loud.", (TurnView(said),), "It is Sunday.")
+    tools = (ToolSpec(name="crm.find", description="", parameters={}),)
+    register_formatter("shouting", Shouting())
+
+    wire = formatter("shouting").format(ModelRequest(role="decider", view=view, tools=tools), "m")
+
+    assert orjson.loads(wire.body)["prompt"] == "Be loud.\n\nIt is Sunday.\nHELLO\ncrm_find\n7"
+    assert wire.own_name("crm_find") == "crm.find"
+
+
 def test_ours_may_be_replaced() -> None:
     shouting = Shouting()
 
@@ -60,5 +100,7 @@ def test_ours_may_be_replaced() -> None:
 def test_an_unknown_name_is_an_error_that_names_the_known_ones() -> None:
     register_formatter("shouting", Shouting())
 
-    with pytest.raises(DeclarationError, match="'grox'; use one of: anthropic, grok, openai, shouting, xai"):
+    with pytest.raises(
+        DeclarationError, match="'grox'; use one of: anthropic, generic, grok, openai, shouting, xai"
+    ):
         formatter("grox")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from assistant.errors import DeclarationError
+from assistant.formats.registry import formatter
 from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.choose import choose_model
 from assistant.models.direct import priced_as
@@ -49,6 +50,13 @@ def test_a_model_has_its_providers_client_and_keeps_its_name(name: str, kind: ty
 
     assert type(model) is kind
     assert model.name == name
+
+
+def test_what_goes_through_litellm_is_written_in_the_form_that_suits_all() -> None:
+    model = choose("gemini/gemini-small", KEYS)
+
+    assert isinstance(model, LitellmModel)
+    assert model._formatter is formatter("generic")
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.anthropic.join import join
-from assistant.formats.anthropic.messages import Piece, write_turn
-from assistant.formats.anthropic.thinking import with_thinking
+from assistant.formats.anthropic.messages import Piece, thinking_of, write_turn
 from assistant.formats.anthropic.tools import TO_HERE, write_former, write_tools
 from assistant.formats.blank import is_blank
-from assistant.formats.call_ids import plain_id
+from assistant.formats.call_ids import PLAIN
 from assistant.formats.extra import with_extra
 from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
 from assistant.formats.offers import Offer, Offers
 from assistant.formats.plain import plain_messages
 from assistant.formats.reader import Reader
+from assistant.formats.thinking import with_thinking
 from assistant.formats.turns import Turns
 from assistant.ports import ModelOptions, ModelRequest
 
@@ -28,14 +28,14 @@ class AnthropicFormatter:
     """
 
     def __init__(self) -> None:
-        self._turns: Turns[Piece] = Turns(write_turn, plain_id)
+        self._turns: Turns[Piece] = Turns(write_turn, PLAIN)
         self._offers = Offers(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
         """Write the request, joined from finished pieces; see :class:`assistant.formats.formatter.Formatter`."""
         offer = self._offers.of(request.tools)
         reader = Reader(request.options.images, provider)
-        options, reader = with_thinking(request.options, request.view, reader)
+        options, reader = with_thinking(request.options, request.view, reader, thinking_of)
         said = self._said(request.view, reader, formatted=options.formatted)
         body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, options)]
         if system := _system(request):

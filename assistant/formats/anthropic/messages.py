@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from assistant.conversation.calls import Call
-from assistant.conversation.values import Json
+from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.anthropic.results import write_result
-from assistant.formats.anthropic.thinking import thinking_of
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes
@@ -21,6 +20,7 @@ OPENING: dict[Role, bytes] = {
     role: b'{"role":"%b","content":[' % role.encode() for role in ("user", "assistant")
 }
 CLOSING = b"]}"
+_THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,11 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
                 yield write_result(outcome, ids, reader)
         case _:
             assert_never(message)
+
+
+def thinking_of(message: FromAssistant, reader: Reader) -> list[JsonObject]:
+    """The blocks of thinking before a message's calls that its reader wrote, untouched and in order."""
+    return [block for block in reader.own(message.opaque) if block.get("type") in _THINKING]
 
 
 def _text(text: str) -> Iterator[Json]:

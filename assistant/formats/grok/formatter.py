@@ -16,7 +16,7 @@ class GrokFormatter:
     """
 
     def __init__(self, *, calls_as_text: bool = False) -> None:
-        self._chat = OpenAIFormatter(XAI, write_turn_as_text if calls_as_text else None)
+        self._chat = OpenAIFormatter(lambda _: XAI, write_turn_as_text if calls_as_text else None)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
         """Write the request, joined from finished pieces; see :class:`assistant.formats.formatter.Formatter`."""

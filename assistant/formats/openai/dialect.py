@@ -1,8 +1,10 @@
 """What servers of chat completions differ in."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.formats.call_ids import NINE, SHORT, IdStyle
 from assistant.formats.media import PICTURES
 
 
@@ -10,13 +12,18 @@ from assistant.formats.media import PICTURES
 class Dialect:
     """How one kind of server wants its messages.
 
-    ``silence`` is what stands for words where the assistant only called tools; ``pictures`` are the MIME types
-    that models can be shown. ``answers_first``: after results the assistant has to speak before the customer.
+    ``ids`` is what calls may be called; ``silence`` stands for words where the assistant only called tools;
+    ``pictures`` are the MIME types that models can be shown. ``frames``: the customer has to speak first and last.
+    ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
+    on offer, those that were called have to be named.
     """
 
+    ids: IdStyle = SHORT
     silence: Literal[""] | None = None
     pictures: frozenset[str] = PICTURES
-    answers_first: bool = False
+    frames: bool = False
+    answers: bool = False
+    former: bool = False
 
 
 OPENAI = Dialect()
@@ -24,4 +31,17 @@ XAI = Dialect(
     silence="",  # xAI refuses a message without content, and takes one in which nothing stands.
     pictures=frozenset({"image/jpeg", "image/png"}),
 )
-MISTRAL = Dialect(answers_first=True)
+MISTRAL = Dialect(ids=NINE, frames=True, answers=True)
+
+_MISTRALS = re.compile(
+    r"(?:mi[sx]tral|minis?tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE
+)
+
+
+def dialect_of(model: str) -> Dialect:
+    """How a model's server wants its messages, by the model's name: some are served everywhere, and everywhere so.
+
+    >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
+    (True, True)
+    """
+    return MISTRAL if _MISTRALS.search(model) else OPENAI

@@ -12,10 +12,13 @@ _MESSAGE = b'{"role":"'  # stands in no text: there its quotes are escaped
 _USERS = _MESSAGE + b"user"
 _TOOLS = _MESSAGE + b"tool"
 
+_ASSISTANTS = _MESSAGE + b"assistant"
+
 UNSPOKEN: Json = {"role": "assistant", "content": "…"}
 """Stands between results and the customer's next words, where the assistant had to speak and did not."""
 
 _UNSPOKEN = json_bytes(UNSPOKEN)
+_UNASKED = json_bytes({"role": "user", "content": "…"})
 
 
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
@@ -25,12 +28,13 @@ def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     first, if they take them at all behind something. One that takes no user's message behind results has
     them there.
     """
-    late_is_first = dialect.answers_first
-    head = view.instructions if late_is_first else view.system
-    late = "" if late_is_first else view.late
-    said = filter(None, turns)
-    spoken = _bridged(said) if dialect.answers_first else said
-    return b",".join([*_one("system", head), *spoken, *_one("user", late)])
+    system, late = (view.instructions, "") if dialect.answers else (view.system, view.late)
+    said = [*filter(None, turns), *_one("user", late)]
+    if dialect.answers:
+        said = list(_answered(said))
+    if dialect.frames:
+        said = _framed(said)
+    return b",".join([*_one("system", system), *said])
 
 
 def _one(role: str, text: str) -> Iterator[bytes]:
@@ -38,10 +42,23 @@ def _one(role: str, text: str) -> Iterator[bytes]:
         yield json_bytes({"role": role, "content": text})
 
 
-def _bridged(turns: Iterable[bytes]) -> Iterator[bytes]:
-    results_last = False
+def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
+    """With something in the assistant's place wherever the customer speaks behind results."""
+    last = b""
     for turn in turns:
-        if results_last and turn.startswith(_USERS):
+        if last.startswith(_TOOLS) and turn.startswith(_USERS):
             yield _UNSPOKEN
         yield turn
-        results_last = turn.startswith(_TOOLS, turn.rindex(_MESSAGE))
+        last = _last(turn)
+
+
+def _framed(turns: list[bytes]) -> list[bytes]:
+    """With something in the customer's place where nobody but the assistant speaks first or last."""
+    if not turns:
+        return turns
+    first = [_UNASKED] if turns[0].startswith(_ASSISTANTS) else []
+    return [*first, *turns, *([_UNASKED] if _last(turns[-1]).startswith(_ASSISTANTS) else [])]
+
+
+def _last(turn: bytes) -> bytes:
+    return turn[turn.rindex(_MESSAGE) :]

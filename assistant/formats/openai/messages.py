@@ -76,6 +76,6 @@ def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect
         yield {"role": "tool", "tool_call_id": ids[outcome.call.id], "content": content}
     # Behind the last of them: nothing may stand between the results of one message's calls.
     if shown := pictures(outcomes, ids, seen):
-        if dialect.answers_first:
+        if dialect.answers:
             yield UNSPOKEN
         yield {"role": "user", "content": shown}

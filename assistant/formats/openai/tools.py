@@ -1,6 +1,6 @@
 """Tools as chat completions have them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
@@ -20,4 +20,12 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
             },
         }
         for spec in specs
+    ]
+
+
+def write_former(names: Iterable[str]) -> Json:
+    """The value of ``tools`` for a request without any, whose messages hold calls of these."""
+    return [
+        {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
+        for name in sorted(names)
     ]

@@ -26,7 +26,7 @@ class Function(Protocol):
 
 
 class ToolCallDelta(Protocol):
-    """Some more of a call."""
+    """Some more of a call; what its provider wants back stands beside these, where there is any."""
 
     index: int | None
     id: str | None
@@ -34,7 +34,7 @@ class ToolCallDelta(Protocol):
 
 
 class Delta(Protocol):
-    """Some more of a reply."""
+    """Some more of a reply; what its provider wants back stands beside these, where there is any."""
 
     content: str | None
     tool_calls: Sequence[ToolCallDelta] | None

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 import structlog
@@ -57,6 +58,8 @@ class LitellmModel:
     ) -> None:
         self._name = name
         self._model = model
+        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        self._provider = f"{model}@{urlsplit(api_base).netloc if api_base else 'litellm'}"
         self._formatter = formatter
         self._clock = clock
         self._environ = environ
@@ -89,7 +92,7 @@ class LitellmModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
         litellm = self._litellm or await self._ready()
-        wire = self._formatter.format(request, self._model)
+        wire = self._formatter.format(request, self._model, self._provider)
         patience, reply = Patience(self._clock, request.options), LitellmReply(wire)
         asked = litellm.ask(orjson.loads(wire.body), self._api_base, self._api_key)
         stream = await self._in_time(asked, patience)

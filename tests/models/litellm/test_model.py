@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.errors import ModelBroke, ModelRefused
 from assistant.formats.registry import formatter
 from assistant.models.litellm.model import LitellmModel
@@ -31,12 +34,15 @@ class CallDelta:
     index: int | None
     id: str | None
     function: Function
+    provider_specific_fields: dict[str, str] | None = None
 
 
 @dataclass
 class Delta:
     content: str | None = None
     tool_calls: Sequence[CallDelta] | None = None
+    reasoning_content: str | None = None
+    thinking_blocks: Sequence[dict[str, str]] | None = None
 
 
 @dataclass
@@ -118,7 +124,7 @@ def model_behind(litellm: FakeLitellm, name: str = "acme/small", api_key: str | 
     return LitellmModel(
         name,
         model=name,
-        formatter=formatter("openai"),
+        formatter=formatter("generic"),
         clock=VirtualClock(),
         environ={"ACME_API_KEY": "hunter22", "ACME_REGION": "northern"},
         api_key=api_key,
@@ -208,6 +214,75 @@ async def test_calls_are_told_apart_and_have_their_own_names_again() -> None:
         CallArguments(1, "{}"),
         StreamEnded("tool_calls"),
     ]
+
+
+def thought(text: str, signature: str = "") -> Piece:
+    block = {"type": "thinking", "thinking": text, **({"signature": signature} if signature else {})}
+    return Piece([Choice(Delta(None, None, text or None, [block]))])
+
+
+async def test_what_a_provider_wants_back_is_kept_for_this_model_alone() -> None:
+    signed = {"thought_signature": "x"}
+    call = CallDelta(0, "call_1__thought__x", Function("find", "{}"), signed)
+    pieces = thought("So "), thought("be it."), thought("", "EqQB"), Piece([Choice(Delta(None, [call]))])
+
+    chunks = await reply(FakeLitellm(*pieces, end("tool_calls")))
+
+    assert chunks == [
+        CallNamed(0, "find", "call_1__thought__x"),
+        Opaque("acme/small@litellm", {"provider_specific_fields": signed}, 0),
+        CallArguments(0, "{}"),
+        Opaque(
+            "acme/small@litellm",
+            {
+                "reasoning_content": "So be it.",
+                "thinking_blocks": [{"type": "thinking", "thinking": "So be it.", "signature": "EqQB"}],
+            },
+        ),
+        StreamEnded("tool_calls"),
+    ]
+
+
+async def test_what_was_kept_goes_back_with_the_next_request() -> None:
+    litellm = FakeLitellm(end())
+    fields: dict[str, Json] = {"reasoning_content": "So be it."}
+    signed: dict[str, Json] = {"provider_specific_fields": {"thought_signature": "x"}}
+    call = Call(id="c1.1", tool="find", opaque={"acme/small@litellm": signed})
+    said = FromAssistant(
+        "", (call,), (Opaque("acme/small@litellm", fields), Opaque("other", {"reasoning_content": 1}))
+    )
+    turn = TurnView((FromCustomer("?"), said, FromTools((CallSucceeded(call=call, value=1),))))
+
+    await reply(litellm, ModelRequest(role="narrator", view=View("", (turn,))))
+
+    asked = litellm.asked[0]["messages"][1]
+    assert asked["reasoning_content"] == "So be it."
+    assert asked["tool_calls"][0]["provider_specific_fields"] == {"thought_signature": "x"}
+
+
+async def test_reasoning_about_an_answer_in_words_is_not_kept() -> None:
+    assert await reply(FakeLitellm(thought("So."), text("Hi"), end())) == [
+        TextDelta("Hi"),
+        StreamEnded("stop"),
+    ]
+
+
+async def test_another_address_is_another_provider() -> None:
+    call = Piece([Choice(Delta(None, [CallDelta(0, "a", Function("find", "{}"), {"n": "1"})]))])
+    litellm = FakeLitellm(call, end("tool_calls"))
+    model = LitellmModel(
+        "acme/small",
+        model="acme/small",
+        formatter=formatter("generic"),
+        clock=VirtualClock(),
+        environ={},
+        api_base="http://127.0.0.1:8000/v1",
+        load=litellm.load,
+    )
+
+    chunks = [chunk async for chunk in model.stream(ASKED)]
+
+    assert [chunk.provider for chunk in chunks if isinstance(chunk, Opaque)] == ["acme/small@127.0.0.1:8000"]
 
 
 async def test_a_call_without_a_name_is_no_reply() -> None:

@@ -1,0 +1,1 @@
+"""Requests that litellm translates for whoever is asked."""

@@ -1,0 +1,53 @@
+"""A request in the one form that litellm takes for every provider: chat completions that none of them refuses."""
+
+from dataclasses import replace
+from functools import cache
+
+from assistant.conversation.views import FromAssistant
+from assistant.formats.formatter import WireRequest
+from assistant.formats.openai.dialect import Dialect, dialect_of
+from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.reader import Reader
+from assistant.formats.thinking import with_thinking
+from assistant.ports import ModelRequest
+
+_CLAUDE = "claude"
+_BEDROCK = "bedrock/"
+
+
+class GenericFormatter:
+    """Writes requests as OpenAI's are, so that no provider behind litellm refuses what becomes of them.
+
+    The customer speaks first and last. Claude gets its thinking back where it insists on it, and where calls stand
+    although no tool is on offer, Claude and Amazon's models are told of those that were called.
+    """
+
+    def __init__(self) -> None:
+        self._chat = OpenAIFormatter(generic_dialect)
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request; see :class:`assistant.formats.formatter.Formatter`."""
+        reader = Reader(request.options.images, provider)
+        if _is_claude(model):
+            options, reader = with_thinking(request.options, request.view, reader, _thought)
+            request = replace(request, options=options)
+        return replace(self._chat.format_for(reader, request, model), provider=provider)
+
+
+@cache
+def generic_dialect(model: str) -> Dialect:
+    """How litellm wants the messages for a model.
+
+    >>> generic_dialect("gemini/gemini-3-pro").frames, generic_dialect("bedrock/amazon.nova-pro").former
+    (True, True)
+    """
+    former = _is_claude(model) or model.startswith(_BEDROCK)
+    return replace(dialect_of(model), frames=True, former=former)
+
+
+def _is_claude(model: str) -> bool:
+    return _CLAUDE in model.lower()
+
+
+def _thought(message: FromAssistant, reader: Reader) -> bool:
+    return any(fields.get("thinking_blocks") for fields in reader.own(message.opaque))
