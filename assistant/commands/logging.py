@@ -1,4 +1,4 @@
-"""How this program logs: one line an event, to standard error."""
+"""How this program logs: one line an event, to standard error, without personal data."""
 
 import logging
 import sys
@@ -8,6 +8,8 @@ from typing import TextIO
 
 import structlog
 from structlog.typing import ExcInfo
+
+from assistant.commands.masked_log import MaskedFormatter, mask_event, masked_traceback
 
 
 def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> None:
@@ -24,13 +26,14 @@ def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> N
         told = traceback.TracebackException(*error)
         if traces_from is not None:
             told.stack = _since(traces_from.resolve(), told.stack)
-        stream.write("\n" + "".join(told.format()).rstrip())
+        stream.write("\n" + masked_traceback("".join(told.format()).rstrip(), error[1]))
 
     level_number = logging.getLevelNamesMapping()[level]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
+            mask_event,
             structlog.processors.TimeStamper(fmt="%H:%M:%S"),
             structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback_of),
         ],
@@ -38,7 +41,9 @@ def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> N
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     others = max(level_number, logging.WARNING)
-    logging.basicConfig(level=others, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(MaskedFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=others, handlers=[handler])
 
 
 def _since(folder: Path, stack: traceback.StackSummary) -> traceback.StackSummary:

@@ -13,6 +13,7 @@ from assistant.tooling.declare.options import Options, by_locale, is_locale
 from assistant.tooling.declare.schema import tidy
 from assistant.tooling.declare.templates import template_problem
 from assistant.tooling.hints.spoken import read_hints
+from assistant.text.harmless import harmless, harmless_data
 
 
 def spec_of(
@@ -30,7 +31,7 @@ def spec_of(
     narrations = dict(by_locale(written.narration)) if written.narration is not None else {}
     spec = ToolSpec(
         name=tool_name(server, definition.name, written),
-        description=definition.description,
+        description=harmless(definition.description),
         parameters=parameters,
         hints=hints,
         effect=effect,
@@ -64,7 +65,7 @@ def tool_name(server: str, tool: str, written: ToolWritten) -> str:
 
 def parameters_of(definition: Definition, written: ToolWritten) -> JsonObject:
     """The schema of what a model fills in: without what is filled in here."""
-    schema = tidy(definition.input)
+    schema = cast("JsonObject", harmless_data(tidy(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
     left = {name: one for name, one in properties.items() if name not in written.fill}

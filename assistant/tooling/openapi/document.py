@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
+from assistant.text.harmless import harmless
 from assistant.tooling.openapi.yaml_text import read_yaml
 
 _LONGEST = 20_000_000
@@ -96,5 +97,7 @@ def as_list(value: Json) -> Sequence[Json]:
 
 
 def as_text(value: Json) -> str:
-    """The value if it is a text, on one line and without markup's signs; else an empty one."""
-    return " ".join(value.replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
+    """The value if it is a text, harmless, on one line and without markup's signs; else an empty one."""
+    return (
+        " ".join(harmless(value).replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
+    )
