@@ -1,6 +1,6 @@
 """A streamed message's events, as bytes. Blocks are numbered by ``index``, texts and uses of tools alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.json_text import json_bytes, json_text
@@ -72,16 +72,17 @@ def text(*pieces: str, index: int = 0) -> list[bytes]:
     return [begun, *(words(index, piece) for piece in pieces), closed(index)]
 
 
-def thought(index: int, pieces: Sequence[str], signature: str) -> list[bytes]:
-    """What the model thought before it spoke, one event for each piece, then what proves that it did."""
+def thinking(index: int, value: JsonObject) -> list[bytes]:
+    """A block of thinking, open or redacted: its text in two pieces, then what proves whose it is."""
+    if value.get("type") != "thinking":
+        return block(index, value)
+    thought, signature = str(value["thinking"]), value["signature"]
+    half = len(thought) // 2
+    deltas: list[JsonObject] = [
+        {"type": "thinking_delta", "thinking": piece} for piece in (thought[:half], thought[half:]) if piece
+    ]
     begun: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
-    deltas: list[JsonObject] = [{"type": "thinking_delta", "thinking": piece} for piece in pieces]
     return block(index, begun, *deltas, {"type": "signature_delta", "signature": signature})
-
-
-def hidden_thought(index: int, data: str) -> list[bytes]:
-    """What the model thought and nobody may read."""
-    return block(index, {"type": "redacted_thinking", "data": data})
 
 
 def call(

@@ -7,11 +7,13 @@ from typing import Literal, TypeAlias
 from assistant.conversation.values import Json
 from assistant.testing.fake_model.checks.anthropic.request import check_anthropic
 from assistant.testing.fake_model.checks.bad_request import BadRequest
+from assistant.testing.fake_model.checks.deepseek import check_deepseek
+from assistant.testing.fake_model.checks.gemini import check_gemini
 from assistant.testing.fake_model.checks.openai.request import check_openai
 from assistant.testing.fake_model.checks.xai import check_xai
 from assistant.testing.fake_model.request import Received
 
-Provider: TypeAlias = Literal["openai", "anthropic", "xai"]
+Provider: TypeAlias = Literal["openai", "anthropic", "xai", "deepseek", "gemini"]
 
 _ANTHROPICS: Mapping[int, str] = {
     400: "invalid_request_error",
@@ -53,8 +55,15 @@ def _xai_error(refusal: BadRequest) -> Json:
     return {"code": blame, "error": str(refusal)}
 
 
+def _gemini_error(refusal: BadRequest) -> Json:
+    blame = "INVALID_ARGUMENT" if refusal.status < 500 else "INTERNAL"
+    return [{"error": {"code": refusal.status, "message": str(refusal), "status": blame}}]
+
+
 WIRES: Mapping[Provider, Wire] = {
     "openai": Wire("/v1", "/v1/chat/completions", check_openai, _openai_error),
     "anthropic": Wire("", "/v1/messages", check_anthropic, _anthropic_error),
     "xai": Wire("/v1", "/v1/chat/completions", check_xai, _xai_error),
+    "deepseek": Wire("/v1", "/v1/chat/completions", check_deepseek, _openai_error),
+    "gemini": Wire("/v1", "/v1/chat/completions", check_gemini, _gemini_error),
 }

@@ -49,6 +49,8 @@ _DIRECT: dict[Provider, tuple[type[DirectModel], str]] = {
     "openai": (OpenAIModel, "openai"),
     "anthropic": (AnthropicModel, "anthropic"),
     "xai": (XaiModel, "grok"),
+    "deepseek": (OpenAIModel, "openai"),
+    "gemini": (OpenAIModel, "openai"),
 }
 
 
@@ -71,8 +73,10 @@ def direct(provider: Provider) -> Behind:
                 connections=Connections(clock),
                 clock=clock,
             )
-            yield Served(model, fake, provider)
-            await model.close()
+            try:
+                yield Served(model, fake, provider)
+            finally:
+                await model.close()
             assert len(fake.received) == len(lines) + refused
 
     return behind

@@ -20,7 +20,7 @@ from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import calls
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.contract.talk import FIND
-from tests.testing.bodies import CHAT, MESSAGE, changed
+from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
 
 ASKED = ModelRequest(
     role="decider", view=View("Be brief.", (TurnView((FromCustomer("Where is it?"),)),)), tools=(FIND,)
@@ -74,8 +74,8 @@ async def test_openais_client_reads_a_reply(provider: Provider) -> None:
 async def test_anthropics_client_reads_a_reply() -> None:
     thoughts = [
         *anthropic_events.begin(),
-        *anthropic_events.thought(0, ["Let me", " see."], "c2ln"),
-        *anthropic_events.hidden_thought(1, "c2ln"),
+        *anthropic_events.thinking(0, THOUGHT),
+        *anthropic_events.thinking(1, HIDDEN),
         *anthropic_events.text("One moment.", index=2),
         *anthropic_events.call(3, "find_order", {"number": 4711}),
         *anthropic_events.ending("tool_use"),

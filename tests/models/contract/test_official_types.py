@@ -22,7 +22,7 @@ from assistant.testing.fake_model.replies import Step, Streams
 from assistant.testing.fake_model.wires import WIRES, Provider
 from assistant.testing.script import Line, calls, says
 from tests.models.contract.official import SAMPLING, misfit
-from tests.testing.bodies import CHAT, MESSAGE, changed
+from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
 
 LINES = [
     says("Your appointment is on Tuesday."),
@@ -55,7 +55,7 @@ def test_every_event_is_a_chunk_of_openais(line: Line, provider: Provider) -> No
 
 @pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
 def test_every_event_is_one_of_anthropics(line: Line) -> None:
-    thoughts = [*anthropic_events.thought(7, ["Hm"], "c2ln"), *anthropic_events.hidden_thought(8, "c2ln")]
+    thoughts = [*anthropic_events.thinking(7, THOUGHT), *anthropic_events.thinking(8, HIDDEN)]
     events = told([*steps_of(line, "anthropic"), *thoughts])
 
     spoken = [event for event in events if event["type"] != "ping"]

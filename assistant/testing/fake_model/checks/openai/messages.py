@@ -44,7 +44,7 @@ def check_messages(messages: Any, dialect: Dialect) -> None:
             continue
         _check_nothing_owed(owed, f"{where}.role")
         if "tool_calls" in message:
-            owed = _check_calls(message["tool_calls"], where)
+            owed = _check_calls(message["tool_calls"], where, dialect)
     _check_nothing_owed(owed, "messages")
 
 
@@ -68,11 +68,11 @@ def _check_nothing_owed(owed: list[str], where: str) -> None:
     )
 
 
-def _check_calls(calls: Any, where: str) -> list[str]:
+def _check_calls(calls: Any, where: str, dialect: Dialect) -> list[str]:
     ids: list[str] = []
     for place, call in enumerate(items(calls, f"{where}.tool_calls")):
         here = f"{where}.tool_calls[{place}]"
-        fields(call, here, needed=("id", "type", "function"))
+        fields(call, here, needed=("id", "type", "function"), allowed=dialect.said_of_calls)
         id_ = short(call["id"], f"{here}.id", _LONGEST_ID)
         one_of(call["type"], f"{here}.type", ("function", "custom"))
         function = fields(call["function"], f"{here}.function", needed=("name", "arguments"))

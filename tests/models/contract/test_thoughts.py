@@ -1,0 +1,128 @@
+"""What providers want back of what their models thought goes back as it came, and the strict ones insist on it."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque, StreamEnded
+from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+from assistant.errors import ModelRefused
+from assistant.formats.formatter import Formatter, WireRequest
+from assistant.formats.registry import formatter
+from assistant.ports import ModelOptions, ModelRequest
+from assistant.testing.fake_model.wires import Provider
+from assistant.testing.script import Line, calls
+from tests.models.contract.adapters import direct
+from tests.models.contract.conversations import ANSWER, ONE, found
+from tests.models.contract.official import misfit
+from tests.models.contract.talk import Conversation, Turn, hold
+from tests.testing.bodies import HIDDEN, THOUGHT
+
+REASONING: JsonObject = {"reasoning_content": "They mean the last order. Let me look."}
+SIGNED: JsonObject = {"extra_content": {"google": {"thought_signature": "c2ln/+=="}}}
+
+
+def thinks(line: Line) -> Line:
+    """The line, and before it, or with its first call, what each provider would have thought."""
+    before = (Opaque("anthropic", THOUGHT), Opaque("anthropic", HIDDEN), Opaque("deepseek", REASONING))
+    *steps, end = line.steps
+    assert isinstance(end, StreamEnded)
+    at = next(place for place, step in enumerate(steps, start=1) if type(step).__name__ == "CallNamed")
+    return Line((*before, *steps[:at], Opaque("gemini", SIGNED, 0), *steps[at:], end))
+
+
+THINKING: dict[Provider, ModelOptions] = {
+    "anthropic": ModelOptions(
+        max_tokens=4096, temperature=0.2, extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}
+    ),
+    "deepseek": ModelOptions(),
+    "gemini": ModelOptions(),
+}
+TURN = Turn(
+    rounds=[
+        (thinks(calls(ONE, "crm.change", text="One moment.")), [found(), found()]),
+        (thinks(calls("crm.change")), [found()]),
+    ],
+    answer=ANSWER,
+)
+TWICE = Conversation(turns=[TURN, TURN])
+
+
+def given_back(provider: Provider, body: dict[str, Any]) -> list[Json]:
+    """What stands in a request of what the model thought, message by message."""
+    said = [message for message in body["messages"] if message["role"] == "assistant"]
+    match provider:
+        case "anthropic":
+            blocks = [block for message in said for block in message["content"]]
+            return [block for block in blocks if block["type"] in ("thinking", "redacted_thinking")]
+        case "gemini":
+            asked = [call for message in said for call in message.get("tool_calls", ())]
+            return [{"extra_content": call["extra_content"]} for call in asked if "extra_content" in call]
+        case _:
+            kept = [message.get("reasoning_content") for message in said]
+            return [{"reasoning_content": told} for told in kept if told is not None]
+
+
+THOUGHT_EACH: dict[Provider, list[Json]] = {
+    "anthropic": [THOUGHT, HIDDEN],
+    "deepseek": [REASONING],
+    "gemini": [SIGNED],
+}
+
+
+@pytest.mark.parametrize("provider", THINKING)
+async def test_it_is_taken_back_untouched_in_its_place(provider: Provider) -> None:
+    held = await hold(replace(TWICE, options=THINKING[provider]), direct(provider))
+
+    thoughts = THOUGHT_EACH[provider]
+    counts = [0, 1, 2, 2, 3, 4]  # rounds that were thought about before each request
+    assert [given_back(provider, body) for body in held.bodies] == [thoughts * count for count in counts]
+    if provider == "anthropic":
+        assert [misfit(provider, body) for body in held.bodies] == [None] * len(held.bodies)
+
+
+class Forgetful:
+    """Writes requests as the formatter does, for nobody in particular."""
+
+    def __init__(self, to: Formatter) -> None:
+        self._to = to
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        return self._to.format(request, model)
+
+
+@pytest.mark.parametrize("provider", ["deepseek", "gemini"])
+async def test_a_provider_that_insists_refuses_what_comes_back_without(provider: Provider) -> None:
+    forgetful = partial(direct(provider), writer=Forgetful(formatter("openai")))
+    with pytest.raises(ModelRefused, match=r"Missing `reasoning_content`|missing a thought_signature"):
+        await hold(TWICE, forgetful)
+
+
+_CALL = Call(id="c1.1", tool="find_order", opaque={"else@where": SIGNED})
+ELSEWHERE = TurnView(
+    (
+        FromCustomer("Where is it?"),
+        FromAssistant("", (_CALL,), (Opaque("else@where", THOUGHT), Opaque("else@where", REASONING))),
+        FromTools((found()(_CALL),)),
+    )
+)
+"""A turn that another model thought about, stopped before its answer."""
+
+
+@pytest.mark.parametrize("provider", ["openai", "xai", "anthropic", "gemini"])
+async def test_another_model_is_not_given_it(provider: Provider) -> None:
+    held = await hold(Conversation(turns=[Turn(answer=ANSWER)], before=(ELSEWHERE,)), direct(provider))
+
+    assert given_back("anthropic" if provider == "anthropic" else "deepseek", held.bodies[0]) == []
+    assert b"c2ln" not in repr(held.bodies).encode()
+
+
+async def test_who_thinks_by_hand_goes_on_from_calls_that_another_made() -> None:
+    conversation = Conversation(turns=[TURN], before=(ELSEWHERE,), options=THINKING["anthropic"])
+    held = await hold(conversation, direct("anthropic"))
+
+    assert ["thinking" in body for body in held.bodies] == [False, True, True]
