@@ -9,11 +9,11 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.formats.names import wire_name
 from assistant.mcp.definition import Definition
 from assistant.mcp.written import ToolWritten
+from assistant.text.harmless import harmless, harmless_data
 from assistant.tooling.declare.options import Options, by_locale, is_locale
 from assistant.tooling.declare.schema import tidy
 from assistant.tooling.declare.templates import template_problem
 from assistant.tooling.hints.spoken import read_hints
-from assistant.text.harmless import harmless, harmless_data
 
 
 def spec_of(
