@@ -107,6 +107,19 @@ async def test_every_call_of_the_conversation_stands_once_and_with_its_outcome(
     assert ended == [turn.outcomes[call.id] for turn in turns for call in turn.calls]
 
 
+async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
+    held: tuple[Office, Chat],
+) -> None:
+    follow_up = requests(held[0], "decider")[1]
+
+    assert in_words(follow_up.view).splitlines()[-4:] == [
+        '  <- [{"when":"2026-03-10T14:00"}]',
+        '  <- [{"amount":"150.00"}]',
+        "Assistant: You are booked on Tuesday, and you owe $150.",
+        "Customer: What about the second one?",
+    ]
+
+
 async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Office, Chat]) -> None:
     office, ana = held
     withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, Withheld)]

@@ -1,0 +1,90 @@
+"""What the decision model is told stays the beginning of what it is told next, so that providers remember it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from assistant.ports import ModelRequest
+from assistant.testing.fake_tool import Broken, Gives
+from assistant.testing.script import Line, calls, says
+from tests.formats.on_the_wire import WRITTEN, Written
+from tests.turn.conftest import Company
+from tests.turn.polluted import BILL, NOTE, TUESDAY, order
+
+PROVIDERS = [way for way in WRITTEN if way.provider is not None]
+MARK = b',"cache_control":{"type":"ephemeral"}'
+"""Where a provider is to remember up to: it moves, and is no part of what is remembered."""
+
+TALK: Sequence[tuple[str, Sequence[Line]]] = (
+    ("Hello", [says("Hello, Ana. What can I do for you?")]),
+    (
+        "Check my appointments and billing",
+        [calls("list_upcoming_appointments", BILL), says("Tuesday, and $150.")],
+    ),
+    ("What about the second one?", [says("The second is your bill: $150.")]),
+    ("And order 7?", [calls(order("7"), text="One second."), says("It has shipped.")]),
+    ("And order 8?", [calls(order("8")), says("It has shipped, too.")]),
+    ("Twice, to be sure", [calls(order("8"), order("8")), says("It has shipped.")]),
+    ("Is that still so?", [says("Let me check that for you."), calls(BILL), says("Still $150.")]),
+    ("Note that I am late", [says("I've noted that down."), calls(NOTE), says("That is noted.")]),
+    ("My bill again", [calls((BILL, "{")), calls(BILL), says("Still $150.")]),
+    ("Cancel my Tuesday appointment", [calls(TUESDAY)]),
+    ("What would that cost?", [says("Nothing at all.")]),
+    ("yes", [says("It is cancelled.")]),
+    ("Ich danke Ihnen sehr für die Hilfe", [says("Gern geschehen.")]),
+    ("Und wann haben Sie geöffnet?", [calls("get_opening_hours"), says("Von neun bis fünf.")]),
+    ("Thank you very much for your help", [says("You are welcome.")]),
+    ("When are you open?", [calls("get_opening_hours"), says("I can't see that just now.")]),
+    ("What do I owe?", [calls(BILL), calls(order("9")), says("You owe $150.")]),
+    ("Anything else?", [says("Nothing else is open.")]),
+    ("Any parking fines?", [calls("get_parking_fines"), says("I can't look up fines.")]),
+    ("Thanks", [says("Gladly.")]),
+    ("Bye", [says("Goodbye.")]),
+)
+
+
+def kept(before: bytes, after: bytes) -> float:
+    """How much of a request is the beginning of the next."""
+    differs = (place for place, (one, other) in enumerate(zip(before, after, strict=False)) if one != other)
+    return next(differs, len(before)) / len(before)
+
+
+async def asked(company: Company) -> list[ModelRequest]:
+    """Every request to the decision model in a conversation that goes on past midnight."""
+    ana = company.chat(*(line for _, lines in TALK for line in lines), orders=Gives({"status": "shipped"}))
+    for text, _ in TALK:
+        if text == "When are you open?":
+            await company.clock.sleep(24 * 3600)
+            company.hours.behaviour = Broken()
+        await ana.says(text)
+    return [request for request in company.model.requests if request.role == "decider"]
+
+
+@pytest.mark.parametrize("way", PROVIDERS, ids=lambda way: way.name)
+async def test_nine_tenths_of_a_request_are_the_beginning_of_the_next(way: Written, company: Company) -> None:
+    requests = await asked(company)
+    formatter = way.make()
+    bodies = [formatter.format(request, "m").body.replace(MARK, b"") for request in requests]
+
+    assert len(bodies) > 22
+    shares = [kept(before, after) for before, after in pairwise(bodies)]
+    assert min(shares) >= 0.9, [round(share, 3) for share in shares]
+
+
+async def test_instructions_and_tools_are_the_same_at_any_time_in_any_language(company: Company) -> None:
+    requests = await asked(company)
+
+    assert len({request.view.system for request in requests}) == 1
+    assert all(request.tools is requests[0].tools for request in requests)
+    assert len({request.view.late.splitlines()[-1] for request in requests}) > 3
+    assert all(
+        request.view.late.startswith("A note of ours, not written by the customer:") for request in requests
+    )
+
+
+async def test_why_it_is_asked_again_is_the_last_thing_it_is_told(company: Company) -> None:
+    requests = await asked(company)
+
+    again = [one.view.late.split("\n\n")[1] for one in requests if one.view.late.count("\n\n") > 0]
+    assert [told.split()[1] for told in again] == ["said", "wrote", "tool"]
