@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.conftest import OpenTab
-from tests.browser.fake_server import FakeServer, Line, welcome
+from tests.browser.fake_server import FakeServer, Frame, Line, welcome
 from tests.browser.scenes import Numbered, assistants, snapshot
 from tests.browser.site import site_token
 from tests.browser.visitor import Visitor
@@ -44,6 +44,19 @@ async def _both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> tuple[Li
     await second.says(welcome())
     await expect(other.button("When are you open?")).to_be_visible()
     return first, other, second
+
+
+async def _waits_in_both(at: Visitor, line: Line, other: Visitor) -> Frame:
+    """What was written at the one, and has been sent from there."""
+    await at.says("Hello?")
+    said = await line.hears("message")
+    await other.sees("You: Hello?Waiting to be sent")
+    return said
+
+
+async def _refuse(said: Frame, line: Line, at: Visitor) -> None:
+    await line.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
+    await expect(at.button("Try again")).to_be_visible()
 
 
 async def test_what_is_said_in_one_shows_in_both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> None:
@@ -88,9 +101,7 @@ async def test_a_tab_takes_over_what_a_closed_one_had_sent_in_vain(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
-    await other.says("Hello?")
-    said = await second.hears("message")
-    await ana.sees("You: Hello?Waiting to be sent")
+    said = await _waits_in_both(other, second, ana)
 
     await other.page.close()
 
@@ -101,11 +112,8 @@ async def test_what_one_tab_settles_waits_in_no_other(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
-    await other.says("Hello?")
-    said = await second.hears("message")
-    await ana.sees("You: Hello?Waiting to be sent")
-    await second.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
-    await expect(other.button("Try again")).to_be_visible()
+    said = await _waits_in_both(other, second, ana)
+    await _refuse(said, second, other)
     await ana.sees()
     await ana.says("Something else.")
     assert (await first.hears("message"))["text"] == "Something else."
@@ -115,12 +123,9 @@ async def test_what_one_tab_settles_is_not_sent_by_one_that_hears_of_it_late(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
-    await ana.says("Hello?")
-    said = await first.hears("message")
-    await other.sees("You: Hello?Waiting to be sent")
+    said = await _waits_in_both(ana, first, other)
     await other.page.evaluate(NEWS_ARE_LATE)
-    await first.says({"type": "rejected", "id": said["id"], "code": "busy", "message": "busy"})
-    await expect(ana.button("Try again")).to_be_visible()
+    await _refuse(said, first, ana)
     # Whatever the browser had to tell the other tab about the turn to send, it has told it by now.
     await other.page.evaluate("() => navigator.locks.query()")
     await other.page.evaluate("() => newsArrive()")

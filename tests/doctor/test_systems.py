@@ -1,7 +1,6 @@
 """Systems behind tools that nobody wrote in Python: what is missing is told, and with what cure."""
 
 import asyncio
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from assistant.cli import app
 from assistant.doctor.findings import Doubtful, Fine, Wrong, looked_at
 from assistant.doctor.system_findings import http_findings, server_findings
 from assistant.settings import Settings
-from tests.mcp.conftest import SERVERS
+from tests.mcp.conftest import CRM_AND_GONE
 
 SHOP = """
 [api]
@@ -30,16 +29,6 @@ description = "Find a book."
 path = "/books"
 waiting_hint = ""
 draft = true
-"""
-
-CRM = f"""
-[servers.crm]
-command = "{sys.executable}"
-args = ["{SERVERS / "rogue.py"}"]
-
-[servers.gone]
-command = "{sys.executable}"
-args = ["{SERVERS / "rogue.py"}", "exits"]
 """
 
 
@@ -69,7 +58,7 @@ async def test_where_there_are_none_nothing_is_said(tools: Path) -> None:
 
 
 async def test_servers_are_there_or_not_and_what_they_offer_is_approved_or_not(tools: Path) -> None:
-    (tools / "mcp.toml").write_text(CRM, encoding="utf-8")
+    (tools / "mcp.toml").write_text(CRM_AND_GONE, encoding="utf-8")
 
     there, gone = await server_findings(Settings(tools_dir=tools), offline=False)
 
@@ -79,7 +68,7 @@ async def test_servers_are_there_or_not_and_what_they_offer_is_approved_or_not(t
 
 
 def test_what_is_approved_as_it_is_is_fine(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tools / "mcp.toml").write_text(CRM.partition("[servers.gone]")[0], encoding="utf-8")
+    (tools / "mcp.toml").write_text(CRM_AND_GONE.partition("[servers.gone]")[0], encoding="utf-8")
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
     approved = CliRunner().invoke(app, ["tools", "approve", "crm", "--yes"])
     structlog.reset_defaults()

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.entries import Handoff
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import KEY
+from assistant.testing.chat import KEY, Chat
 from assistant.testing.office import WAIT_S, Office
 from assistant.testing.script import calls, says
 from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
@@ -18,6 +18,16 @@ Lines = Callable[[], Line]
 
 def office_with(line: Line, log: MemoryLog) -> Office:
     return Office(log=log, other_desk=line.desk)
+
+
+async def taken_over(line: Line, log: MemoryLog) -> tuple[Office, Chat]:
+    """Ana has asked for a person; Sam is with her, and the desk has heard of it."""
+    office = office_with(line, log)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await line.courier.settled()
+    return office, ana
 
 
 async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: Lines, log: MemoryLog) -> None:
@@ -112,11 +122,7 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
     server: DeskServer, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     first = line()
-    office = office_with(first, log)
-    ana = await office.opens(*ASKED)
-    await ana.says("A person please")
-    await office.handoff.accept("Sam")
-    await first.courier.settled()
+    office, ana = await taken_over(first, log)
     server.answers = [(502, "")]
     await ana.says("My parcel is broken")
     await office.handoff.end()
@@ -139,11 +145,7 @@ async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
     server: DeskServer, line: Lines, log: MemoryLog, status: int
 ) -> None:
     one = line()
-    office = office_with(one, log)
-    ana = await office.opens(*ASKED)
-    await ana.says("A person please")
-    await office.handoff.accept("Sam")
-    await one.courier.settled()
+    _, ana = await taken_over(one, log)
 
     server.answers = [(status, "no"), (200, "")]
     await ana.says("My parcel is broken")

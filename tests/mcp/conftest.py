@@ -27,6 +27,17 @@ CONTEXT = ToolContext(
     key="key-1", call_id="c1.1", now=datetime(2026, 11, 21, 12, tzinfo=UTC), log=structlog.get_logger()
 )
 
+CRM_AND_GONE = f"""
+[servers.crm]
+command = "{sys.executable}"
+args = ["{SERVERS / "rogue.py"}"]
+
+[servers.gone]
+command = "{sys.executable}"
+args = ["{SERVERS / "rogue.py"}", "exits"]
+"""
+"""A file that names a server that answers, and one that ends at once."""
+
 
 def child(script: str, *args: str, env: tuple[str, ...] = (), **plain: str) -> Child:
     """A process that runs one of the scripts of these tests."""

@@ -1,7 +1,6 @@
 """``assistant tools``, with tools that servers run."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,22 +8,12 @@ import structlog
 from typer.testing import CliRunner, Result
 
 from assistant.commands.tools import app
-from tests.mcp.conftest import SERVERS, Write
-
-TOML = f"""
-[servers.crm]
-command = "{sys.executable}"
-args = ["{SERVERS / "rogue.py"}"]
-
-[servers.gone]
-command = "{sys.executable}"
-args = ["{SERVERS / "rogue.py"}", "exits"]
-"""
+from tests.mcp.conftest import CRM_AND_GONE, Write
 
 
 @pytest.fixture
 def tools(folder: Write) -> Path:
-    return folder(TOML)
+    return folder(CRM_AND_GONE)
 
 
 def run(*arguments: str, answers: str = "") -> Result:
