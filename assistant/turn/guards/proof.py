@@ -14,7 +14,7 @@ from assistant.turn.guards.same import Same
 from assistant.turn.guards.say_do import Patience, SayDo
 from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
 from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import agreed_calls
+from assistant.turn.plan.agreed import cleared_calls
 from assistant.turn.running_turn import RunningTurn
 
 
@@ -94,7 +94,7 @@ class _Proof:
         """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
         turn, parts = self._turn, self._parts
         if tool not in parts.tools or any(
-            call.tool == tool for call in agreed_calls(turn.state, turn.earlier)
+            call.tool == tool for call in cleared_calls(turn.state, turn.earlier)
         ):
             return "coming"
         later = turn.state.latest_round > 1

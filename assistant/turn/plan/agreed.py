@@ -7,6 +7,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
 from assistant.tooling.running.run_call import Ready
+from assistant.turn.confirm.open_question import agreed_calls
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
 from assistant.turn.running_turn import RunningTurn
@@ -24,7 +25,7 @@ def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts
         return False
     if turn.state.answered is None and _may_have_changed_their_mind(turn, parts):
         return True
-    return not any(is_same(ready, call) for call in agreed_calls(turn.state, turn.earlier))
+    return not any(is_same(ready, call) for call in cleared_calls(turn.state, turn.earlier))
 
 
 def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
@@ -33,7 +34,7 @@ def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
     return any(text in phrases for phrases in (words.no, words.hold, words.correction))
 
 
-def agreed_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
+def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
     """What may run in a turn without another question; ``earlier`` are the turns before it. Pure.
 
     That is what the customer said yes to with the message that began it; or with the message before, where that
@@ -55,7 +56,7 @@ def _agreed_to(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
         return ()
     for before in reversed(earlier):
         if before.asked is not None and before.asked.confirmation_id == answered.confirmation_id:
-            return [call for call in before.asked.calls if not answered.agreed or call.id in answered.agreed]
+            return agreed_calls(before.asked, answered)
     return ()
 
 
