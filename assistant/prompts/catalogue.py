@@ -19,6 +19,7 @@ from assistant.prompts.offline import (
     OfflineUnsure,
 )
 from assistant.prompts.prompt import Prompt
+from assistant.prompts.text_route import TextRouteRules
 from assistant.prompts.utterances import (
     Apology,
     Confirmation,
@@ -40,6 +41,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     SimulatedCustomerPart,
     PromiseAgain,
     UnreadableCalls,
+    TextRouteRules,
     Groundless,
     DefaultClause,
     ReadBack,

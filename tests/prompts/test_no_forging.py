@@ -13,6 +13,7 @@ from assistant.prompts.catalogue import PROMPTS
 from assistant.prompts.filters import fenced
 from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart
 from assistant.prompts.prompt import Instruction, Prompt
+from assistant.prompts.text_route import TextRouteRules
 from assistant.prompts.trial import trials
 from assistant.text.harmless import harmless
 from tests.prompts.hostile import HOSTILE, TEXTS
@@ -20,6 +21,8 @@ from tests.prompts.hostile import HOSTILE, TEXTS
 OURS: dict[type[Prompt], frozenset[str]] = {
     Decider: frozenset({"language"}),  # out of the list of languages that have words of their own
     Narrator: frozenset({"language"}),
+    # Names of sections, and the form of one: nobody outside has a say in them.
+    TextRouteRules: frozenset({"structure", "calls", "results", "tools"}),
     # Whoever writes the task instructs this model with it; no customer ever meets it.
     SimulatedCustomerPart: frozenset({"persona", "goal", "facts", "end_mark", "language"}),
 }

@@ -1,11 +1,12 @@
 """Plays a cassette: the conversation is held again, through the real door."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 
 from assistant.assembly.press import Models
 from assistant.conversation.people import Customer
-from assistant.ports import Clock
+from assistant.ports import Clock, Model
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.played import Heard, Played
 from assistant.replay.player.cassette_model import CassetteModel
@@ -27,11 +28,18 @@ from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel
 
 
-async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None) -> Played:
+async def play(
+    cassette: Cassette,
+    stage: Stage,
+    *,
+    models: Models | None = None,
+    through: Callable[[Model], Model] | None = None,
+) -> Played:
     """Hold the conversation on the running loop, in that loop's time.
 
     With ``models`` of its own, the cassette's replies and events are left out: each message comes when the
     one before is answered, and the cassette's runs answer whichever calls come, as often as they come.
+    ``through`` puts something between the cassette's replies and who asks for them.
 
     Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
@@ -43,7 +51,15 @@ async def play(cassette: Cassette, stage: Stage, *, models: Models | None = None
     runs: Runs = RunsInOrder(cassette, notes) if models is None else AnyRuns(cassette, notes)
     scripted = CassetteModel(cassette, clock, notes)
     handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
-    parts = parts_of(cassette, stage, models or _both(scripted), runs, clock, notes, handoffs)
+    parts = parts_of(
+        cassette,
+        stage,
+        models or _both(through(scripted) if through is not None else scripted),
+        runs,
+        clock,
+        notes,
+        handoffs,
+    )
     house = House(stage, parts, _customer(cassette), handoffs)
     notes.turn_now = lambda: house.turn_now
     runs.restarting = lambda: house.ending
@@ -111,7 +127,7 @@ def parts_of(
     )
 
 
-def _both(model: CassetteModel) -> Models:
+def _both(model: Model) -> Models:
     return {"decider": RoleModel(model=model), "narrator": RoleModel(model=model)}
 
 

@@ -1,0 +1,127 @@
+"""Where in a model's words something else begins: calls, invented results, thoughts, or what may be a call."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from assistant.sections.markdown import MarkdownFormat
+from assistant.sections.text_format import TextFormat
+from assistant.sections.xml import XmlFormat
+
+Kind: TypeAlias = Literal["calls", "results", "thought", "maybe", "closing"]
+
+CALLS: Final = "calls"
+"""The section that the model is told to write."""
+
+_CALLS: Final = ("calls", "tool_calls", "tool_call", "function_calls", "function_call")
+_RESULTS: Final = (
+    "observation", "observations", "tool_results", "tool_result", "tool_responses", "tool_response", "tool_output",
+    "function_results", "function_result", "function_response",
+)  # fmt: skip
+THOUGHTS: Final = ("think", "thinking", "thought", "reasoning", "reflection")
+_KINDS: Final[dict[str, Kind]] = {
+    **dict.fromkeys(_CALLS, "calls"),
+    **dict.fromkeys(_RESULTS, "results"),
+    **dict.fromkeys(THOUGHTS, "thought"),
+}
+_LITERAL: Final = re.compile(
+    r"(?P<calls>\[TOOL_CALLS?\]|<function\s*=|<\|python_(?:tag|start)\|>|<\uff5ctool\u2581calls?\u2581begin\uff5c>)"
+    r"|^(?P<results>[ \t]*Observation:)"
+    r"|(?P<maybe>`{3}|^(?<![^\n])[ \t]*(?=[\[{]|-[ ]*[\"']?(?:tool|name|function)[\"']?[ ]*:))",
+    re.MULTILINE,
+)
+_BEGINNINGS: Final = (
+    "[TOOL_CALLS]", "<function =", "<|python_start|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
+)  # fmt: skip
+_LINE_BEGINNINGS: Final = ("Observation:", "- 'function' :", "-tool:")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What begins at ``text[start:]``, itself at ``text[end:]``."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+class Openings:
+    """Looks for them in every form that models are known to use, and in the one that they were told.
+
+    Args:
+        told: the text format that the model was told to write, with nothing registered but what it was told.
+        maybe: also look for what is a call only if it turns out to be one.
+    """
+
+    def __init__(self, told: TextFormat, *, maybe: bool) -> None:
+        self._maybe = maybe
+        markdown, xml = MarkdownFormat(), XmlFormat()
+        for name in (*_CALLS, *_RESULTS):
+            markdown.register(name, "")
+        for name in _KINDS:
+            xml.register(name, "")
+        self._formats = (told, markdown, xml)
+        self._xml = xml
+
+    def find(self, text: str, *, line_start: bool, complete: bool = False) -> Opening | None:
+        """The first that stands in the text."""
+        found = [opening for each in self._formats if (opening := _in(each, text, line_start, complete))]
+        if (literal := self._literal(text, line_start=line_start)) is not None:
+            found.append(literal)
+        return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
+
+    def held_from(self, text: str, *, line_start: bool) -> int:
+        """Where in a text without any the beginning of one may stand; its length for nowhere."""
+        held = [each.held_from(text, line_start=line_start) for each in self._formats]
+        held += [_held(text, beginning) for beginning in _BEGINNINGS]
+        last = text.rfind("\n") + 1
+        line = text[last:].lstrip(" \t")
+        if (last or line_start) and any(beginning.startswith(line) for beginning in _LINE_BEGINNINGS):
+            held.append(last)
+        return min(held)
+
+    def end_of_thought(self, text: str) -> int | None:
+        """Where a thought is over; None while it goes on."""
+        begun = 0
+        while (marker := self._xml.find(text[begun:])) is not None:
+            begun += marker.end
+            if marker.kind == "closes" and marker.name in THOUGHTS:
+                return begun
+        return None
+
+    def invents_results(self, text: str) -> bool:
+        """Whether results stand in what follows the calls, which the model can only have made up."""
+        begun = 0
+        while (opening := self.find(text[begun:], line_start=True)) is not None:
+            if opening.kind == "results":
+                return True
+            begun += max(opening.end, opening.start + 1)
+        return False
+
+    def _literal(self, text: str, *, line_start: bool) -> Opening | None:
+        for found in _LITERAL.finditer(text):
+            kind: Kind = "maybe" if found["maybe"] is not None else "results" if found["results"] else "calls"
+            at_line = found.start() > 0 or line_start
+            needs_line = found["results"] is not None or (
+                kind == "maybe" and not found["maybe"].startswith("`")
+            )
+            if (kind != "maybe" or self._maybe) and (at_line or not needs_line):
+                # What stands there is a part of the calls: it may hold the name of a tool.
+                return Opening(kind, found.start(), found.start())
+        return None
+
+
+def _in(each: TextFormat, text: str, line_start: bool, complete: bool) -> Opening | None:
+    marker = each.find(text, line_start=line_start, complete=complete)
+    if marker is None:
+        return None
+    kind = "closing" if marker.kind == "closes" else _KINDS.get(marker.name, "calls")
+    return Opening(kind, marker.start, marker.end)
+
+
+def _held(text: str, beginning: str) -> int:
+    """Where the longest end of the text begins that the beginning begins with."""
+    for length in range(min(len(beginning) - 1, len(text)), 0, -1):
+        if text.endswith(beginning[:length]):
+            return len(text) - length
+    return len(text)

@@ -1,0 +1,146 @@
+"""A model that has no tool calling of its own, behind the port of one that has."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Final
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromTools
+from assistant.formats.json_text import json_text
+from assistant.models.text.openings import CALLS, Openings
+from assistant.models.text.reading import Reading
+from assistant.models.text.turns import TurnsAsText, earlier_calls
+from assistant.ports import Model, ModelRequest
+from assistant.prompts.prompt import Prompt
+from assistant.prompts.text_route import TextRouteRules
+from assistant.sections.choose import text_format
+from assistant.sections.text_format import TextFormat
+from assistant.toolchain.choose import tool_chain
+from assistant.toolchain.observation import OBSERVATION
+from assistant.toolchain.tool_chain import ToolChain
+
+TOOLS: Final = "tools"
+"""The section in which the tools on offer stand."""
+
+
+def through_text(
+    model: Model,
+    *,
+    render: Callable[[Prompt], str],
+    secret: bytes,
+    calls: str = "json",
+    sections: str = "markdown",
+) -> Model:
+    """A model that is asked in text alone, and answers with words and calls as every other.
+
+    Args:
+        model: the model itself.
+        render: what a prompt says, such as ``PromptBook.render``.
+        secret: what the codes of observations are made of; nobody outside may know it.
+        calls: "json" or "yaml": how the model is to write its calls.
+        sections: "markdown" or "xml": how sections are written.
+
+    Raises:
+        DeclarationError: there is no such form, with the known ones.
+    """
+    return TextRoute(model, tool_chain(calls, text_format(sections)), text_format(sections), render, secret)
+
+
+class TextRoute:
+    """Tells a model in words how to call tools, and reads its calls out of what it writes.
+
+    Args:
+        model: the model itself; it is given no tools.
+        chain: writes and reads calls and results.
+        described: a fresh text format of the same kind, in which the section of calls is described.
+        render: what a prompt says.
+        secret: what the codes of observations are made of.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        chain: ToolChain,
+        described: TextFormat,
+        render: Callable[[Prompt], str],
+        secret: bytes,
+    ) -> None:
+        self._model, self._chain, self._render = model, chain, render
+        self._turns = TurnsAsText(chain, secret)
+        example = Call(id="", tool="TOOL_NAME", arguments={"ARGUMENT": "VALUE"})
+        described.register(CALLS, chain.write([example]))
+        self._structure = described.describe()
+        self._told = described
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    async def warm(self) -> None:
+        """Load what the model is slow to load."""
+        warm = getattr(self._model, "warm", None)
+        if warm is not None:
+            await warm()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask in text; give words as they come, and calls as soon as they can be read."""
+        openings = Openings(self._told, maybe=bool(request.tools))
+        reading = Reading(self._chain, request.tools, openings, earlier_calls(request.view))
+        async with aclosing(self._model.stream(self._as_text(request))) as chunks:
+            async for chunk in chunks:
+                match chunk:
+                    case TextDelta(text):
+                        for out in reading.push(text):
+                            yield out
+                        if reading.over:
+                            # Whatever it goes on to write is made up: nobody pays for it, or waits.
+                            chunk = StreamEnded("stop")
+                    case StreamEnded():
+                        pass
+                    case CallNamed() | CallArguments() | Opaque():
+                        # It was offered no tools, and is not given back what belongs to its own calls.
+                        continue
+                if isinstance(chunk, StreamEnded):
+                    for out in reading.end(cut=chunk.reason == "length"):
+                        yield out
+                    yield replace(chunk, reason="tool_calls") if _called(reading, chunk) else chunk
+                    return
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._model.close()
+
+    def _as_text(self, request: ModelRequest) -> ModelRequest:
+        """The same request, without calls, results and tools."""
+        view = request.view
+        turns = self._turns.of(view, request.conversation)
+        called = any(isinstance(message, FromTools) for message in view.messages)
+        if request.tools or called:
+            rules = self._render(
+                TextRouteRules(
+                    structure=self._structure if request.tools else "",
+                    calls=CALLS,
+                    results=OBSERVATION,
+                    tools=TOOLS,
+                    one=not request.options.parallel_calls,
+                )
+            )
+            offer = self._offer(request.tools)
+            view = replace(view, system="\n\n".join(filter(None, (view.system, rules, offer))))
+        return replace(request, view=replace(view, turns=turns), tools=())
+
+    def _offer(self, tools: Sequence[ToolSpec]) -> str:
+        """The tools, each as a line of JSON, in a section of their own."""
+        lines = (
+            json_text({"tool": spec.name, "description": spec.description, "arguments": spec.parameters})
+            for spec in tools
+        )
+        return self._chain.text_format.format(TOOLS, "\n".join(lines)) if tools else ""
+
+
+def _called(reading: Reading, ended: StreamEnded) -> bool:
+    return reading.calls > 0 and ended.reason == "stop"

@@ -1,0 +1,40 @@
+"""A model's words on their way to the customer: at once, but for what may not be words."""
+
+import re
+from typing import Final
+
+from assistant.sections.escape import unescape
+
+_ENTITY: Final = re.compile(r"&[#\w]{0,9}\Z")
+_BREAK: Final = re.compile(r"\n\s*\Z")
+
+
+class Words:
+    """Lets words out as they come; what a section has escaped is read as it was meant.
+
+    Held back are an entity that is not complete, and the ends of lines: what follows may be calls.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self.said = False
+        self.line_start = True
+
+    def push(self, text: str) -> str:
+        """Some more words; gives what can be said now."""
+        if text:
+            self.line_start = text.endswith("\n")
+        text = self._held + text
+        held = _BREAK.search(text) or _ENTITY.search(text)
+        end = held.start() if held is not None else len(text)
+        self._held = text[end:]
+        return self._out(text[:end])
+
+    def end(self) -> str:
+        """No more words come: gives what was held back, without the ends of lines."""
+        text, self._held = self._held.rstrip(), ""
+        return self._out(text)
+
+    def _out(self, text: str) -> str:
+        self.said = self.said or text.strip() != ""
+        return unescape(text)

@@ -1,0 +1,1 @@
+"""Calls that a model writes as text: read, run, and their results written as sections."""
