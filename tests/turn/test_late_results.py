@@ -184,6 +184,30 @@ async def test_the_tools_templates_tell_it_when_the_narrator_fails(company: Comp
     assert ana.scene == "Assistant: From templates: get_open_invoices ok."
 
 
+@pytest.mark.parametrize("said", [[], ["About your "]], ids=["before a word", "within a sentence"])
+async def test_a_mistake_of_ours_is_no_news_and_the_result_is_told_with_the_next_answer(
+    company: Company, said: list[str]
+) -> None:
+    bug = breaks(said, error=RuntimeError("a bug of ours"))  # type: ignore[arg-type]
+    ana = company.chat(
+        calls("get_open_invoices"),
+        LATER,
+        bug,
+        says("Gladly."),
+        OWED,
+        limits=SHORT,
+        billing=Gives(150, after_s=9),
+    )
+    await ana.says("What do I owe?")
+    await ana.session.at_rest()
+    assert not any("sorry" in line for line in ana.transcript)
+    assert ana.session.state.turns[-1].how == "interrupted"
+
+    await ana.says("Thanks")
+
+    assert ana.transcript[-2:] == ["assistant: Gladly.", "assistant: About your billing: you owe $150."]
+
+
 async def test_a_lookup_that_fails_late_is_told_too(company: Company) -> None:
     company.respec(company.billing, timeout_s=7)
     sorry = says("I couldn't check your billing in time.")
