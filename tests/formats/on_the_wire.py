@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant.formats.anthropic.formatter import AnthropicFormatter
 from assistant.formats.formatter import Formatter
+from assistant.formats.generic.formatter import GenericFormatter
 from assistant.formats.grok.formatter import GrokFormatter
 from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.testing.fake_model.wires import Provider
@@ -18,13 +19,14 @@ Batch = tuple[list[str], list[str]]
 class Written:
     """One way to write a request.
 
-    ``provider`` takes it, or None: it is for a gateway. ``batches`` reads calls and results back; None where they
-    are text.
+    ``provider`` takes it for ``model``, or None: it is for a gateway. ``batches`` reads calls and results back;
+    None where they are text.
     """
 
     name: str
     make: Callable[[], Formatter]
     provider: Provider | None
+    model: str
     batches: Callable[[list[Any]], Iterator[Batch]] | None
     formatted: bool = True
 
@@ -58,9 +60,10 @@ def as_they_stand(messages: list[Any]) -> Iterator[Batch]:
 
 
 WRITTEN = (
-    Written("openai", OpenAIFormatter, "openai", in_chat),
-    Written("anthropic", AnthropicFormatter, "anthropic", in_blocks),
-    Written("grok", GrokFormatter, "xai", in_chat),
-    Written("grok as text", lambda: GrokFormatter(calls_as_text=True), "xai", None),
-    Written("as it stands", OpenAIFormatter, None, as_they_stand, formatted=False),
+    Written("openai", OpenAIFormatter, "openai", "gpt-5", in_chat),
+    Written("anthropic", AnthropicFormatter, "anthropic", "claude", in_blocks),
+    Written("grok", GrokFormatter, "xai", "grok-4", in_chat),
+    Written("grok as text", lambda: GrokFormatter(calls_as_text=True), "xai", "grok-4", None),
+    Written("generic", GenericFormatter, "openai", "gemini/gemini-3-pro", in_chat),
+    Written("as it stands", OpenAIFormatter, None, "m", as_they_stand, formatted=False),
 )

@@ -110,7 +110,7 @@ def check(one: Given, way: Written) -> None:
     request = ModelRequest(
         role="decider", view=one.view, tools=one.tools, options=ModelOptions(formatted=way.formatted)
     )
-    body = way.make().format(request, "m").body
+    body = way.make().format(request, way.model).body
     wire: dict[str, Any] = orjson.loads(body)
     messages: list[Any] = wire["messages"]
     if way.provider is not None:

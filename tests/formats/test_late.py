@@ -28,12 +28,14 @@ def found(*media: Media) -> TurnView:
     return TurnView((FromCustomer("?"), FromAssistant("", (FIND,)), results))
 
 
-def written(by: Formatter, view: View, options: ModelOptions | None = None, model: str = "m") -> bytes:
+def written(by: Formatter, view: View, options: ModelOptions | None = None, model: str = "gpt-5") -> bytes:
     request = ModelRequest(role="narrator", view=view, tools=TOOLS, options=options or ModelOptions())
     return by.format(request, model).body
 
 
-def body(by: Formatter, view: View, options: ModelOptions | None = None, model: str = "m") -> dict[str, Any]:
+def body(
+    by: Formatter, view: View, options: ModelOptions | None = None, model: str = "gpt-5"
+) -> dict[str, Any]:
     return orjson.loads(written(by, view, options, model))
 
 
@@ -47,8 +49,16 @@ def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatt
     ):
         *said, last = body(make(), View("Be brief.", (turn,), LATE))["messages"]
 
-        assert last == {"role": "user", "content": LATE}
+        assert last == {"role": "system", "content": LATE}
         assert said == body(make(), View("Be brief.", (turn,)))["messages"]
+
+
+@pytest.mark.parametrize("model", ["llama-4-scout", "gpt-oss-120b", "o-of-our-own", "mixtral-8x7b"])
+def test_a_server_that_may_want_instructions_first_has_all_of_them_there(model: str) -> None:
+    system, *said = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model=model)["messages"]
+
+    assert system == {"role": "system", "content": f"Be brief.\n\n{LATE}"}
+    assert LATE not in str(said)
 
 
 def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:

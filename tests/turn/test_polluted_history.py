@@ -137,7 +137,7 @@ async def test_every_request_on_the_way_is_accepted_by_every_provider(held: tupl
     for way in WRITTEN:
         formatter = way.make()
         for request in asked if way.provider else []:
-            wire = orjson.loads(formatter.format(request, "m").body)
+            wire = orjson.loads(formatter.format(request, way.model).body)
             WIRES[way.provider or "openai"].check(Received("", HEADERS, wire))
 
 

@@ -65,7 +65,7 @@ async def asked(company: Company) -> list[ModelRequest]:
 async def test_nine_tenths_of_a_request_are_the_beginning_of_the_next(way: Written, company: Company) -> None:
     requests = await asked(company)
     formatter = way.make()
-    bodies = [formatter.format(request, "m").body.replace(MARK, b"") for request in requests]
+    bodies = [formatter.format(request, way.model).body.replace(MARK, b"") for request in requests]
 
     assert len(bodies) > 22
     shares = [kept(before, after) for before, after in pairwise(bodies)]

@@ -15,7 +15,8 @@ class Dialect:
     ``ids`` is what calls may be called; ``silence`` stands for words where the assistant only called tools;
     ``pictures`` are the MIME types that models can be shown. ``frames``: the customer has to speak first and last.
     ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
-    on offer, those that were called have to be named.
+    on offer, those that were called have to be named. ``late_last``: instructions may stand behind all that was
+    said; who wants them first gets those that stand late there, too.
     """
 
     ids: IdStyle = SHORT
@@ -24,10 +25,13 @@ class Dialect:
     frames: bool = False
     answers: bool = False
     former: bool = False
+    late_last: bool = False
 
 
-OPENAI = Dialect()
+COMPATIBLE = Dialect()
+OPENAI = Dialect(late_last=True)
 XAI = Dialect(
+    late_last=True,
     silence="",  # xAI refuses a message without content, and takes one in which nothing stands.
     pictures=frozenset({"image/jpeg", "image/png"}),
 )
@@ -36,6 +40,8 @@ MISTRAL = Dialect(ids=NINE, frames=True, answers=True)
 _MISTRALS = re.compile(
     r"(?:mi[sx]tral|minis?tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE
 )
+# Whose servers take instructions anywhere. What is served by many is not among them, nor a name of one's own.
+_ANYWHERE = re.compile(r"(?:(?:ft:)?gpt-(?!oss)|chatgpt-|o\d(?![a-z\d])|grok-)")
 
 
 def dialect_of(model: str) -> Dialect:
@@ -43,5 +49,9 @@ def dialect_of(model: str) -> Dialect:
 
     >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
     (True, True)
+    >>> dialect_of("Qwen/Qwen3-32B") is dialect_of("gpt-oss-20b") is COMPATIBLE
+    True
     """
-    return MISTRAL if _MISTRALS.search(model) else OPENAI
+    if _MISTRALS.search(model):
+        return MISTRAL
+    return OPENAI if _ANYWHERE.match(model.rpartition("/")[2]) else COMPATIBLE

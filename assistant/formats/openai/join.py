@@ -24,17 +24,17 @@ _UNASKED = json_bytes({"role": "user", "content": "…"})
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     """All messages, joined by commas.
 
-    What stands late in the view is the user's last message: servers want instructions of their own to stand
-    first, if they take them at all behind something. One that takes no user's message behind results has
-    them there.
+    What stands late in the view is a message of the system's, too: as one of the user's it would have no more
+    weight than what a customer pretends, and be answered. Servers that want all instructions to stand first have
+    it there.
     """
-    system, late = (view.instructions, "") if dialect.answers else (view.system, view.late)
-    said = [*filter(None, turns), *_one("user", late)]
+    system, late = (view.system, view.late) if dialect.late_last else (view.instructions, "")
+    said = [*filter(None, turns)]
     if dialect.answers:
         said = list(_answered(said))
     if dialect.frames:
         said = _framed(said)
-    return b",".join([*_one("system", system), *said])
+    return b",".join([*_one("system", system), *said, *_one("system", late)])
 
 
 def _one(role: str, text: str) -> Iterator[bytes]:
