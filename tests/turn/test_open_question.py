@@ -53,6 +53,20 @@ async def test_the_calls_of_a_joint_question_have_ids_of_their_own(company: Comp
     assert len(company.note.ran) == 1
 
 
+async def test_a_call_that_is_asked_about_once_more_is_denied_where_it_was_decided_and_nowhere_else(
+    company: Company,
+) -> None:
+    ana = company.chat(calls(CANCEL), calls(NOTE), confirm_every_write=True)
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("Note that I am late")
+
+    asked, again = ana.session.state.turns
+    assert [*asked.outcomes] == [call.id for call in asked.calls]
+    assert [*again.outcomes] == [call.id for call in again.calls]
+    assert again.asked is not None
+    assert len(again.asked.calls) == 2
+
+
 async def test_another_call_of_the_same_tool_takes_the_place_of_the_first_aloud(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls(WEDNESDAY), says("Cancelled."))
     await ana.says("Cancel my Tuesday appointment")
