@@ -82,7 +82,7 @@ def direct(provider: Provider) -> Behind:
     return behind
 
 
-def through_litellm(provider: Provider, name: str, format_: str = "openai") -> Behind:
+def through_litellm(provider: Provider, name: str, format_: str = "generic") -> Behind:
     """litellm, and a server that says the lines in the way of the provider that it takes it for."""
 
     @asynccontextmanager
@@ -115,6 +115,15 @@ async def loaded(environ: Mapping[str, str]) -> Loaded:
 
 # An adapter is added here: a context manager that takes the lines of a script, maybe what writes the requests and
 # how many of them are refused, and gives the model and its server.
+THINKERS: dict[str, Behind] = {
+    "anthropic": direct("anthropic"),
+    "deepseek": direct("deepseek"),
+    "gemini": direct("gemini"),
+    "litellm_anthropic": through_litellm("anthropic", "anthropic/claude-fake"),
+    "litellm_deepseek": through_litellm("deepseek", "deepseek/deepseek-fake"),
+}
+"""Those who want back what their models thought."""
+
 PROVIDERS: dict[str, Behind] = {
     "openai": direct("openai"),
     "anthropic": direct("anthropic"),

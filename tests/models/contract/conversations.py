@@ -147,6 +147,9 @@ CONVERSATIONS: dict[str, Conversation] = {
         turns=[Turn(said=" \n", answer=ANSWER), SENT],
         before=(TurnView((FromCustomer(""), FromAssistant("\n"), FromCustomer("Hi"))),),
     ),
+    "an assistant that speaks first": Conversation(
+        turns=[SENT], before=(TurnView((FromAssistant("Your parcel has come."),)),)
+    ),
     "signs of all kinds": Conversation(
         turns=[
             Turn(said="Grüße 👋 \ud83d \x00", rounds=[(calls(ONE), [found("½ 👋 \ud83d")])], answer=ANSWER)

@@ -16,7 +16,7 @@ from assistant.formats.registry import formatter
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line, calls
-from tests.models.contract.adapters import direct
+from tests.models.contract.adapters import THINKERS, direct
 from tests.models.contract.conversations import ANSWER, ONE, found
 from tests.models.contract.official import misfit
 from tests.models.contract.talk import Conversation, Turn, hold
@@ -74,10 +74,12 @@ THOUGHT_EACH: dict[Provider, list[Json]] = {
 }
 
 
-@pytest.mark.parametrize("provider", THINKING)
-async def test_it_is_taken_back_untouched_in_its_place(provider: Provider) -> None:
-    held = await hold(replace(TWICE, options=THINKING[provider]), direct(provider))
+@pytest.mark.parametrize("name", THINKERS)
+async def test_it_is_taken_back_untouched_in_its_place(name: str) -> None:
+    provider: Provider = next(one for one in THINKING if name.endswith(one))
+    held = await hold(replace(TWICE, options=THINKING[provider]), THINKERS[name])
 
+    assert held.provider == provider
     thoughts = THOUGHT_EACH[provider]
     counts = [0, 1, 2, 2, 3, 4]  # rounds that were thought about before each request
     assert [given_back(provider, body) for body in held.bodies] == [thoughts * count for count in counts]
