@@ -100,7 +100,7 @@ class Attachment(ServerFrame):
     width: int | None = Field(description="of a picture, in pixels")
     height: int | None = Field(description="of a picture, in pixels")
     url: str = Field(
-        description="where it is, from the server's root on: an address that cannot be guessed, good for a week"
+        description="where it is, as seen from the server's own address; cannot be guessed, and is good for a week"
     )
 
 

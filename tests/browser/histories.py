@@ -2,8 +2,8 @@
 
 import random
 
-from tests.browser.fake_server import Frame
-from tests.browser.scenes import READ_BACK, Kind, Numbered, assistants, customers, snapshot
+from tests.browser.fake_server import Frame, Value
+from tests.browser.scenes import READ_BACK, Kind, Numbered, assistants, attachment, customers, snapshot
 
 Step = tuple[Frame, Frame]
 """A frame, and the snapshot of everything up to it."""
@@ -76,8 +76,11 @@ class History:
             self._open["text"] = "".join(pieces[:end])
             self._add(self._frames.delta(message, piece))
         self._open = None
-        self._told.append(assistants(message, "".join(pieces), kind))
-        self._add(self._frames.completed(message, kind, "".join(pieces)))
+        given: list[Value] = []
+        if kind == "response" and self._chance.random() < 0.3:
+            given.append(attachment(f"{message}.png", f"v1/attachments/{message}", (480, 360)))
+        self._told.append(assistants(message, "".join(pieces), kind, given))
+        self._add(self._frames.completed(message, kind, "".join(pieces), attachments=given))
 
     def _look_up(self, call: str) -> None:
         calls = [f"{call}.{n}" for n in range(self._chance.randint(1, 3))]

@@ -40,7 +40,15 @@ class Numbered:
         """Some more of it."""
         return self.frame("message.delta", message_id=message_id, text=text)
 
-    def completed(self, message_id: str, kind: Kind, text: str, *, interrupted: bool = False) -> Frame:
+    def completed(
+        self,
+        message_id: str,
+        kind: Kind,
+        text: str,
+        *,
+        interrupted: bool = False,
+        attachments: list[Value] | None = None,
+    ) -> Frame:
         """All of it."""
         return self.frame(
             "message.completed",
@@ -49,6 +57,7 @@ class Numbered:
             text=text,
             call_ids=[],
             interrupted=interrupted,
+            **({"attachments": attachments} if attachments else {}),
         )
 
     def told(self, message_id: str, kind: Kind, text: str) -> list[Frame]:
@@ -113,7 +122,16 @@ def customers(message_id: Value, text: str) -> Frame:
     return {"from": "customer", "message_id": message_id, "text": text, "at": 0}
 
 
-def assistants(message_id: str, text: str, kind: Kind = "response") -> Frame:
+def attachment(name: Value, url: str, size: tuple[int, int] | None = None, *, bytes_: int = 70_000) -> Frame:
+    """What a tool gave beside its result; a picture has a size."""
+    width, height = size or (None, None)
+    about: Frame = {"call_id": "t1/c1.1", "mime": "image/png" if size else "application/pdf", "name": name}
+    return {**about, "bytes": bytes_, "width": width, "height": height, "url": url}
+
+
+def assistants(
+    message_id: str, text: str, kind: Kind = "response", attachments: list[Value] | None = None
+) -> Frame:
     """An assistant's message in a snapshot."""
     return {
         "from": "assistant",
@@ -123,4 +141,5 @@ def assistants(message_id: str, text: str, kind: Kind = "response") -> Frame:
         "text": text,
         "interrupted": False,
         "at": 0,
+        **({"attachments": attachments} if attachments else {}),
     }

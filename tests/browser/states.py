@@ -1,4 +1,4 @@
-"""Ten states of the chat, from closed to a long history, each brought about by frames of the server."""
+"""Eleven states of the chat, from closed to a long history, each brought about by frames of the server."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from playwright.async_api import expect
 
-from tests.browser.fake_server import FakeServer, Frame, Line
-from tests.browser.scenes import Numbered, assistants, customers, snapshot, take_message
+from tests.browser.fake_server import FakeServer, Frame, Line, Value
+from tests.browser.scenes import Numbered, assistants, attachment, customers, snapshot, take_message
 from tests.browser.visitor import Visitor
 
 State: TypeAlias = Callable[[Visitor, FakeServer], Awaitable[None]]
@@ -75,6 +75,17 @@ async def answered(ana: Visitor, server: FakeServer) -> None:
     await expect(ana.button("Helpful")).to_have_attribute("aria-pressed", "true")
 
 
+async def attached(ana: Visitor, server: FakeServer) -> None:
+    """An answer with a picture and a file."""
+    line, frames = await _asked_for_two_things(ana, server)
+    given: list[Value] = [
+        attachment("Your parcel at the door", "icon.svg", (480, 360)),
+        attachment("invoice.pdf", "v1/attachments/two"),
+    ]
+    await line.says(frames.started("m1"), frames.completed("m1", "response", "Here.", attachments=given))
+    await expect(ana.log.get_by_role("link")).to_have_count(2)
+
+
 async def asked_back(ana: Visitor, server: FakeServer) -> None:
     """A question that waits for a yes or no."""
     line, frames = await _asked_for_two_things(ana, server)
@@ -135,6 +146,7 @@ STATES: Mapping[str, State] = MappingProxyType(
             acknowledging,
             looking_up,
             answered,
+            attached,
             asked_back,
             cut_off,
             in_trouble,

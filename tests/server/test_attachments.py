@@ -297,9 +297,9 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
             house.session.publish(entry, turn_id=turn)
         photo, invoice = (await client.hears_until("message.completed"))[-1]["attachments"]
 
-        async with web.get(photo["url"]) as response:
+        async with web.get("/" + photo["url"]) as response:
             assert (response.status, await response.read()) == (200, PHOTO.content)
-        async with web.get(invoice["url"]) as response:
+        async with web.get("/" + invoice["url"]) as response:
             assert (response.status, await response.read()) == (200, INVOICE.content)
 
         key, of = house.session.key, Addresses(SECRET, house.clock).of
@@ -316,7 +316,7 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
             of(Place(key=replace(key, conversation="other"), seq=2, index=0)),
         ]
         for address in nowhere:
-            async with web.get(address) as response:
+            async with web.get("/" + address) as response:
                 assert response.status == 404, address
 
 

@@ -266,12 +266,13 @@ export class MeanwhileChat extends HTMLElement {
   }
 
   /** @param {Visit} visit @returns {ViewState} */
-  #view({ conversation, draft }) {
+  #view({ conversation, draft, server }) {
     const theme = this.getAttribute("theme");
     return {
       ...conversation.state,
       open: this.#isOpen,
       unread: this.#unread,
+      server,
       draft,
       locale: this.#locale,
       theme: theme === "light" || theme === "dark" ? theme : "auto",

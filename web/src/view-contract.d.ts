@@ -11,6 +11,7 @@ import type { State } from "./conversation/state.js";
 
 export type {
   AssistantItem,
+  Attachment,
   CallItem,
   CustomerItem,
   Delivery,
@@ -33,6 +34,8 @@ export interface ViewState extends State {
   readonly open: boolean;
   /** Complete messages of the assistant that nobody has seen. */
   readonly unread: number;
+  /** The server's own address, which those of attachments are seen from. */
+  readonly server: string;
   /** What stands in the field. The view reports each change with `draft`; sending empties it. */
   readonly draft: string;
   /** A language tag such as `de-AT`: what the widget's own words are in. */

@@ -51,6 +51,10 @@ export class Visit {
     return this.#conversation;
   }
 
+  get server() {
+    return this.#server.href;
+  }
+
   /** @returns {boolean} whether the chat was used in this tab, or something waits to be sent */
   get underWay() {
     return this.#panel.read().open !== undefined || this.#conversation.waits;

@@ -11,7 +11,7 @@ import orjson
 from assistant.conversation.people import ConversationKey
 from assistant.ports import Clock
 
-PATH = "/v1/attachments/"
+PATH = "v1/attachments/"
 
 DAYS = 7
 """So long an address is good at least. Each new account of the conversation has fresh ones."""
@@ -49,7 +49,7 @@ class Addresses:
         self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
 
     def of(self, place: Place) -> str:
-        """The address, from the server's root on."""
+        """The address, as seen from the server's own."""
         key = place.key
         last_day = self._today() + DAYS
         written = orjson.dumps([key.tenant, key.customer, key.conversation, place.seq, place.index, last_day])

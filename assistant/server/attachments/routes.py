@@ -33,7 +33,7 @@ def attachment_routes(desk: AttachmentDesk) -> APIRouter:
     """The one route: ``GET /v1/attachments/<sealed address>``. Everything that is not there is a 404, alike."""
     router = APIRouter()
 
-    @router.get(PATH + "{sealed}")
+    @router.get(f"/{PATH}{{sealed}}")
     async def attachment(sealed: str) -> Response:  # pyright: ignore[reportUnusedFunction]
         media = await desk.find(sealed)
         if media is None:

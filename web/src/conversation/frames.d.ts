@@ -72,7 +72,7 @@ export interface Attachment {
   width: number | null;
   /** of a picture, in pixels */
   height: number | null;
-  /** where it is, from the server's root on: an address that cannot be guessed, good for a week */
+  /** where it is, as seen from the server's own address; cannot be guessed, and is good for a week */
   url: string;
 }
 

@@ -116,9 +116,10 @@ function takeDelta(state, { message_id, text }) {
 }
 
 /** @param {State} state @param {Of<"message.completed">} frame @returns {State} */
-function takeMessage(state, { message_id, kind, text, interrupted, seq }) {
-  const complete = { ...message(state, message_id), text, says: kind, interrupted };
-  return announce({ ...put(state, complete), told: seq }, { says: "message", text });
+function takeMessage(state, { message_id, kind, text, interrupted, seq, attachments = [] }) {
+  const complete = { ...message(state, message_id), text, says: kind, interrupted, attachments };
+  const told = announce({ ...put(state, complete), told: seq }, { says: "message", text });
+  return attachments.length > 0 ? announce(told, { says: "attached", attachments }) : told;
 }
 
 /** @param {State} state @param {Pick<Of<"rated">, "message_id" | "rating">} frame @returns {State} */
@@ -190,7 +191,7 @@ function message(state, id) {
   const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
   return known?.kind === "assistant"
     ? known
-    : { kind: "assistant", id, text: "", at: null, says: null, interrupted: false, rating: null };
+    : { kind: "assistant", id, text: "", at: null, says: null, interrupted: false, rating: null, attachments: [] };
 }
 
 /** @param {State} state @param {Item} item @returns {State} */

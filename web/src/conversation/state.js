@@ -13,7 +13,8 @@
 /** @typedef {{code: string, message: string, mayRetry: boolean}} Refusal `code` of a `rejected` frame; `message` is plain English, for codes without words */
 
 /** @typedef {{kind: "customer", id: string, text: string, at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it */
-/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null}} AssistantItem `says` is null while the message is still being told */
+/** @typedef {import("./frames.js").Attachment} Attachment */
+/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[]}} AssistantItem `says` is null while the message is still being told */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */
 /** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes its time */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
@@ -28,6 +29,7 @@
 
 /**
  * @typedef {{says: "message", text: string}
+ *   | {says: "attached", attachments: readonly Attachment[]}
  *   | {says: "person", name: string, text: string}
  *   | {says: "joined" | "gone", name: string}
  *   | {says: "refused", refusal: Refusal}

@@ -33,8 +33,8 @@ function toldItem(message) {
   if (message.from === "customer")
     return { kind: "customer", id, text, at, delivery: "logged", refusal: null };
   if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
-  const { kind: says, interrupted, rating } = message;
-  return { kind: "assistant", id, text, at, says, interrupted, rating };
+  const { kind: says, interrupted, rating, attachments = [] } = message;
+  return { kind: "assistant", id, text, at, says, interrupted, rating, attachments };
 }
 
 /** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
@@ -43,7 +43,7 @@ function underWay({ tools, open_message: open }) {
   const items = [];
   if (open) {
     const { message_id: id, text, at } = open;
-    items.push({ kind: "assistant", id, text, at, says: null, interrupted: false, rating: null });
+    items.push({ kind: "assistant", id, text, at, says: null, interrupted: false, rating: null, attachments: [] });
   }
   if (tools.length > 0) {
     const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint, outcome: null }));

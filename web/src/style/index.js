@@ -1,5 +1,6 @@
 /** The widget's style sheets, made once; constructed ones work under a strict content security policy. */
 
+import attachments from "./attachments.css";
 import composer from "./composer.css";
 import frame from "./frame.css";
 import markdown from "./markdown.css";
@@ -13,7 +14,7 @@ let made = [];
 
 /** @type {import("../view-contract.js").Sheets} */
 export function sheets() {
-  if (made.length === 0) made = [theme, frame, panel, messages, markdown, work, composer].map(sheet);
+  if (made.length === 0) made = [theme, frame, panel, messages, attachments, markdown, work, composer].map(sheet);
   return made;
 }
 

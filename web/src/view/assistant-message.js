@@ -2,6 +2,7 @@
 
 import { html, nothing } from "lit";
 import { markdown } from "../markdown/markdown.js";
+import { attachments, hasContent } from "./attachments.js";
 import { thumbs } from "./thumbs.js";
 import { time } from "./time.js";
 
@@ -9,7 +10,7 @@ import { time } from "./time.js";
 export function assistantMessage(item, scene) {
   const { words, state } = scene;
   const { text, says, interrupted } = item;
-  if (text.trim() === "" && !interrupted) return nothing;
+  if (!hasContent(item) && !interrupted) return nothing;
   const kind = says ?? "open";
   return html`
     <div class="row assistant" data-says=${kind}>
@@ -21,7 +22,7 @@ export function assistantMessage(item, scene) {
           dir="auto"
           ${markdown(text, says !== null, words.table)}
         ></div
-        >${interrupted ? html`<p class="tail">${words.interrupted}</p>` : nothing}
+        >${attachments(item, scene)}${interrupted ? html`<p class="tail">${words.interrupted}</p>` : nothing}
       </article>
       ${says === "response"
         ? html`<div class="foot">${time(item.at, state.locale)}${thumbs(item, scene)}</div>`

@@ -1,6 +1,7 @@
 /** Has a screen reader say what is new: each finished message once, and at once what went wrong. */
 
 import { plainText } from "../markdown/plain-text.js";
+import { label } from "./attachments.js";
 import { wordsFor } from "../words/words.js";
 
 /** @typedef {import("../view-contract.js").News} News */
@@ -35,6 +36,8 @@ function sentence(news, words) {
   switch (news.says) {
     case "message":
       return plainText(news.text);
+    case "attached":
+      return news.attachments.map((one) => label(one, words)).join(" ");
     case "person":
       return `${news.name}: ${news.text}`;
     case "joined":

@@ -1,7 +1,9 @@
 /** The conversation as a text file: who said what, and when. */
 
 import { moment } from "../words/when.js";
+import { hasContent, label } from "./attachments.js";
 
+/** @typedef {import("../view-contract.js").AssistantItem} AssistantItem */
 /** @typedef {import("../view-contract.js").ViewState} ViewState */
 
 /**
@@ -15,7 +17,7 @@ export function transcriptText({ items, assistant, locale }, words) {
       case "customer":
         return item.delivery === "logged" ? [said(words.you, item, locale)] : [];
       case "assistant":
-        return item.text.trim() ? [said(assistant?.name ?? words.assistant, item, locale)] : [];
+        return hasContent(item) ? [said(assistant?.name ?? words.assistant, whole(item, words), locale)] : [];
       case "person":
         return [said(item.name, item, locale)];
       case "omitted":
@@ -25,6 +27,11 @@ export function transcriptText({ items, assistant, locale }, words) {
     }
   });
   return `${parts.join("\n\n")}\n`;
+}
+
+/** @param {AssistantItem} item @param {import("../words/words.js").Words} words what it says, and what came with it */
+function whole({ text, at, attachments }, words) {
+  return { at, text: [text.trim(), ...attachments.map((one) => `[${label(one, words)}]`)].join("\n") };
 }
 
 /** @param {string} who @param {{text: string, at: number | null}} message @param {string} locale */

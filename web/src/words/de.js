@@ -27,6 +27,8 @@ export const de = {
   thinking: "Der Assistent arbeitet",
   latest: "Neueste Nachrichten",
   table: "Tabelle",
+  picture: "Bild",
+  attachment: "Datei",
   helpful: "Hilfreich",
   notHelpful: "Nicht hilfreich",
   connecting: "Verbindung wird aufgebaut…",

@@ -26,6 +26,8 @@ export const en = {
   thinking: "The assistant is working",
   latest: "Newest messages",
   table: "Table",
+  picture: "Picture",
+  attachment: "File",
   helpful: "Helpful",
   notHelpful: "Not helpful",
   connecting: "Connecting…",
