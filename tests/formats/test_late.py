@@ -21,6 +21,7 @@ FIND = Call(id="c1.1", tool="find", provider_id="call_a")
 PNG = Media(mime="image/png", data="iVBO")
 TOOLS = (ToolSpec(name="find", description="Find something. " * 20, parameters={}),)
 LATE = "It is Sunday."
+MARK = b',"cache_control":{"type":"ephemeral"}'
 
 
 def found(*media: Media) -> TurnView:
@@ -65,11 +66,24 @@ def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:
     block = {"type": "text", "text": LATE}
     for turn in (TurnView((FromCustomer("Hi"),)), found()):
         said = body(AnthropicFormatter(), View("", (turn,)))["messages"]
+        said[-1]["content"][-1]["cache_control"] = {"type": "ephemeral"}
         said[-1]["content"].append(block)
 
         assert body(AnthropicFormatter(), View("", (turn,), LATE))["messages"] == said
     welcomed = View("", (TurnView((FromAssistant("Welcome."),)),), LATE)
     assert body(AnthropicFormatter(), welcomed)["messages"][-1] == {"role": "user", "content": [block]}
+
+
+def test_anthropic_keeps_what_was_said_up_to_the_late_words_even_behind_an_empty_turn() -> None:
+    turns = (found(PNG), TurnView(()))
+
+    said = body(AnthropicFormatter(), View("", turns, LATE))["messages"]
+    assert [block.get("cache_control") for block in said[-1]["content"]] == [{"type": "ephemeral"}, None]
+    assert said[-1]["content"][0]["content"][-1]["type"] == "image"
+    assert "cache_control" not in str(body(AnthropicFormatter(), View("", turns))["messages"])
+    assert body(AnthropicFormatter(), View("", (), LATE))["messages"] == [
+        {"role": "user", "content": [{"type": "text", "text": LATE}]}
+    ]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -100,8 +114,11 @@ def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
     )
 
     for count in range(1, 9):
-        before = written(formatter, View("Be brief.", tuple(turns[:count]), f"Request {count}"))
-        after = written(formatter, View("Be brief.", tuple(turns[: count + 1]), f"Request {count + 1}"))
+        before, after = (
+            # Up to where the provider keeps it says another mark each time, which is not among what it keeps.
+            written(formatter, View("Be brief.", tuple(turns[:n]), f"Request {n}")).replace(MARK, b"")
+            for n in (count, count + 1)
+        )
         assert after.startswith(before[: before.index(b"Request") - 40])  # and what opens its own message
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromCustomer, TurnView, View
-from assistant.formats.anthropic.join import join
+from assistant.formats.anthropic.join import join, kept
 from assistant.formats.anthropic.messages import Piece, thinking_of, write_turn
 from assistant.formats.anthropic.tools import TO_HERE, write_former, write_tools
 from assistant.formats.blank import is_blank
@@ -24,7 +24,8 @@ class AnthropicFormatter:
     """Writes requests for messages; remembers its work on finished turns and on lists of tools.
 
     What stays the same comes first, and is marked so that the provider keeps it: the tools, and instructions,
-    unless they are a narrator's that has all of them there and so never the same.
+    unless they are a narrator's that has all of them there and so never the same. Where something stands late, all
+    that was said before it is marked, too.
     """
 
     def __init__(self) -> None:
@@ -48,7 +49,9 @@ class AnthropicFormatter:
         if not formatted:
             plain = json_bytes(plain_messages(view, reader))[1:-1]
             return Piece(plain, "user", "user", frozenset())
-        return join([*self._turns.of(view, reader), *_late(view)])
+        turns = list(self._turns.of(view, reader))
+        late = list(_late(view))
+        return join([*kept(turns), *late] if late else turns)
 
 
 def _head(options: ModelOptions, model: str) -> dict[str, Json]:
