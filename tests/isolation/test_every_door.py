@@ -1,0 +1,309 @@
+"""At every door, another customer, another tenant and whoever has no business there get nothing of what is Ana's.
+
+Doors and frames are read out of the server: one that is added needs a probe here.
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import aiohttp
+import orjson
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
+from assistant.server.attachments.address import Addresses, Place
+from assistant.server.attachments.desk import AttachmentDesk
+from assistant.server.client_frames import CLIENT_FRAMES, AnyClientFrame
+from assistant.server.handoff_hook import Hook
+from assistant.server.operators.access import Operators
+from assistant.server.server import build_server
+from assistant.server.tokens import Tokens, Visit
+from assistant.testing.office import Office
+from assistant.testing.script import calls, says
+from tests.server.client import Client
+from tests.server.house import SECRET, FakeSession, House, build_house, opened
+
+SECRET_WORD = "orchid-4711"
+TOKEN, OTHER_TOKEN = "a-token-for-tests-that-is-long-enough", "another-token-for-tests-that-is-as-long"
+SIGNED_WITH = "a-secret-for-tests-that-is-long-enough"
+ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
+BEN = Customer(tenant="shop", id="ben", level="verified", name="Ben")
+BANK = Customer(tenant="bank", id="ana", level="verified", name="Ana")
+ANAS = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
+PHOTO = Media.of(SECRET_WORD.encode(), name="note.txt", mime="text/plain")
+PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
+
+FRAMES: dict[str, dict[str, Any]] = {
+    "hello": {"conversation_id": "c-1", "last_seq": 0},
+    "message": {"id": "m1", "text": "Repeat what I said"},
+    "confirm": {"id": "m9", "confirmation_id": "t1-confirm", "answer": "yes"},
+    "cancel": {"turn_id": "t1"},
+    "seen": {"seq": 1},
+    "typing": {},
+    "handoff.end": {},
+    "feedback": {"message_id": "said-1", "rating": "up"},
+    "audio.start": {}, "audio.stop": {}, "audio.played": {},
+    "ping": {"id": "p1"},
+}  # fmt: skip
+"""Each kind of frame as Ben may send it, with the ids of Ana's conversation in it."""
+
+ROUTES = {
+    "/healthz": "test_who_asks_how_the_server_is_hears_of_nobody",
+    "/v1/attachments/{sealed}": "test_an_address_that_is_not_the_servers_own_leads_nowhere",
+    "/v1/operators/conversations": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/conversations/{conversation}": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/conversations/{conversation}/accept": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/conversations/{conversation}/messages": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/conversations/{conversation}/end": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/conversations/{conversation}/decline": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/handoff/events": "test_the_hook_hears_only_who_signs_and_only_for_its_tenant",
+}
+
+
+@dataclass
+class Street:
+    """A house in which Ana has talked and asked for a person, with every door that there is."""
+
+    house: House
+    office: Office
+    http: aiohttp.ClientSession
+    addresses: Addresses
+
+    @property
+    def anas(self) -> FakeSession:
+        return self.house.sessions.known[ANAS]
+
+    def token(self, customer: Customer, conversation: str) -> str:
+        return self.house.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+
+    async def ben(self) -> Client:
+        client = Client(self.house)
+        client.token = self.token(BEN, "c-2")
+        await client.enter()
+        return client
+
+
+def _house(office: Office, tenant: str = "shop", token: str = TOKEN) -> House:
+    house = build_house()
+    key = Addresses(SECRET, house.clock)
+
+    async def read(where: ConversationKey, after: int) -> list[Logged]:
+        return [one for one in house.sessions.known[where].entries if one.seq > after]
+
+    house.door = replace(
+        house.door,
+        handoffs=office.handoffs,
+        operators=Operators(token=token, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
+        hook=Hook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
+        attachments=AttachmentDesk(key, read),
+    )
+    return house
+
+
+@pytest.fixture
+async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]:
+    office = Office()
+    chat = await office.opens(calls("talk_to_a_person"), says("I have asked."))
+    await chat.says(f"A person please, {SECRET_WORD}")
+    house = _house(office, *getattr(request, "param", ()))
+    ana = await house.sessions.open(ANAS, ANA)
+    await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
+    ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
+    async with (
+        opened(house),
+        aiohttp.ClientSession(
+            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+        ) as http,
+    ):
+        yield Street(house, office, http, Addresses(SECRET, house.clock))
+    await office.handoffs.close()
+
+
+def _paths(routes: Any) -> set[str]:
+    """All paths of an application or a router, and of the routers within it."""
+    paths: set[str] = set()
+    for route in routes.routes:
+        inner = getattr(route, "original_router", None)
+        paths |= {route.path} if inner is None else _paths(inner)
+    return paths
+
+
+def _kinds_of_frames() -> set[str]:
+    classes: tuple[Any, ...] = get_args(AnyClientFrame)
+    return {get_args(one.model_fields["type"].annotation)[0] for one in classes}
+
+
+async def test_every_door_and_every_frame_has_a_probe(street: Street) -> None:
+    whole: Any = build_server(street.house.door)
+
+    assert _paths(vars(whole)["_app"]) == set(ROUTES)
+    assert set(ROUTES.values()) <= set(globals())
+    assert _kinds_of_frames() == set(FRAMES)
+    for kind, frame in FRAMES.items():
+        CLIENT_FRAMES.validate_python({"type": kind, **frame})
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+async def test_no_frame_of_bens_reaches_anas_conversation(street: Street, kind: str) -> None:
+    ana = street.anas
+    before = (list(ana.entries), list(ana.stopped), list(ana.told), ana.typed, list(ana.visits))
+    ben = await street.ben()
+
+    await ben.say(type=kind, **FRAMES[kind])
+
+    await ben.say(type="ping", id="end")
+    while ben.heard[-1:] != [{"type": "pong", "id": "end"}]:
+        await ben.hear()
+    assert SECRET_WORD not in orjson.dumps(ben.heard).decode()
+    assert (ana.entries, ana.stopped, ana.told, ana.typed, ana.visits) == before
+    assert ana.listeners == []
+    assert street.house.sessions.known[replace(ANAS, customer="ben", conversation="c-2")].customer.id == "ben"
+
+
+HELLOS: dict[str, Callable[[Street], dict[str, str]]] = {
+    "no token": lambda street: {"conversation_id": "c-1"},
+    "his own token": lambda street: {"conversation_id": "c-1", "token": street.token(BEN, "c-2")},
+    "a token of another house": lambda street: {
+        "token": Tokens(b"a secret of another house, just as long", street.house.clock).issue(
+            Visit(customer=ANA, conversation="c-1")
+        )[0]
+    },
+    "a token that was changed": lambda street: {"token": street.token(ANA, "c-1")[:-3] + "AAA"},
+    "a name": lambda street: {"token": "ana"},
+    "a word of the site's that is none": lambda street: {"user": street.token(ANA, "c-1")},
+}
+
+
+@pytest.mark.parametrize("hello", HELLOS)
+async def test_nobody_goes_on_with_anas_conversation(street: Street, hello: str) -> None:
+    stranger = Client(street.house)
+    await stranger.dial()
+
+    await stranger.say(type="hello", last_seq=0, **HELLOS[hello](street))
+
+    await stranger.reads_to_the_end()
+    assert [frame["type"] for frame in stranger.heard] == ["error"]
+    assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
+    assert street.anas.visits == []
+
+
+@pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
+async def test_with_anas_conversation_id_but_as_somebody_else_one_is_in_a_conversation_of_ones_own(
+    street: Street, who: Customer
+) -> None:
+    stranger = Client(street.house)
+    stranger.token = street.token(who, "c-1")
+
+    welcome = await stranger.enter()
+
+    assert (welcome["seq"], welcome["customer"]["id"]) == (0, who.id)
+    assert await stranger.hears_nothing_more() or stranger.heard[1]["type"] == "snapshot"
+    assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
+    assert street.anas.listeners == []
+
+
+async def test_ana_herself_hears_all_of_it(street: Street) -> None:
+    ana = Client(street.house)
+    ana.token = street.token(ANA, "c-1")
+
+    await ana.enter()
+
+    assert SECRET_WORD in orjson.dumps(await ana.hear()).decode()
+
+
+async def test_who_asks_how_the_server_is_hears_of_nobody(street: Street) -> None:
+    async with street.http.get("/healthz") as answer:
+        assert set(await answer.json()) == {"status", "model", "demo"}
+
+
+async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Street) -> None:
+    async def status(address: str) -> int:
+        async with street.http.get(f"/{address}") as answer:
+            return answer.status
+
+    own = street.addresses.of(Place(key=ANAS, seq=2, index=0))
+    others = Addresses(b"a secret of another house, just as long", street.house.clock)
+    assert await status(own) == 200
+    for wrong in (
+        others.of(Place(key=ANAS, seq=2, index=0)),
+        street.addresses.of(Place(key=ANAS, seq=1, index=0)),
+        street.addresses.of(Place(key=ANAS, seq=2, index=1)),
+        own[:-2] + ("AA" if own[-2:] != "AA" else "BB"),
+        own[:-4],
+        "v1/attachments/c-1",
+    ):
+        assert await status(wrong) == 404
+
+
+async def test_without_the_token_the_operators_door_is_shut(street: Street) -> None:
+    paths = [path for path in ROUTES if path.startswith("/v1/operators")]
+    methods = {path: "POST" if path.count("/") > 4 else "GET" for path in paths}
+    for headers in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Bearer {street.token(ANA, 'c-1')}"},
+    ):
+        for path, method in methods.items():
+            place = path.replace("{conversation}", "c-1")
+            asked = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
+            async with street.http.request(method, place, headers=headers, json=asked) as answer:
+                assert answer.status in (401, 429), path
+                assert SECRET_WORD not in await answer.text()
+    assert await street.office.states() == ["requested", "queued"]
+
+
+@pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
+async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
+    headers = {"Authorization": f"Bearer {OTHER_TOKEN}"}
+
+    async with street.http.get("/v1/operators/conversations", headers=headers) as answer:
+        assert (await answer.json())["conversations"] == []
+    async with street.http.get("/v1/operators/conversations/c-1", headers=headers) as answer:
+        assert answer.status == 404
+    for what in ("accept", "messages", "end", "decline"):
+        body = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
+        place = f"/v1/operators/conversations/c-1/{what}"
+        async with street.http.post(place, headers=headers, json=body) as answer:
+            assert answer.status in (404, 422)
+            assert SECRET_WORD not in await answer.text()
+    assert await street.office.states() == ["requested", "queued"]
+
+
+@pytest.mark.parametrize("token", ["wrong", "", "c-1"])
+async def test_without_the_token_nobody_sits_down_at_the_operators_socket(street: Street, token: str) -> None:
+    address = f"ws://127.0.0.1:{street.house.port}/v1/operators/ws"
+    heard: list[str | bytes] = []
+    async with connect(address, proxy=None, subprotocols=[Subprotocol("meanwhile.operators.v1")]) as ws:
+        await ws.send(orjson.dumps({"type": "hello", "token": token, "name": "Eve"}).decode())
+        with suppress(ConnectionClosed):
+            while True:
+                heard.append(await ws.recv())
+        assert ws.close_code == 4401
+    assert SECRET_WORD not in repr(heard)
+
+
+async def _hook(street: Street, secret: str) -> tuple[int, str]:
+    body = orjson.dumps({"type": "accept", **PLACE, "name": "Eve"})
+    timestamp = str(int(street.house.clock.at_s))
+    headers = {TIMESTAMP: timestamp, SIGNATURE: signature(secret, timestamp, body)}
+    async with street.http.post("/v1/handoff/events", data=body, headers=headers) as answer:
+        return answer.status, await answer.text()
+
+
+@pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
+async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: Street) -> None:
+    unsigned, other = await _hook(street, "guessed"), await _hook(street, SIGNED_WITH)
+
+    assert (unsigned[0], other[0]) == (401, 404)
+    assert SECRET_WORD not in unsigned[1] + other[1]
+    assert await street.office.states() == ["requested", "queued"]

@@ -1,0 +1,353 @@
+"""Through every port, another customer and another tenant get nothing of what is Ana's.
+
+The ports are read out of ``assistant.ports``: one that is added needs a probe here, or a reason why it needs none.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import assistant.ports
+import assistant.store
+from assistant.conversation.entries import CallStarted, CustomerSaid, IdentityTried, Logged
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
+from assistant.errors import IdentityError
+from assistant.formats.registry import formatter
+from assistant.ports import Log, ModelRequest
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.record.recorded import recorded
+from assistant.server.identity import VisitorIdentity
+from assistant.server.tokens import Tokens, Visit
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.identify import MOST_TRIES
+from assistant.sessions.sessions import Sessions
+from assistant.store.deliveries import SqliteDeliveries
+from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite_log import SqliteLog
+from assistant.testing.chat import Chat, parts_for
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.fake_desk import FakeDesk
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.script import Line, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from assistant.tooling.registry import Tools
+
+SECRET_WORD = "orchid-4711"
+ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
+ANAS = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
+STRANGERS = {
+    "another customer": replace(ANAS, customer="ben"),
+    "another tenant": replace(ANAS, tenant="bank"),
+    "another conversation": replace(ANAS, conversation="c-2"),
+    "a customer whose name begins alike": replace(ANAS, customer="ana2"),
+    "a tenant and a customer that run together": ConversationKey(
+        tenant="shopana", customer="", conversation="c-1"
+    ),
+    "everybody": ConversationKey(tenant="%", customer="%", conversation="%"),
+    "nobody": ConversationKey(tenant="", customer="", conversation=""),
+}
+LOGS: Mapping[str, Callable[[Path], Log]] = {
+    "MemoryLog": lambda _: MemoryLog(),
+    "SqliteLog": lambda folder: SqliteLog(folder / "log.sqlite3"),
+}
+
+PROBES = {
+    "Clock.now": "knows nobody", "Clock.now_ms": "knows nobody", "Clock.monotonic": "knows nobody",
+    "Clock.sleep": "knows nobody", "Clock.timeout": "knows nobody", "Ids.new": "knows nobody",
+    "Model.name": "knows nobody", "Model.close": "knows nobody",
+    "Model.stream": "test_a_request_holds_nothing_of_the_one_before_it",
+    "Log.append": "test_nobody_writes_into_a_strangers_conversation",
+    "Log.read": "test_nobody_reads_a_strangers_conversation",
+    "Log.conversations": "test_nobody_is_told_which_conversations_a_stranger_has",
+    "Log.unfinished": "for this process alone, which goes on with all of them; test_unfinished_tells_names_only",
+    "Log.close": "knows nobody",
+    "Identity.identify": "test_a_token_is_for_its_customer_alone",
+    "Desk.request": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "Desk.pass_on": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "Desk.ticket": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "Desk.close": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "Desk.stop": "knows nobody",
+}  # fmt: skip
+
+
+def _ports() -> set[str]:
+    """Every method of every port."""
+    ports = [
+        port
+        for _, port in inspect.getmembers(assistant.ports, inspect.isclass)
+        if getattr(port, "_is_protocol", False) and port.__module__ == assistant.ports.__name__
+    ]
+    return {f"{port.__name__}.{name}" for port in ports for name in vars(port) if not name.startswith("_")}
+
+
+def test_every_port_has_a_probe() -> None:
+    assert _ports() == set(PROBES)
+    assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= set(globals())
+
+
+def test_every_log_is_probed() -> None:
+    logs: set[str] = set()
+    for module in pkgutil.iter_modules(assistant.store.__path__, "assistant.store."):
+        loaded = importlib.import_module(module.name)
+        logs |= {
+            name
+            for name, kind in inspect.getmembers(loaded, inspect.isclass)
+            if kind.__module__.startswith("assistant.store")
+            and {"append", "read", "conversations"} <= set(vars(kind))
+        }
+    assert logs == set(LOGS)
+
+
+def said(text: str, message: str = "m1", seq: int = 1) -> Logged:
+    entry = CustomerSaid(message_id=f"id-{message}", client_message_id=message, text=text, locale="en")
+    return Logged(seq, 1_000, "t1", entry)
+
+
+@asynccontextmanager
+async def _with_ana(kind: str, folder: Path) -> AsyncGenerator[Log, None]:
+    """A log in which Ana has said something."""
+    log = LOGS[kind](folder)
+    await log.append(ANAS, [said(f"My code is {SECRET_WORD}")])
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("kind", LOGS)
+async def test_nobody_reads_a_strangers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
+    async with _with_ana(kind, tmp_path) as log:
+        assert await log.read(STRANGERS[stranger]) == []
+        assert SECRET_WORD in repr(await log.read(ANAS))
+
+
+@pytest.mark.parametrize("kind", LOGS)
+async def test_nobody_is_told_which_conversations_a_stranger_has(kind: str, tmp_path: Path) -> None:
+    async with _with_ana(kind, tmp_path) as log:
+        for one in STRANGERS.values():
+            if (one.tenant, one.customer) != (ANAS.tenant, ANAS.customer):
+                assert await log.conversations(one.tenant, one.customer) == []
+        assert await log.conversations(ANAS.tenant, ANAS.customer) == ["c-1"]
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("kind", LOGS)
+async def test_nobody_writes_into_a_strangers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
+    async with _with_ana(kind, tmp_path) as log:
+        before = await log.read(ANAS)
+
+        # The same number and the same client's id: neither is taken by somebody else's.
+        await log.append(STRANGERS[stranger], [said("Hello")])
+
+        assert await log.read(ANAS) == before
+        assert await log.read(STRANGERS[stranger]) == [said("Hello")]
+
+
+@pytest.mark.parametrize("kind", LOGS)
+async def test_unfinished_tells_names_only(kind: str, tmp_path: Path) -> None:
+    async with _with_ana(kind, tmp_path) as log:
+        assert await log.unfinished() == [ANAS]
+
+
+async def test_a_token_is_for_its_customer_alone() -> None:
+    clock = VirtualClock()
+    tokens, others = (
+        Tokens(b"a secret of this house, long enough", clock),
+        Tokens(b"a secret of another house, just as long", clock),
+    )
+    identity = VisitorIdentity(tokens=tokens, ids=CountedIds("v"), tenant="shop")
+    anas, _ = tokens.issue(Visit(customer=ANA, conversation="c-1"))
+    forged, _ = others.issue(Visit(customer=ANA, conversation="c-1"))
+
+    assert (await identity.identify(anas, "en")).id == "ana"
+    assert (await identity.identify(None, "en")).id != "ana"
+    head, body, seal = anas.split(".") if anas.count(".") == 2 else (anas[:10], anas[10:-10], anas[-10:])
+    for wrong in (forged, "", "ana", anas[:-2], f"{anas}x", f"{head}{body}", seal, anas.swapcase()):
+        with pytest.raises(IdentityError):
+            await identity.identify(wrong, "en")
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "grok"])
+def test_a_request_holds_nothing_of_the_one_before_it(name: str) -> None:
+    """Formatters remember what they have written: by the very turn, and for nobody else's."""
+    tools = (ToolSpec(name="look_up", description="Look up.", parameters={}),)
+
+    def body(text: str) -> bytes:
+        turn = TurnView((FromCustomer(text), FromAssistant(f"You said {text}.")))
+        view = View(f"Instructions for {text}.", (turn, TurnView((FromCustomer("And?"),))))
+        return formatter(name).format(ModelRequest(role="decider", view=view, tools=tools), "any").body
+
+    first = body("what Ben says")
+    assert SECRET_WORD.encode() in body(SECRET_WORD)
+    assert body("what Ben says") == first
+
+
+async def test_deliveries_are_counted_for_each_conversation_alone(tmp_path: Path) -> None:
+    deliveries = SqliteDeliveries(tmp_path / "deliveries.sqlite3")
+    await deliveries.note(ANAS, 7)
+
+    for one in STRANGERS.values():
+        assert await deliveries.delivered(one) is None
+        await deliveries.forget(one)
+
+    assert await deliveries.delivered(ANAS) == 7
+    await deliveries.close()
+
+
+class _Town:
+    """Conversations of several customers on one log, with one tool whose results are kept for an hour."""
+
+    def __init__(self, *lines: Line) -> None:
+        self.clock, self.log = VirtualClock(), MemoryLog()
+        spec = replace(
+            fake_spec("read_account", "reading your account", "read your account"), cache_s=3_600.0
+        )
+        self.tool = FakeTool(spec, Gives({"code": SECRET_WORD}), self.clock)
+        self.model = ScriptedModel(*lines, clock=self.clock)
+        self.desk = FakeDesk(clock=self.clock)
+        self.handoffs = Handoffs(self.desk, CountedIds("n"), 60.0)
+        tools = with_person(Tools([self.tool]), shipped_book(), self.handoffs)
+        parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
+        self.sessions = Sessions(
+            editions=OneEdition(parts), log=self.log, epoch="e1", somebody_else=self.handoffs.attach
+        )
+
+    async def chat(self, key: ConversationKey) -> Chat:
+        who = Customer(tenant=key.tenant, id=key.customer, level="verified")
+        return Chat(await self.sessions.open(key, who))
+
+    async def close(self) -> None:
+        await self.handoffs.close()
+        await self.sessions.close()
+
+
+LOOKUP = (calls("read_account"), says("Here it is."))
+
+
+@pytest.mark.parametrize("stranger", [name for name in STRANGERS if name not in ("everybody", "nobody")])
+def test_a_result_that_is_kept_is_kept_for_its_conversation(stranger: str) -> None:
+    town = _Town(*LOOKUP, *LOOKUP, *LOOKUP)
+
+    async def talk() -> None:
+        ana, other = await town.chat(ANAS), await town.chat(STRANGERS[stranger])
+        await ana.says("What is my code?")
+        town.tool.behaviour = Gives({"code": "tulip-0815"})
+        await other.says("What is my code?")
+        await ana.says("What is my code again?")
+        await town.close()
+
+    run_virtually(talk())
+
+    assert len(town.tool.ran) == 2  # Ana's second question is answered by what is kept, the stranger's is not
+    seen = [repr(request.view) for request in town.model.requests]
+    assert [SECRET_WORD in view for view in seen] == [False, True, False, False, True, True]
+    assert ["tulip-0815" in view for view in seen] == [False, False, False, True, False, False]
+
+
+def test_a_conversation_that_is_opened_under_anothers_id_is_a_new_one() -> None:
+    town = _Town(says(f"Noted: {SECRET_WORD}."))
+
+    async def talk() -> list[list[Logged]]:
+        ana = await town.chat(ANAS)
+        await ana.says(f"My code is {SECRET_WORD}")
+        others = [await town.chat(key) for key in STRANGERS.values()]
+        found = [list(other.session.entries) for other in others]
+        await town.close()
+        return found
+
+    assert all(SECRET_WORD not in repr(entries) for entries in run_virtually(talk()))
+
+
+def test_no_two_conversations_share_a_key_for_what_is_done_once() -> None:
+    town = _Town(*LOOKUP, *LOOKUP)
+
+    async def talk() -> None:
+        for key in (ANAS, STRANGERS["another conversation"]):
+            await (await town.chat(key)).says("What is my code?")
+        await town.close()
+
+    run_virtually(talk())
+
+    keys = [key for _, key in town.tool.ran]
+    assert len(set(keys)) == len(keys) == 2
+
+
+def test_a_recording_of_one_conversation_holds_nothing_of_another() -> None:
+    town = _Town(*LOOKUP, *LOOKUP)
+
+    async def talk() -> tuple[str, str]:
+        await (await town.chat(ANAS)).says(f"I am {SECRET_WORD}")
+        town.tool.behaviour = Gives({"code": "tulip-0815"})
+        ben = STRANGERS["another customer"]
+        await (await town.chat(ben)).says("What is my code?")
+        cassettes = [recorded(await town.log.read(key), key).model_dump_json() for key in (ANAS, ben)]
+        await town.close()
+        return cassettes[0], cassettes[1]
+
+    anas, bens = run_virtually(talk())
+
+    assert SECRET_WORD in anas
+    assert "tulip-0815" not in anas
+    assert SECRET_WORD not in bens
+
+
+def test_what_was_started_names_its_own_conversation() -> None:
+    town = _Town(*LOOKUP)
+
+    async def talk() -> list[CallStarted]:
+        await (await town.chat(ANAS)).says("What is my code?")
+        entries = [logged.entry for logged in await town.log.read(ANAS)]
+        await town.close()
+        return [entry for entry in entries if isinstance(entry, CallStarted)]
+
+    assert [entry.key.startswith("c-1/") for entry in run_virtually(talk())] == [True]
+
+
+def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
+    asks = (calls("talk_to_a_person"), says("I have asked."))
+    town = _Town(*asks, *asks)
+
+    async def talk() -> None:
+        ana, ben = await town.chat(ANAS), await town.chat(replace(ANAS, customer="ben", conversation="c-2"))
+        await ana.says(f"A person please, {SECRET_WORD}")
+        await ben.says("A person please, tulip-0815")
+        assert town.handoffs.of("bank", "c-1") is None
+        assert town.handoffs.of("shop", "c-3") is None
+        for chat in (ana, ben):
+            await chat.session.at_rest()
+            found = town.handoffs.of("shop", chat.session.key.conversation)
+            assert found is not None
+            assert found.session.key == chat.session.key
+        await town.close()
+
+    run_virtually(talk())
+
+    told = {one.key.customer: repr(one) for one in town.desk.asked}
+    assert (SECRET_WORD in told["ana"], "tulip-0815" in told["ana"]) == (True, False)
+    assert (SECRET_WORD in told["ben"], "tulip-0815" in told["ben"]) == (False, True)
+
+
+def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> None:
+    town = _Town()
+
+    async def talk() -> list[int]:
+        ana = await town.chat(ANAS)
+        for _ in range(MOST_TRIES):
+            await ana.session.record(IdentityTried(matched=False))
+        tries = [(await town.chat(key)).session.state.failed_tries for key in (ANAS, *STRANGERS.values())]
+        await town.close()
+        return tries
+
+    assert run_virtually(talk()) == [MOST_TRIES, *(0 for _ in STRANGERS)]
