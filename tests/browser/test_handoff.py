@@ -11,7 +11,7 @@ from tests.browser.conftest import Arrive
 from tests.browser.operator import TOKEN, sits_down
 from tests.browser.real import served
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

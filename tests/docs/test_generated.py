@@ -15,12 +15,13 @@ from docs.generate.frames import read_frames
 from docs.generate.types import type_text
 
 PROJECT = Path(__file__).parents[2]
-DOCUMENT: dict[str, Any] = yaml.safe_load(generated_files()["docs/asyncapi.yaml"])
+FILES = generated_files()
+DOCUMENT: dict[str, Any] = yaml.safe_load(FILES["docs/asyncapi.yaml"])
 
 
-@pytest.mark.parametrize("name", generated_files())
+@pytest.mark.parametrize("name", FILES)
 def test_the_file_is_as_it_would_be_written(name: str) -> None:
-    assert (PROJECT / name).read_text(encoding="utf-8") == generated_files()[name], "run `make generate`"
+    assert (PROJECT / name).read_text(encoding="utf-8") == FILES[name], "run `make generate`"
 
 
 def references(value: Any) -> Iterator[str]:
@@ -56,7 +57,7 @@ def test_every_frame_is_a_message_of_its_direction() -> None:
 
 
 def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
-    page = generated_files()["docs/protocol.md"]
+    page = FILES["docs/protocol.md"]
     frames = read_frames()
 
     for frame in (*frames.client, *frames.server):
@@ -67,7 +68,7 @@ def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
 
 
 def test_the_pages_hello_is_one_that_the_server_takes() -> None:
-    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', generated_files()["docs/protocol.md"], re.M | re.S)
+    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', FILES["docs/protocol.md"], re.M | re.S)
 
     CLIENT_FRAMES.validate_python(json.loads(hello))
 
