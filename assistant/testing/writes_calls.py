@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import orjson
@@ -15,6 +15,17 @@ _OPENS: Final = {"markdown": "\n\n# calls\n", "xml": "\n<calls>\n"}
 _CLOSES: Final = {"markdown": "\n", "xml": "\n</calls>\n"}
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How calls are written, and how the section that they stand in is."""
+
+    calls: Literal["json", "yaml"]
+    sections: Literal["markdown", "xml"]
+
+    def __str__(self) -> str:
+        return f"{self.calls}-{self.sections}"
+
+
 class WritesCalls:
     """Turns the calls of a model's replies into text: what a model would have written that has no calls.
 
@@ -22,14 +33,12 @@ class WritesCalls:
 
     Args:
         model: the model whose replies these are.
-        calls: how calls are written.
-        sections: how the section that they stand in is written.
+        form: how.
     """
 
-    def __init__(self, model: Model, calls: Literal["json", "yaml"], sections: str) -> None:
+    def __init__(self, model: Model, form: Form) -> None:
         self._model = model
-        self._yaml = calls == "yaml"
-        self._sections = sections
+        self._form = form
 
     @property
     def name(self) -> str:
@@ -38,21 +47,14 @@ class WritesCalls:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Give the model's reply as text."""
-        writing = _Writing(self._yaml, _OPENS[self._sections], _CLOSES[self._sections])
+        writing = _Writing(self._form)
         async with aclosing(self._model.stream(request)) as chunks:
             async for chunk in chunks:
                 match chunk:
                     case StreamEnded(reason=reason):
                         if text := writing.end():
                             yield TextDelta(text)
-                        yield StreamEnded(
-                            "stop" if reason == "tool_calls" else reason,
-                            chunk.input_tokens,
-                            chunk.output_tokens,
-                            chunk.cached_tokens,
-                            chunk.cost_usd,
-                            chunk.model,
-                        )
+                        yield replace(chunk, reason="stop") if reason == "tool_calls" else chunk
                     case TextDelta() | Opaque():
                         if not writing.begun:
                             yield chunk
@@ -83,8 +85,9 @@ class _Call:
 class _Writing:
     """One reply's calls as text, piece by piece."""
 
-    def __init__(self, yaml: bool, opens: str, closes: str) -> None:
-        self._yaml, self._opens, self._closes = yaml, opens, closes
+    def __init__(self, form: Form) -> None:
+        self._yaml = form.calls == "yaml"
+        self._opens, self._closes = _OPENS[form.sections], _CLOSES[form.sections]
         self._calls: dict[int, _Call] = {}
         self._done = 0
 

@@ -109,13 +109,14 @@ class JsonReader:
         line = yield from self._cursor.until("\n", 400)
         self._cursor.place += len(line)
         self._calls.written = Written(f"{label.written}{line}".strip())
-        self._calls.unreadable(label.tool, "its arguments are no JSON object")
+        named = self._calls.name(label.tool)
+        self._calls.unreadable(label.tool, "its arguments are no JSON object", named)
 
 
 def object_in(text: str, tools: Collection[str]) -> Json:
     """A value that is written as a text, such as the arguments of a call. Raises ``NotACall``."""
     cursor = Cursor()
-    cursor.text, cursor.over = text, True
+    cursor.text, cursor.over = f"{text}\n", True
     try:
         next(LooseJson(cursor, tools, _Nobody()).value())
     except StopIteration as done:

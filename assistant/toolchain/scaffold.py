@@ -26,7 +26,20 @@ NOTHING: Final = frozenset(("none", "null", "nothing", "no", "n/a", "no calls", 
 
 _SKIPPED: Final = " \t\r\n,;[]})\ufeff\u200b"
 _INFO: Final = frozenset(
-    ("json", "json5", "jsonc", "yaml", "yml", "xml", "tool_call", "tool_code", "python", "text")
+    (
+        "json",
+        "json5",
+        "jsonc",
+        "yaml",
+        "yml",
+        "xml",
+        "tool_call",
+        "tool_code",
+        "python",
+        "text",
+        "markdown",
+        "md",
+    )
 )
 _BRACKETED: Final = re.compile(r"\[/?[A-Z_]{3,24}\]")
 _TAG: Final = re.compile(r"<\s*(?:[|\uff5c][^<>]*[|\uff5c]|[/\\]?\s*([A-Za-z][\w:-]*)[^<>]*)>")

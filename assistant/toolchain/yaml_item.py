@@ -31,10 +31,14 @@ def read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
     dash = first.lstrip(" ").startswith("-")
     plain = [first.replace("-", " ", 1) if dash else first, *others]
     try:
-        found = load_yaml("\n".join(plain), texts)
+        found = load_yaml(_text(plain), texts)
     except NotYaml:
-        found = load_yaml("\n".join(_aligned(plain)), texts)
+        found = load_yaml(_text(_aligned(plain)), texts)
     return _object(found)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join((*lines, ""))
 
 
 def _object(found: Json) -> JsonObject:

@@ -31,7 +31,8 @@ _LITERAL: Final = re.compile(
     re.MULTILINE,
 )
 _BEGINNINGS: Final = (
-    "[TOOL_CALLS]", "<function =", "<|python_start|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
+    "[TOOL_CALLS]", "<function =", "<|python_start|>", "<|python_tag|>",
+    "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
 )  # fmt: skip
 _LINE_BEGINNINGS: Final = ("Observation:", "- 'function' :", "-tool:")
 

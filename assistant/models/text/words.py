@@ -12,7 +12,8 @@ _BREAK: Final = re.compile(r"\n\s*\Z")
 class Words:
     """Lets words out as they come; what a section has escaped is read as it was meant.
 
-    Held back are an entity that is not complete, and the ends of lines: what follows may be calls.
+    Held back are an entity that is not complete, and the ends of lines: what follows may be calls. White space
+    before the first word is left out.
     """
 
     def __init__(self) -> None:
@@ -24,7 +25,7 @@ class Words:
         """Some more words; gives what can be said now."""
         if text:
             self.line_start = text.endswith("\n")
-        text = self._held + text
+        text = self._held + text if self.said else (self._held + text).lstrip()
         held = _BREAK.search(text) or _ENTITY.search(text)
         end = held.start() if held is not None else len(text)
         self._held = text[end:]
