@@ -12,6 +12,7 @@ HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 PNG = b64encode(b"\x89PNG\r\n\x1a\n" + bytes(8)).decode()
 GIF = b64encode(b"GIF89a" + bytes(8)).decode()
+WEBP = b64encode(b"RIFF\x00\x00\x00\x00WEBPVP8 ").decode()
 PDF = b64encode(b"%PDF-1.7\n").decode()
 
 CALL: dict[str, Any] = {"id": "a", "type": "function", "function": {"name": "find", "arguments": "{}"}}

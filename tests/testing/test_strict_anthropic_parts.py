@@ -16,6 +16,7 @@ from tests.testing.bodies import (
     THOUGHT,
     TOLD,
     USE,
+    WEBP,
     changed,
     refusal,
 )
@@ -221,6 +222,8 @@ TAKEN: dict[str, Any] = {
             IMAGE,
             {"type": "image", "source": {"type": "url", "url": "https://example.com/door.png"}},
             {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": PDF}},
+            {"type": "document", "source": {"type": "url", "url": "https://example.com/bill.pdf"}},
+            {"type": "image", "source": {"type": "base64", "media_type": "image/webp", "data": WEBP}},
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Hi"}},
         ],
     ),

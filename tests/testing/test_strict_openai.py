@@ -47,6 +47,10 @@ PAIRS: dict[str, tuple[Any, str]] = {
         ),
         "did not have response messages: b",
     ),
+    "a result of nobody knows what": (
+        changed(CHAT, "messages", 3, "tool_call_id"),
+        "Missing required parameter: 'messages[3].tool_call_id'.",
+    ),
     "a call twice": (changed(CHAT, *CALLS, to=[CALL, CALL]), "Duplicate value for 'tool_call_id' of 'a'"),
     "no calls": (changed(CHAT, *CALLS, to=[]), "Invalid 'messages[2].tool_calls': empty array."),
     "an id that is too long": (
