@@ -118,6 +118,15 @@ ORDER_CANCELLED = (
     """
 )
 
+DELIVERY_PHOTO = (
+    _PRODUCT_NAMES
+    + """
+    Das ist das Foto von der Zustellung Ihrer Bestellung {{ value.number }}
+    ({{ german.get(value.product, value.product) }}), die am {{ value.delivered | day }} vor Ihrer Tür
+    abgestellt wurde.
+    """
+)
+
 HOURS = (
     _WEEKDAYS
     + """
@@ -178,6 +187,11 @@ def moving(service: str, was: datetime, at: datetime) -> str:
 def cancelling_order(number: int, product: str) -> str:
     """Which order would be cancelled."""
     return f"Ihre Bestellung {number} ({_PRODUCTS.get(product, product)}) stornieren"
+
+
+def photo_of(number: int) -> str:
+    """What is to be seen on the courier's photo."""
+    return f"Ihr Paket vor der Tür (Bestellung {number})"
 
 
 def changing(changes: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ TUESDAY = "Dienstag, 24. November um 14:00 Uhr"
 
 
 def test_every_demo_tool_has_a_german_hint_and_narration(demo_tools: Tools) -> None:
-    assert len(demo_tools) == 13
+    assert len(demo_tools) == 14
     assert [spec.name for spec in demo_tools.specs if "de" not in spec.hints] == []
     assert [spec.name for spec in demo_tools.specs if "de" not in spec.narrations] == []
 
