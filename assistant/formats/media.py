@@ -38,10 +38,10 @@ def caption(media: Media, number: int, *, seen: bool) -> str:
 
 def text_with_captions(outcome: Standing, seen: Collection[str]) -> str:
     """A result as text, and on lines of their own what came beside it; ``seen`` are the types that are shown."""
-    captions = (
-        caption(media, number, seen=media.mime in seen)
-        for number, media in enumerate(media_of(outcome), start=1)
-    )
+    media = media_of(outcome)
+    if not media:
+        return result_text(outcome)
+    captions = (caption(each, number, seen=each.mime in seen) for number, each in enumerate(media, start=1))
     return "\n".join([result_text(outcome), *captions])
 
 

@@ -41,7 +41,8 @@ def join(pieces: Iterable[Piece]) -> Piece:
         else:
             joined.append(piece.text)
         last = piece.last
-        tools |= piece.tools
+        if piece.tools:
+            tools |= piece.tools
     if last != "user":
         joined.append(_UNSPOKEN)
     return Piece(b",".join(joined), "user", "user", tools)

@@ -19,7 +19,8 @@ from assistant.formats.openai.dialect import XAI
 from assistant.formats.openai.pictures import pictures
 from assistant.formats.reader import Reader
 
-_HARMLESS = str.maketrans({"{": "(", "}": ")", "<": "‹", ">": "›", "`": "'"})
+_HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›'()‹›")
+"""Look-alikes are among them: whoever folds them would find the signs themselves."""
 
 
 def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from assistant.formats.call_ids import NINE, SHORT, IdStyle
@@ -44,6 +45,7 @@ _MISTRALS = re.compile(
 _ANYWHERE = re.compile(r"(?:(?:ft:)?gpt-(?!oss)|chatgpt-|o\d(?![a-z\d])|grok-)")
 
 
+@cache
 def dialect_of(model: str) -> Dialect:
     """How a model's server wants its messages, by the model's name: some are served everywhere, and everywhere so.
 

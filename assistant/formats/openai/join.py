@@ -29,11 +29,11 @@ def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     it there.
     """
     system, late = (view.system, view.late) if dialect.late_last else (view.instructions, "")
-    said = [*filter(None, turns)]
+    said = filter(None, turns)
     if dialect.answers:
-        said = list(_answered(said))
+        said = _answered(said)
     if dialect.frames:
-        said = _framed(said)
+        said = _framed(list(said))
     return b",".join([*_one("system", system), *said, *_one("system", late)])
 
 

@@ -61,12 +61,12 @@ def _asked(message: FromAssistant, ids: CallIds, reader: Reader, dialect: Dialec
 
 
 def _call(call: Call, ids: CallIds, reader: Reader) -> Json:
-    return {
+    asked: dict[str, Json] = {
         "id": ids[call.id],
         "type": "function",
         "function": {"name": wire_name(call.tool), "arguments": json_text(call.arguments)},
-        **only(OF_CALLS, reader.own_of(call)),
     }
+    return {**asked, **only(OF_CALLS, reader.own_of(call))} if call.opaque else asked
 
 
 def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
