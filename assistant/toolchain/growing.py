@@ -44,12 +44,12 @@ class GrowingCalls:
     Args:
         tools: the names of the tools on offer.
         reads: reads arguments that were written as a text.
+        written: gives what the call that is read looks like.
     """
 
-    def __init__(self, tools: Collection[str], reads: ReadsText) -> None:
+    def __init__(self, tools: Collection[str], reads: ReadsText, written: Callable[[], Written]) -> None:
         self.read: list[Read] = []
-        self.written = Written()
-        self._tools, self._reads = tools, reads
+        self._tools, self._reads, self._written = tools, reads, written
         self._open: list[_Call] = []
         self._count = 0
 
@@ -124,8 +124,10 @@ class GrowingCalls:
         number = named.number if named is not None else self._count
         if named is None:
             self._count += 1
-        text, where = self.written.text, self.written.where
-        self.read.append(Unreadable(number=number, tool=tool, problem=problem, where=where, text=text))
+        written = self._written()
+        self.read.append(
+            Unreadable(number=number, tool=tool, problem=problem, where=written.where, text=written.text)
+        )
 
     def _end(self, call: _Call, *, complete: bool = True) -> None:
         if not call.members:

@@ -31,7 +31,9 @@ class JsonReader:
         self._strict = strict
         self.over = False
         self._cursor = Cursor()
-        self._calls = GrowingCalls(tools, lambda text: object_in(text, tools))
+        self._calls = GrowingCalls(tools, lambda text: object_in(text, tools), self._written)
+        self._start = 0
+        self._where = (1, 1)
         self._tools = tools
         self._steps: Generator[None, None, None] = self._all()
 
@@ -60,6 +62,10 @@ class JsonReader:
         read, self._calls.read = self._calls.read, []
         return read
 
+    def _written(self) -> Written:
+        text = self._cursor.text[self._start : self._cursor.place].strip()
+        return Written(text, self._where)
+
     def _all(self) -> Generator[None, None, None]:
         scaffold = Scaffold(self._cursor, self._tools)
         began = said = False
@@ -77,12 +83,13 @@ class JsonReader:
             began = True
         told = self._cursor.text[: self._cursor.place].strip()
         if said and not began and told.casefold().strip(" .!`\n") not in NOTHING:
-            self._calls.written = Written(told)
+            self._start, self._where = 0, (1, 1)
             self._calls.unreadable("", NO_OBJECT)
 
     def _object(self, label: Label | None = None) -> Steps[None]:
         """One object: a call, or with a label the arguments of one."""
-        cursor, start = self._cursor, self._cursor.place
+        cursor = self._cursor
+        self._start, self._where = cursor.place, (1, 1)
         named = self._calls.name(label.tool) if label is not None else None
         json = LooseJson(cursor, self._tools, self._calls if named is None else _Nobody())
         problem = ""
@@ -92,11 +99,10 @@ class JsonReader:
                 self._calls.ask(named, value)
             return
         except NotRead as error:
-            problem, where = str(error), cursor.where(start)
+            problem, self._where = str(error), cursor.where(self._start)
             yield from _skip(cursor, json.depth)
         except Cut:
-            where = cursor.where(start)
-        self._calls.written = Written(cursor.text[start : cursor.place].strip(), where)
+            self._where = cursor.where(self._start)
         if named is None:
             self._calls.break_off(problem)
         else:
@@ -106,9 +112,8 @@ class JsonReader:
         if self._cursor.place < len(self._cursor.text) and self._cursor.text[self._cursor.place] == "{":
             yield from self._object(label)
             return
-        line = yield from self._cursor.until("\n", 400)
-        self._cursor.place += len(line)
-        self._calls.written = Written(f"{label.written}{line}".strip())
+        self._start, self._where = self._cursor.place - len(label.written), (1, 1)
+        self._cursor.place += len((yield from self._cursor.until("\n", 400)))
         named = self._calls.name(label.tool)
         self._calls.unreadable(label.tool, "its arguments are no JSON object", named)
 

@@ -37,7 +37,8 @@ class YamlReader:
         self._strict = strict
         self.over = False
         self._tools, self._texts = tools, texts
-        self._calls = GrowingCalls(tools, lambda text: object_in(text, tools))
+        self._calls = GrowingCalls(tools, lambda text: object_in(text, tools), lambda: self._written)
+        self._written = Written()
         self._json: JsonReader | None = None
         self._line = ""
         self._length = 0
@@ -71,7 +72,7 @@ class YamlReader:
             self._end_item(CUT_OFF if cut else "")
             told = "\n".join(self._words)
             if not self._began and told and told.casefold().strip(" .!`") not in NOTHING:
-                self._calls.written = Written(told)
+                self._written = Written(told)
                 self._calls.unreadable("", NO_OBJECT)
         self.over = True
         return [*read, *self._read()]
@@ -150,7 +151,7 @@ class YamlReader:
         self._item, self._named = [], None
         if not lines:
             return
-        self._calls.written = Written("\n".join(lines))
+        self._written = Written("\n".join(lines))
         tool = named.tool if named is not None else ""
         if problem:
             self._calls.unreadable(tool, problem, named)
@@ -159,7 +160,7 @@ class YamlReader:
             members = read_item(lines, self._texts.get(tool, ()))
             asked, arguments = read_call(members, self._tools)
         except NotYaml as error:
-            self._calls.written = Written("\n".join(lines), error.where)
+            self._written = Written("\n".join(lines), error.where)
             self._calls.unreadable(tool, str(error), named)
         except NotACall as error:
             self._calls.unreadable(tool, str(error), named)

@@ -1,0 +1,83 @@
+"""Whatever a model writes, reading it ends soon, and never in an exception."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.sections.markdown import MarkdownFormat
+from assistant.toolchain.asked import Asked, Unreadable
+from assistant.toolchain.choose import tool_chain
+from assistant.toolchain.loose_yaml import NotYaml, load_yaml
+
+_TOOLS = (
+    ToolSpec(name="get_order", description="", parameters={"properties": {"order": {"type": "string"}}}),
+)
+_PARTS = st.sampled_from(
+    ("{", "}", "[", "]", '"', "'", ":", ",", "\\", "\n", " ", "- ", "tool", "get_order", "arguments", "#",
+     "//", "/*", "*/", "```", "<", ">", "<tool_call>", "|", "&a", "*a", "!!x", "007", "1", "null", "\t",
+     "\u201c", "[ARGS]", '{"tool": "get_order", "arguments": {', "id", "---", "=", "`", "\x00", "\ud800"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+@given(text=st.lists(_PARTS, max_size=30).map("".join), cut=st.booleans())
+@example(text='{"\ud800": 1, "tool": "get_order"}', cut=False)
+@settings(deadline=None)
+def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text: str, cut: bool):
+    chain = tool_chain(form, MarkdownFormat())
+    whole, pieces = chain.reader(_TOOLS), chain.reader(_TOOLS)
+    read = [*whole.push(text), *whole.end(cut=cut)]
+    assert read == [*(one for sign in text for one in pieces.push(sign)), *pieces.end(cut=cut)]
+    for one in read:
+        if isinstance(one, Unreadable):
+            assert one.problem in one.for_model
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tool": "get_order", "arguments": ' + "[" * 100_000,
+        '{"a":' * 100_000,
+        "[" * 200_000,
+        '{"tool": "get_order", "arguments": {"order": "' + "x" * 200_000 + '"}}',
+        "- tool: get_order\n  arguments: " + "[" * 5_000,
+        "- tool: get_order\n" + "  a: 1\n" * 50_000,
+        "- tool: get_order\n  arguments:\n    order: " + "x" * 100_000,
+        "words " * 50_000,
+        "1" * 100_000,
+    ],
+    ids=lambda text: str(text)[:30],
+)
+def test_what_is_too_long_or_too_deep_is_refused(form: str, text: str):
+    read = tool_chain(form, MarkdownFormat()).parse(text, _TOOLS)
+    assert not any(isinstance(one, Asked) for one in read)
+    assert all(len(one.for_model) < 1_000 for one in read if isinstance(one, Unreadable))
+
+
+def test_aliases_are_refused_before_anything_is_made_of_them():
+    bomb = "a: &a [x, x, x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{'*' + chr(97 + n)}]\n" for n in range(9)
+    )
+    with pytest.raises(NotYaml, match="begins with \\*"):
+        load_yaml(bomb)
+
+
+def test_yaml_has_bounds_of_its_own():
+    with pytest.raises(NotYaml, match="longer than"):
+        load_yaml("x" * 70_000)
+    with pytest.raises(NotYaml, match="nested more than"):
+        load_yaml("[" * 40 + "]" * 40)
+    with pytest.raises(NotYaml, match="too many parts"):
+        load_yaml("[" + "1," * 6_000 + "]")
+    with pytest.raises(NotYaml, match="does not allow"):
+        load_yaml("a: \x01")
+    assert load_yaml("") is None
+
+
+def test_a_last_item_of_yaml_that_was_cut_off_is_not_believed():
+    text = "- tool: get_order\n  arguments:\n    order: 1\n- tool: get_order\n  arguments:\n    order: 47"
+    for cut, expected in ((True, Unreadable), (False, Asked)):
+        reader = tool_chain("yaml", MarkdownFormat()).reader(_TOOLS)
+        assert isinstance([*reader.push(text), *reader.end(cut=cut)][-1], expected)
