@@ -9,6 +9,8 @@ from assistant.conversation.views import FromAssistant, View
 from assistant.formats.reader import Reader
 from assistant.ports import ModelOptions
 
+_SETTINGS = frozenset({"thinking", "reasoning_effort"})
+
 Thought: TypeAlias = Callable[[FromAssistant, Reader], object]
 """Finds the thinking before a message's calls that its reader wrote; nothing, when it is lost."""
 
@@ -27,6 +29,9 @@ def with_thinking(
     and its narration do not share. ``reasoning_effort``, from which litellm makes either kind, is left out
     where calls stand last.
     """
+    nothing = replace(reader, provider="")
+    if not _SETTINGS & options.extra.keys():
+        return options, nothing
     last = _last_said(view)
     by_hand = _by_hand(options.extra)
     if by_hand and (last is None or not last.calls or thought(last, reader)):
@@ -34,7 +39,7 @@ def with_thinking(
         return replace(options, temperature=None), reader
     if last is not None and last.calls:
         options = _without(options, "thinking" if by_hand else "", "reasoning_effort")
-    return options, replace(reader, provider="")
+    return options, nothing
 
 
 def _by_hand(extra: Mapping[str, Json]) -> bool:
@@ -43,8 +48,8 @@ def _by_hand(extra: Mapping[str, Json]) -> bool:
 
 
 def _last_said(view: View) -> FromAssistant | None:
-    said = (message for message in reversed(view.messages) if isinstance(message, FromAssistant))
-    return next(said, None)
+    said = (message for turn in reversed(view.turns) for message in reversed(turn.messages))
+    return next((message for message in said if isinstance(message, FromAssistant)), None)
 
 
 def _without(options: ModelOptions, *names: str) -> ModelOptions:
