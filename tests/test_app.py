@@ -1,7 +1,8 @@
 """The composition root: a whole assistant on the embedded model, from an empty data folder."""
 
 import os
-from collections.abc import AsyncGenerator
+import shutil
+from collections.abc import AsyncGenerator, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
+from assistant.assembly.editions import warm
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
@@ -17,18 +19,29 @@ from assistant.settings import Settings, load_settings
 ACKNOWLEDGED = "Sure, I'll look up your appointments and check your billing."
 
 
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the embedded model has made of the tools' sentences: the first start makes it, the others find it."""
+    return tmp_path_factory.mktemp("embedded")
+
+
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(tmp_path: Path, embedded: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
     now = datetime(2026, 11, 21, 10, 0)  # noqa: DTZ001 - a setting without a zone is read in the company's
     for name in ("ASSISTANT_DATA_DIR", "ASSISTANT_NOW", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-    return Settings(data_dir=tmp_path, now=now, time_zone="UTC")
+    shutil.copytree(embedded, tmp_path, dirs_exist_ok=True)
+    yield Settings(data_dir=tmp_path, now=now, time_zone="UTC")
+    for vectors in tmp_path.glob("*.npy"):
+        shutil.copy(vectors, embedded)
 
 
 @pytest.fixture
 async def assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     async with open_assistant(settings) as assistant:
+        # Asked any earlier, a busy machine is so late with the answer that it says so first.
+        await warm(assistant.editions.newest)
         yield assistant
 
 
