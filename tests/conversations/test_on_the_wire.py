@@ -123,6 +123,8 @@ def test_after_the_results_the_model_goes_on_from_them() -> None:
 
     assert len(narrated) > 8
     for one in narrated:
+        if any(message.kind == "response" for message in one.state.turns[-1].messages):
+            continue  # It is told, of its own, what an earlier turn had found out.
         last = one.view.messages[-1]
         assert isinstance(last, FromTools)
         called = [round_.calls for round_ in one.state.turns[-1].rounds if round_.calls]
