@@ -73,7 +73,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         conversations = SqliteLog(settings.data_dir / "log.db")
         in_the_end.push_async_callback(conversations.close)
         handoffs = await in_the_end.enter_async_context(handoffs_of(settings, conversations, clock, ids))
-        press = Press(settings, clock, handoffs=handoffs)
+        press = Press(settings, clock, handoffs=handoffs, secret=secret)
         in_the_end.push_async_callback(press.close)
         editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
         editions.use_servers()

@@ -65,9 +65,11 @@ def build_models(
         )
 
     names = names_of(settings)
-    decider = providers.model(names["decider"], settings.model_tries, offline)
+    decider = providers.model(names["decider"], settings.model_tries, offline, book.render)
     same = names["narrator"] == names["decider"]
-    narrator = decider if same else providers.model(names["narrator"], settings.model_tries, offline)
+    narrator = decider
+    if not same:
+        narrator = providers.model(names["narrator"], settings.model_tries, offline, book.render)
     return {
         "decider": RoleModel(
             model=decider,

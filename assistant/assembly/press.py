@@ -68,6 +68,7 @@ class Press:
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
         handoffs: how a person is asked for; None: there are none, and no tool asks for one.
+        secret: the house's own; for what nobody may guess. A new one when left out.
 
     Attributes:
         servers: those that run tools; no edition waits for them, and whoever serves says which are used.
@@ -79,10 +80,11 @@ class Press:
         clock: Clock,
         models: MakeModels | None = None,
         handoffs: Handoffs | None = None,
+        secret: str | None = None,
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
-        self._providers = Providers(clock, environment(), settings.model_options)
+        self._providers = Providers(clock, environment(), settings.model_options, secret)
         self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
         jitter = jitter_from(SystemIds())
         self.servers = Servers(clock, jitter, environment)

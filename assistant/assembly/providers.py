@@ -1,6 +1,7 @@
 """What is known about providers for as long as the process lives: connections, circuits, prices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from assistant.ids import SystemIds
@@ -13,6 +14,7 @@ from assistant.models.prices import PricedAs, Prices
 from assistant.models.steady.candidate import Candidate
 from assistant.models.steady.model import SteadyModel
 from assistant.ports import Clock, Model
+from assistant.prompts.prompt import Prompt
 from assistant.settings import ModelSettings
 from assistant.steady.circuit import Circuit
 from assistant.steady.jitter import Jitter, jitter_from
@@ -27,6 +29,7 @@ class Providers:
         clock: measures time-outs, pauses and rests.
         environ: where keys and addresses are looked up.
         own: what is set for single models, by their names.
+        secret: of which the codes are made that nobody can guess; a new one when left out.
         jitter: makes pauses uneven; from the machine's randomness when left out.
     """
 
@@ -35,24 +38,33 @@ class Providers:
         clock: Clock,
         environ: Mapping[str, str],
         own: Mapping[str, ModelSettings] = MappingProxyType({}),
+        secret: str | None = None,
         jitter: Jitter | None = None,
     ) -> None:
         self._clock = clock
         self._environ = environ
         self._own = own
+        self._secret = (secret or SystemIds().secret()).encode()
         self._jitter = jitter or jitter_from(SystemIds())
         self._connections = Connections(clock)
         self._prices = Prices()
         self._circuits: dict[str, Circuit] = {}
         self._hosted: dict[str, Candidate] = {}
 
-    def model(self, names: Sequence[str], tries: int, offline: Callable[[], Model]) -> Model:
+    def model(
+        self,
+        names: Sequence[str],
+        tries: int,
+        offline: Callable[[], Model],
+        render: Callable[[Prompt], str] | None = None,
+    ) -> Model:
         """The first of these that answers; the embedded one itself, when nothing else is named.
 
         Args:
             names: as in the settings, the one that is meant first.
             tries: how often each is asked for one request.
             offline: gives the embedded model.
+            render: what prompts say, for models that are told in words how to call tools; without it, none is.
 
         Raises:
             DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
@@ -60,7 +72,9 @@ class Providers:
         meant = [read_name(name) for name in names]
         if all(isinstance(one, EmbeddedName) for one in meant):
             return offline()
-        candidates = [self._candidate(name, one, offline) for name, one in zip(names, meant, strict=True)]
+        candidates = [
+            self._candidate(name, one, offline, render) for name, one in zip(names, meant, strict=True)
+        ]
         return SteadyModel(
             candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
         )
@@ -71,7 +85,13 @@ class Providers:
             await candidate.model.close()
         await self._connections.close()
 
-    def _candidate(self, name: str, meant: ModelName, offline: Callable[[], Model]) -> Candidate:
+    def _candidate(
+        self,
+        name: str,
+        meant: ModelName,
+        offline: Callable[[], Model],
+        render: Callable[[Prompt], str] | None,
+    ) -> Candidate:
         if isinstance(meant, EmbeddedName):
             return Candidate(model=offline(), circuit=self._circuit("offline"))
         known = self._hosted.get(name)
@@ -82,7 +102,19 @@ class Providers:
                 priced_as=self._priced(meant),
                 own=self._options(name),
             )
-        return known
+        return known if render is None else self._told_in_words(name, known, render)
+
+    def _told_in_words(self, name: str, candidate: Candidate, render: Callable[[Prompt], str]) -> Candidate:
+        """The same, asked in text alone where that is set. Prompts are an edition's, and so the route is."""
+        own = self._own.get(name)
+        if own is None or own.calls == "native":
+            return candidate
+        from assistant.models.text.route import through_text
+
+        route = through_text(
+            candidate.model, render=render, secret=self._secret, calls=own.calls, sections=own.sections
+        )
+        return replace(candidate, model=route)
 
     def _chosen(self, name: str, offline: Callable[[], Model]) -> Model:
         return choose_model(

@@ -1,6 +1,7 @@
 """From the settings to models that stand in for each other."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import Reply, refuses, streams
 from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -177,6 +179,28 @@ async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
         main, spare = (request.body for request in server.received)
         assert (main["max_tokens"], main["seed"]) == (50, 7)
         assert (spare["max_tokens"], "seed" in spare) == (1024, False)
+        await house.close()
+
+
+async def test_a_model_without_tool_calling_is_told_of_tools_in_words_and_still_calls_them() -> None:
+    clock = VirtualClock()
+    written = '# calls\n{"tool": "find", "arguments": {"order": "A-1"}}\n'
+    own = {"openai/main": ModelSettings(calls="json")}
+    async with FakeModelServer(streams(events.answer(written)), clock=clock) as server:
+        house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
+        model = house.model(["openai/main"], 1, lambda: EMBEDDED, shipped_book().render)
+
+        chunks = [
+            chunk
+            async for chunk in model.stream(
+                replace(ASKED, tools=(fake_spec("find", "looking it up", "look it up"),))
+            )
+        ]
+
+        assert [type(chunk).__name__ for chunk in chunks] == ["CallNamed", "CallArguments", "StreamEnded"]
+        (request,) = server.received
+        assert "tools" not in request.body
+        assert '"tool":"find"' in request.body["messages"][0]["content"]
         await house.close()
 
 

@@ -1,6 +1,6 @@
 """A model that may be asked, with what is known about asking it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assistant.errors import ModelBusy
 from assistant.models.own_options import OwnOptions
@@ -12,19 +12,28 @@ _LONGEST_REST_S = 3600.0
 """Longer than this no provider can mean it: it is looked whether it is back."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Candidate:
-    """One model, the same object for every role that may use it.
+@dataclass(slots=True)
+class Rest:
+    """How long a model is left alone: ``until`` is when its provider said that it may be asked again.
 
-    ``rests_until`` is when the provider said that it may be asked again, in seconds of the clock's
-    ``monotonic()``. It is the model's own, because limits are; the circuit is its provider's.
+    In seconds of the clock's ``monotonic()``.
+    """
+
+    until: float = float("-inf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One model, as one edition asks it.
+
+    ``circuit`` is its provider's, ``rest`` its own, because limits are; both are the same in all editions.
     """
 
     model: Model
     circuit: Circuit
     priced_as: PricedAs | None = None
     own: OwnOptions | None = None
-    rests_until: float = float("-inf")
+    rest: Rest = field(default_factory=Rest)
 
     @property
     def name(self) -> str:
@@ -37,7 +46,7 @@ class Candidate:
 
     def busy(self, clock: Clock) -> ModelBusy | None:
         """Why it may not be asked at present, and for how long; None when it may."""
-        left_s = self.rests_until - clock.monotonic()
+        left_s = self.rest.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
         shut = self.circuit.shut()
@@ -47,4 +56,4 @@ class Candidate:
         """Remember that it could not."""
         self.circuit.failed()
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
-            self.rests_until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)
+            self.rest.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)
