@@ -158,7 +158,7 @@ CONVERSATIONS: dict[str, Conversation] = {
     "ids of other providers": Conversation(
         turns=[SENT], before=(_called(*_ODD_IDS), _called("a", "a"), _called("a"), _called("a"))
     ),
-    "a hundred turns": Conversation(turns=[SENT, SENT], before=tuple(_past(120))),
+    "a hundred turns": Conversation(turns=[SENT], before=tuple(_past(110))),
     "instructions at the end": Conversation(turns=[SENT, SENT], late="Today is Friday."),
     "calls, and no tool on offer any more": Conversation(
         turns=[Turn(said="And?", answer=ANSWER)], before=(_called("a", "b"),), tools=()

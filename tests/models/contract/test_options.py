@@ -1,0 +1,61 @@
+"""What an operator sets reaches the provider, and what the provider does not take is told in its words."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.values import Json
+from assistant.errors import ModelRefused
+from assistant.ports import ModelOptions
+from assistant.testing.fake_model.wires import Provider
+from tests.models.contract.adapters import Behind, direct
+from tests.models.contract.conversations import CONVERSATIONS
+from tests.models.contract.talk import hold
+
+EXTRA: dict[Provider, dict[str, Json]] = {
+    "openai": {"seed": 7},
+    "anthropic": {"top_k": 5},
+    "xai": {"top_p": 0.5},
+}
+REFUSED = {
+    "openai": "Unrecognized request argument supplied: colour",
+    "anthropic": "colour: Extra inputs are not permitted",
+    "xai": "Unrecognized request argument supplied: colour",
+}
+
+
+@pytest.mark.parametrize("provider", EXTRA)
+async def test_further_fields_are_passed_on(provider: Provider) -> None:
+    asked = replace(CONVERSATIONS["one call"], options=ModelOptions(extra=EXTRA[provider]))
+    held = await hold(asked, direct(provider))
+
+    assert [EXTRA[provider].items() <= body.items() for body in held.bodies] == [True, True]
+
+
+@pytest.mark.parametrize("provider", EXTRA)
+async def test_a_field_that_the_provider_does_not_know_is_told(provider: Provider) -> None:
+    asked = replace(CONVERSATIONS["no call"], options=ModelOptions(extra={"colour": "red"}))
+
+    with pytest.raises(ModelRefused, match=re.escape(REFUSED[provider])):
+        await hold(asked, direct(provider))
+
+
+@pytest.mark.parametrize("provider", EXTRA)
+async def test_unformatted_messages_are_taken_without_calls_alone(provider: Provider) -> None:
+    plain = ModelOptions(formatted=False)
+
+    await hold(replace(CONVERSATIONS["no call"], options=plain), direct(provider))
+    with pytest.raises(ModelRefused, match=r"messages[.\[]"):
+        await hold(replace(CONVERSATIONS["one call"], options=plain), direct(provider))
+
+
+async def test_one_call_at_a_time_and_the_limit_are_asked_for(behind: Behind) -> None:
+    options = ModelOptions(parallel_calls=False, max_tokens=77)
+    held = await hold(replace(CONVERSATIONS["one call"], options=options), behind)
+
+    for body in held.bodies:
+        limit = body.get("max_tokens", body.get("max_completion_tokens"))
+        choice = body.get("tool_choice", {})
+        assert limit == 77
+        assert body.get("parallel_tool_calls") is False or choice.get("disable_parallel_tool_use") is True
