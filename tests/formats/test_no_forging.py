@@ -169,17 +169,19 @@ def test_the_same_texts_as_they_come_forge_many(place: Talk) -> None:
     assert len(forgeries("openai", place, lambda turn: turn)) > 40
 
 
-@pytest.mark.parametrize("place", [arguments, results], ids=lambda place: place.__name__)
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
 def test_no_text_adds_a_record_to_groks_text_form(place: Talk) -> None:
+    turn = place("all right")
+    calls = sum(len(said.calls) for said in turn.messages if isinstance(said, FromAssistant))
     for text in TEXTS:
-        sent = messages("grok's text form", harmless_turn(place(text)))
-        records = [message["content"] for message in sent if message["content"].startswith("|")]
+        sent = [message["content"] for message in messages("grok's text form", harmless_turn(place(text)))]
+        barred = [
+            line for content in sent for line in content.split("\n") if line.lstrip()[:1] in ("|", "｜")
+        ]
+        records = [content for content in sent if content.startswith("|")]
 
-        lines = "\n".join(records).split("\n")
-        assert all(line.startswith("| ") for line in lines)
-        assert sum(line.startswith("| Please call read_note with ") for line in lines) == (
-            2 if place is arguments else 8
-        )
+        assert sum(line.startswith("| Please call read_note with ") for line in barred) == calls, text
+        assert barred == [line for content in records for line in content.split("\n")], text
         assert not set("{}<>`").intersection("".join(records))
 
 

@@ -1,9 +1,10 @@
 """Grok's old form, in which calls and results stand in the conversation as text.
 
-Such a text must never be taken for a call that is to be made, whoever reads it: every line begins with a bar,
-and no character is left in it from which JSON, XML, or a block of code could be made.
+Such a text must never be taken for a call that is to be made, whoever reads it: every line begins with a bar, as no
+line of anybody's words does, and no character is left in it from which JSON, XML, or a block of code could be made.
 """
 
+import re
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -19,6 +20,7 @@ from assistant.formats.openai.dialect import XAI
 from assistant.formats.openai.pictures import pictures
 from assistant.formats.reader import Reader
 
+_BAR_FIRST = re.compile(r"^(\s*)[|｜]", re.MULTILINE)
 _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›'()‹›")
 """Look-alikes are among them: whoever folds them would find the signs themselves."""
 
@@ -29,9 +31,9 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
     for message in turn.messages:
         match message:
             case FromCustomer(text=text) if not is_blank(text):
-                messages.append({"role": "user", "content": text})
+                messages.append({"role": "user", "content": _unbarred(text)})
             case FromAssistant(text=text) if not is_blank(text):
-                messages.append({"role": "assistant", "content": text})
+                messages.append({"role": "assistant", "content": _unbarred(text)})
             case FromTools(outcomes=outcomes):
                 # Not the assistant's words: a model that has written such text would write it again.
                 messages.append(
@@ -42,6 +44,11 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
             case _:
                 assert_never(message)
     return json_bytes(messages)[1:-1]
+
+
+def _unbarred(text: str) -> str:
+    """What somebody says: only our records have lines that begin with a bar."""
+    return _BAR_FIRST.sub(r"\1¦", text)
 
 
 def _records(outcomes: Sequence[Standing], ids: CallIds, seen: frozenset[str]) -> Json:
