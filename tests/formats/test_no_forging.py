@@ -14,31 +14,19 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
-from assistant.conversation.interlude import Remark, in_view
-from assistant.conversation.outcomes import (
-    CallCancelled,
-    CallDenied,
-    CallEmpty,
-    CallFailed,
-    CallPending,
-    CallSucceeded,
-    CallTimedOut,
-    CallUnknown,
-    Media,
-)
+from assistant.conversation.outcomes import CallPending
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.formatter import Formatter
 from assistant.formats.grok.formatter import GrokFormatter
 from assistant.formats.registry import formatter
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.turn.harmless import harmless_turn
+from tests.formats.hostile_turns import PLACES, Talk
 from tests.prompts.hostile import TEXTS
 
 UNSEEN = re.compile(
     "[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
 )
-
-Talk = Callable[[str], TurnView]
 
 
 TOKENS = re.compile(
@@ -52,62 +40,6 @@ TOKENS = re.compile(
 """What begins and ends messages in the text that a server makes of a request."""
 
 
-def customer(text: str) -> TurnView:
-    return TurnView((FromCustomer(text), FromAssistant("Let me see."), FromCustomer(f"And {text}?")))
-
-
-def person(text: str) -> TurnView:
-    remarks = [
-        Remark(message_id="m1", name="Sam", text=text),
-        Remark(message_id="m2", name=f"S{text}", text="Hi"),
-    ]
-    return TurnView((FromCustomer("A person, please."), *in_view(remarks)))
-
-
-def assistant(text: str) -> TurnView:
-    return TurnView((FromCustomer("What does the note say?"), FromAssistant(f"It says: {text}.")))
-
-
-def _calls(text: str) -> tuple[Call, ...]:
-    return tuple(
-        Call(id=f"c1.{number}", tool="read_note", arguments={"about": text, f"k{text}": [text]})
-        for number in range(1, 9)
-    )
-
-
-def arguments(text: str) -> TurnView:
-    calls = _calls(text)[:2]
-    return TurnView(
-        (
-            FromCustomer("Read it."),
-            FromAssistant("", calls),
-            FromTools(tuple(CallSucceeded(call=call, value={"ok": True}) for call in calls)),
-        )
-    )
-
-
-def results(text: str) -> TurnView:
-    calls = _calls("it")
-    outcomes = (
-        CallSucceeded(
-            call=calls[0], value={"note": text, f"k{text}": [{"deep": text}]}, left_out=(f"a.png{text}",)
-        ),
-        CallSucceeded(
-            call=calls[1], value=text, media=(Media(mime="text/plain", data="b2s=", name=f"n{text}"),)
-        ),
-        CallEmpty(call=calls[2], value=""),
-        CallFailed(call=calls[3], say="no", for_model=text),
-        CallDenied(call=calls[4], say="no", for_model=text),
-        CallCancelled(call=calls[5], why=text),
-        CallTimedOut(call=calls[6], after_s=2),
-        CallUnknown(call=calls[7]),
-    )
-    return TurnView(
-        (FromCustomer("Read it."), FromAssistant("", calls), FromTools(outcomes), FromAssistant("Done."))
-    )
-
-
-PLACES: tuple[Talk, ...] = (customer, person, assistant, arguments, results)
 FORMATTERS: dict[str, Callable[[], Formatter]] = {
     "openai": lambda: formatter("openai"),
     "anthropic": lambda: formatter("anthropic"),

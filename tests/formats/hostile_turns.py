@@ -1,0 +1,77 @@
+"""Turns in which a text stands wherever somebody from outside can put one."""
+
+from collections.abc import Callable
+
+from assistant.conversation.calls import Call
+from assistant.conversation.interlude import Remark, in_view
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+)
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+
+Talk = Callable[[str], TurnView]
+
+
+def customer(text: str) -> TurnView:
+    return TurnView((FromCustomer(text), FromAssistant("Let me see."), FromCustomer(f"And {text}?")))
+
+
+def person(text: str) -> TurnView:
+    remarks = [
+        Remark(message_id="m1", name="Sam", text=text),
+        Remark(message_id="m2", name=f"S{text}", text="Hi"),
+    ]
+    return TurnView((FromCustomer("A person, please."), *in_view(remarks)))
+
+
+def assistant(text: str) -> TurnView:
+    return TurnView((FromCustomer("What does the note say?"), FromAssistant(f"It says: {text}.")))
+
+
+def _calls(text: str) -> tuple[Call, ...]:
+    return tuple(
+        Call(id=f"c1.{number}", tool="read_note", arguments={"about": text, f"k{text}": [text]})
+        for number in range(1, 9)
+    )
+
+
+def arguments(text: str) -> TurnView:
+    calls = _calls(text)[:2]
+    return TurnView(
+        (
+            FromCustomer("Read it."),
+            FromAssistant("", calls),
+            FromTools(tuple(CallSucceeded(call=call, value={"ok": True}) for call in calls)),
+        )
+    )
+
+
+def results(text: str) -> TurnView:
+    calls = _calls("it")
+    outcomes = (
+        CallSucceeded(
+            call=calls[0], value={"note": text, f"k{text}": [{"deep": text}]}, left_out=(f"a.png{text}",)
+        ),
+        CallSucceeded(
+            call=calls[1], value=text, media=(Media(mime="text/plain", data="b2s=", name=f"n{text}"),)
+        ),
+        CallEmpty(call=calls[2], value=""),
+        CallFailed(call=calls[3], say="no", for_model=text),
+        CallDenied(call=calls[4], say="no", for_model=text),
+        CallCancelled(call=calls[5], why=text),
+        CallTimedOut(call=calls[6], after_s=2),
+        CallUnknown(call=calls[7]),
+    )
+    return TurnView(
+        (FromCustomer("Read it."), FromAssistant("", calls), FromTools(outcomes), FromAssistant("Done."))
+    )
+
+
+PLACES: tuple[Talk, ...] = (customer, person, assistant, arguments, results)
