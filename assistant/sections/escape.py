@@ -1,7 +1,7 @@
 """Content that can neither close its section nor open another, whatever stands in it; and back again.
 
 What could be taken for a marker becomes an HTML entity, which models read as they read the sign itself: a ``<``
-that may begin a tag, a heading, bold type or a fence at the beginning of a line, signs that look like these, signs
+that may begin a tag, a heading, bold type, a fence or a rule at the beginning of a line, signs that look like these, signs
 that cannot be seen, and everything that breaks a line without being a line feed. The rest stays as it is.
 """
 
@@ -24,7 +24,7 @@ _ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#x[0-9a-f]{1,6}|#[0-9]{1,7});", re.I
 _AMPERSAND: Final = re.compile(rf"&(?={_ENTITY.pattern[1:]})", re.IGNORECASE)
 _LINE_MARK: Final = re.compile(
     rf"^(?P<indent>(?:[^\S\n]|[>{_UNSEEN}\u200c\u200d])*)"
-    rf"(?P<mark>[{_HASH}]|(?=[{_STAR}]{{2}}|__|[{_TICK}]{{3}}|~~~).)",
+    rf"(?P<mark>[{_HASH}]|(?=[{_STAR}]{{2}}|__|[{_TICK}]{{3}}|~~~|(?:={{2,}}|-{{2,}})[^\S\n]*$).)",
     re.MULTILINE,
 )
 _SIGN: Final = re.compile(rf"<(?!\s*[\d=-])|[{_ANGLE}{_UNSEEN}{_CONTROL}]|{_JOINER}")

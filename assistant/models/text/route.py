@@ -33,7 +33,7 @@ def through_text(
     secret: bytes,
     calls: str = "json",
     sections: str = "markdown",
-) -> Model:
+) -> "TextRoute":
     """A model that is asked in text alone, and answers with words and calls as every other.
 
     Args:

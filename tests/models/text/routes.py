@@ -7,7 +7,7 @@ from assistant.conversation.chunks import Chunk, TextDelta
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
-from assistant.models.text.route import through_text
+from assistant.models.text.route import TextRoute, through_text
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import Line, says
@@ -28,7 +28,7 @@ REQUEST = ModelRequest(role="decider", view=View("You help.", ()), tools=TOOLS, 
 IN_WORDS = replace(REQUEST, role="narrator", tools=())
 
 
-def route(model: Model, *, calls: str = "json", sections: str = "markdown") -> Model:
+def route(model: Model, *, calls: str = "json", sections: str = "markdown") -> TextRoute:
     return through_text(model, render=shipped_book().render, secret=SECRET, calls=calls, sections=sections)
 
 

@@ -109,7 +109,8 @@ async def test_the_tools_and_how_to_call_them_stand_behind_the_instructions():
     assert system.endswith(
         '\n\n# tools\n{"tool":"get_order","description":"Does get_order.","arguments":{"type":"object",'
         '"properties":{"order":{"type":"string"}}}}\n'
-        '{"tool":"list_invoices","description":"Does list_invoices.","arguments":{"type":"object","properties":{}}}\n'
+        '{"tool":"list_invoices","description":"Does list_invoices.",'
+        '"arguments":{"type":"object","properties":{}}}\n'
         '{"tool":"crm.note","description":"Does crm.note.","arguments":{"type":"object",'
         '"properties":{"text":{"type":"string"}}}}'
     )
