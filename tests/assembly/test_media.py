@@ -1,0 +1,56 @@
+"""Whatever tools give goes through the company's own transform, and is no larger than the setting says."""
+
+from pathlib import Path
+
+from assistant.conversation.entries import CallEnded
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.picture import picture_in
+from assistant.testing.script import calls, says
+from tests.assembly.conftest import House, Open
+from tests.tooling.media.pictures import picture
+
+PHOTO = '''"""A photo."""
+
+from pathlib import Path
+
+from assistant import Media, ToolResult, tool, transforms_media
+
+
+@tool(waiting_hint="fetching the photo", narration="Here it is.")
+def get_photo() -> ToolResult[int]:
+    """Give a photo."""
+    return ToolResult(1, (Media.of(Path({file!r})),))
+
+
+@transforms_media
+def stamped(media: Media) -> Media:
+    return Media(mime=media.mime, data=media.data, name="{stamp}")
+'''
+
+
+async def given(process: Open, conversation: str) -> Media:
+    """What came beside the result of the last call."""
+    await process.hears(conversation)
+    session = await process.conversation(conversation)
+    outcomes = [one.entry.outcome for one in session.entries if isinstance(one.entry, CallEnded)]
+    assert isinstance(outcomes[-1], CallSucceeded)
+    (media,) = outcomes[-1].media
+    return media
+
+
+async def test_what_a_tool_gives_is_transformed_before_it_is_kept(house: House, tmp_path: Path) -> None:
+    file = tmp_path / "photo.png"
+    file.write_bytes(picture("PNG", (2000, 1000)))
+    house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))
+    process = house.starts(*(line for _ in range(3) for line in (calls("get_photo"), says("Here."))))
+
+    first = await given(process, "c1")
+    house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Finch"))
+    await process.editions.look()
+    begun, new = await given(process, "c1"), await given(process, "c2")
+
+    assert [media.name for media in (first, begun, new)] == ["Willow", "Willow", "Finch"]
+    shown = picture_in(first.content)
+    assert shown is not None
+    assert 1_400_000 < shown.pixels <= 1_500_000

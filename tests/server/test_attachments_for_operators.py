@@ -1,0 +1,70 @@
+"""Whoever takes a conversation over sees what the customer was shown."""
+
+from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
+from assistant.conversation.people import ConversationKey
+from assistant.prompts.shipped import shipped_book
+from assistant.server.attachments.address import Addresses
+from assistant.server.attachments.desk import AttachmentDesk
+from assistant.server.operators.show import news, transcript
+from assistant.server.operators.told import TOLD_FRAMES
+from assistant.server.wire import Wire, encode
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.session import Session
+from assistant.testing.chat import StoppingLog, parts_for
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from tests.server.house import SECRET, ManualClock
+from tests.server.test_attachments import ANSWER, logged
+
+KEY = ConversationKey(tenant="shop", customer="4711", conversation="talk")
+TALK = logged(
+    ("", CustomerSaid(message_id="u1", client_message_id="m1", text="The photo, please", locale="en")),
+    ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
+    *ANSWER,
+)
+
+
+def talk() -> Session:
+    """A conversation that somebody may take over."""
+    clock = VirtualClock()
+    parts = parts_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
+    return Session(key=KEY, entries=TALK, editions=OneEdition(parts), log=StoppingLog(0), epoch="test")
+
+
+async def read(key: ConversationKey, after: int) -> list[Logged]:
+    return TALK[after:] if key == KEY else []
+
+
+def desk() -> AttachmentDesk:
+    return AttachmentDesk(Addresses(SECRET, ManualClock()), read)
+
+
+def attached(frame: Wire) -> list[tuple[str, str]]:
+    """The names and addresses of what an assistant's message in a frame came with."""
+    told = TOLD_FRAMES.validate_json(encode(frame)).model_dump(by_alias=True)
+    messages = told["messages"] if "messages" in told else [told["message"]]
+    return [(one["name"], one["url"]) for message in messages for one in message.get("attachments", ())]
+
+
+async def test_it_is_in_the_transcript_and_in_the_news_under_one_address() -> None:
+    closed = [one for one in TALK if isinstance(one.entry, MessageClosed)]
+    session = talk()
+
+    before, live = (
+        attached(transcript(session, desk())),
+        [attached(one) for one in news(session, closed, desk())],
+    )
+
+    assert [before] == live
+    (name, address), _ = before
+    assert name == "Your parcel at the door"
+    found = await desk().find(address.rpartition("/")[2])
+    assert found is not None
+    assert found.name == name
+
+
+async def test_where_nobody_sees_it_nothing_is_said_of_it() -> None:
+    session = talk()
+
+    assert attached(transcript(session)) == []
+    assert [attached(one) for one in news(session, TALK[-1:])] == [[]]
