@@ -44,10 +44,10 @@ chat: install
 
 # A file's tests stay together: what one of them makes, a module or a server, the next ones use.
 test: install-dev
-	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
+	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: install-dev
-	$(PY) -m pytest -n 2 --dist loadfile -m slow
+	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
 lint: install-dev
 	$(PY) -m ruff format --check .
