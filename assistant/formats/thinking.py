@@ -1,11 +1,12 @@
 """Claude's thinking, which Anthropic wants back in one case, and may refuse in every other."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from assistant.conversation.values import Json
-from assistant.conversation.views import FromAssistant, View
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
+from assistant.formats.blank import is_blank
 from assistant.formats.reader import Reader
 from assistant.ports import ModelOptions
 
@@ -32,12 +33,12 @@ def with_thinking(
     nothing = replace(reader, provider="")
     if not _SETTINGS & options.extra.keys():
         return options, nothing
-    last = _last_said(view)
+    row = _last_row(view)
     by_hand = _by_hand(options.extra)
-    if by_hand and (last is None or not last.calls or thought(last, reader)):
+    if by_hand and (not row or (len(row) == 1 and thought(row[0], reader))):
         # Who thinks may not be told how freely to choose words.
         return replace(options, temperature=None), reader
-    if last is not None and last.calls:
+    if row:
         options = _without(options, "thinking" if by_hand else "", "reasoning_effort")
     return options, nothing
 
@@ -47,9 +48,36 @@ def _by_hand(extra: Mapping[str, Json]) -> bool:
     return isinstance(thinking, Mapping) and thinking.get("type") == "enabled"
 
 
-def _last_said(view: View) -> FromAssistant | None:
-    said = (message for turn in reversed(view.turns) for message in reversed(turn.messages))
-    return next((message for message in said if isinstance(message, FromAssistant)), None)
+def _last_row(view: View) -> Sequence[FromAssistant]:
+    """What the assistant says first in the row of calls and results that stands last, if one does.
+
+    Anthropic takes the whole row for one answer. More than one message for where it has words before the calls,
+    which become one message with them.
+    """
+    messages = [message for message in view.messages if not _says_nothing(message)]
+    while messages and isinstance(messages[-1], FromCustomer):
+        messages.pop()
+    first: Sequence[FromAssistant] = ()
+    while messages and isinstance(messages.pop(), FromTools):
+        first = _assistants(messages)
+    return first
+
+
+def _assistants(messages: list[ViewMessage]) -> Sequence[FromAssistant]:
+    """Takes what the assistant said last off, the calls and what stands right before them."""
+    taken: list[FromAssistant] = []
+    while messages and isinstance(last := messages[-1], FromAssistant) and not (taken and last.calls):
+        taken.append(last)
+        messages.pop()
+    return taken
+
+
+def _says_nothing(message: ViewMessage) -> bool:
+    match message:
+        case FromCustomer(text=text) | FromAssistant(text=text, calls=()):
+            return is_blank(text)
+        case FromAssistant() | FromTools():
+            return False
 
 
 def _without(options: ModelOptions, *names: str) -> ModelOptions:

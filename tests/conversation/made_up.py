@@ -1,6 +1,9 @@
 """Calls and outcomes for made-up conversations, of every kind that a log may hold."""
 
+from collections.abc import Callable
+
 from assistant.conversation.calls import NOT_JSON, Call, call_id
+from assistant.conversation.chunks import Opaque
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import (
     CallEmpty,
@@ -43,6 +46,23 @@ def call_of(round_: int, number: int, style: str, mark: str, choices: Choices) -
         tool=choices.one_of((*READS, *WRITES)),
         arguments=arguments,
         provider_id=style.format(number) or None,
+        opaque={"elsewhere": {"extra_content": f"theirs-{number}."}} if choices.happens(3) else None,
+    )
+
+
+def thoughts_of(mark: Callable[[str], str], choices: Choices) -> list[Opaque]:
+    """What providers want back beside a reply's calls: Anthropic's, and somebody else's."""
+    own: Json = {"type": "thinking", "thinking": mark("mine"), "signature": "c2ln"}
+    return choices.one_of(
+        (
+            [],
+            [Opaque("anthropic", own)],
+            [Opaque("elsewhere", {"reasoning_content": mark("theirs")})],
+            [
+                Opaque("anthropic", own),
+                Opaque("anthropic", {"type": "redacted_thinking", "data": mark("mine")}),
+            ],
+        )
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.conversation.between_turns import Handoff, HumanSaid, PassedOn
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.chunks import Opaque, StreamEnded
+from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import (
     CallEnded,
@@ -25,7 +25,7 @@ from assistant.conversation.outcomes import CallCancelled, CallDenied
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import MessageKind
 from tests.conversation.choices import Choices
-from tests.conversation.made_up import READS, STYLES, WRITES, call_of
+from tests.conversation.made_up import READS, STYLES, WRITES, call_of, thoughts_of
 from tests.conversation.scribe import Scribe, Stopped
 
 ROUNDS = 3
@@ -159,8 +159,8 @@ def _decides(scribe: Scribe, turn: TurnState, round_: int) -> list[Call]:
         scribe.write(CallRequested(call=call))
         if call.tool in READS and choices.happens():
             _starts(scribe, turn, call)
-    chunks = ((0, Opaque("made up", {"signature": "s"})), (1, StreamEnded("stop")))
-    scribe.write(ModelChunks(round=round_, role=role, chunks=chunks if choices.happens() else ()))
+    thoughts = [(place, one) for place, one in enumerate(thoughts_of(scribe.mark, choices))]
+    scribe.write(ModelChunks(round=round_, role=role, chunks=(*thoughts, (9, StreamEnded("stop")))))
     if not calls and not message:
         message = scribe.opens("own", round_, own_words=True)
     if message:

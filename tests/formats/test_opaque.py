@@ -11,7 +11,7 @@ from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.anthropic.formatter import AnthropicFormatter
 from assistant.formats.formatter import Formatter
 from assistant.formats.grok.formatter import GrokFormatter
@@ -102,10 +102,29 @@ def test_anthropics_thinking_stands_before_words_and_calls_as_it_came() -> None:
     assert "temperature" not in wire
 
 
+def rounds(*messages: ViewMessage) -> TurnView:
+    """The rounds of these, one behind the other."""
+    return TurnView((FromCustomer("?"), *messages))
+
+
+THOUGHT_ABOUT = called(Opaque(US, THOUGHT)).messages[1:]
+NOT_THOUGHT_ABOUT = called().messages[1:]
+ALSO = FromCustomer("And?")
+
+
 @pytest.mark.parametrize(
-    "turn", [called(), called(Opaque(OTHERS, THOUGHT)), called(Opaque(US, {"type": "text", "text": "x"}))]
+    "turn",
+    [
+        called(),
+        called(Opaque(OTHERS, THOUGHT)),
+        called(Opaque(US, {"type": "text", "text": "x"})),
+        rounds(*NOT_THOUGHT_ABOUT, *THOUGHT_ABOUT),
+        rounds(*NOT_THOUGHT_ABOUT, ALSO, FromAssistant(" ")),
+        rounds(FromAssistant("Well."), *THOUGHT_ABOUT),
+    ],
+    ids=["none", "another's", "no thinking", "of a later round", "before more is said", "behind words"],
 )
-def test_where_the_thinking_before_the_last_calls_is_lost_the_request_does_without(turn: TurnView) -> None:
+def test_where_the_thinking_with_which_a_reply_began_is_lost_the_request_does_without(turn: TurnView) -> None:
     thought = called(Opaque(US, THOUGHT))
     options = ModelOptions(extra=BY_HAND, temperature=0.2)
 
@@ -116,14 +135,22 @@ def test_where_the_thinking_before_the_last_calls_is_lost_the_request_does_witho
     assert "EqQB" not in str(wire["messages"])
 
 
-def test_who_answered_in_words_last_may_think_again() -> None:
-    answered = TurnView((*called().messages, FromAssistant("Found.")))
-
-    wire = body(
-        AnthropicFormatter(), answered, TurnView((FromCustomer("And?"),)), options=ModelOptions(extra=BY_HAND)
-    )
+@pytest.mark.parametrize(
+    "turn",
+    [
+        rounds(*THOUGHT_ABOUT, *NOT_THOUGHT_ABOUT),
+        rounds(*NOT_THOUGHT_ABOUT, ALSO, *THOUGHT_ABOUT),
+        rounds(*THOUGHT_ABOUT, FromCustomer(" "), *NOT_THOUGHT_ABOUT),
+        rounds(*NOT_THOUGHT_ABOUT, FromAssistant("Found."), ALSO),
+        rounds(),
+    ],
+    ids=["once for all rounds", "a reply of its own", "nothing said", "answered", "nothing"],
+)
+def test_a_reply_that_began_with_thinking_goes_on_with_it(turn: TurnView) -> None:
+    wire = body(AnthropicFormatter(), turn, options=ModelOptions(extra=BY_HAND))
 
     assert wire["thinking"] == BY_HAND["thinking"]
+    assert str(wire["messages"]).count("EqQB") == str(turn).count("EqQB")
 
 
 @pytest.mark.parametrize("extra", [{}, {"thinking": {"type": "adaptive"}}, {"thinking": "enabled"}])
