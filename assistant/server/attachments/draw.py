@@ -13,8 +13,8 @@ from assistant.server.wire import Wire
 AddressOf: TypeAlias = Callable[[int, int], str]
 """(number of the entry, index of the media in it) -> where it can be fetched."""
 
-_HEAD = 400_000
-"""So many characters of base64 have a picture's size in them, wherever it stands in its head."""
+_HEADS = (4_000, 400_000)
+"""So many characters of base64 have a picture's size in them: in most of them the fewer, in any the more."""
 
 
 def drawn(attachments: Iterable[Attachment], address_of: AddressOf) -> list[Json]:
@@ -39,6 +39,7 @@ def _drawn(attachment: Attachment, address: str) -> Wire:
 def picture_of(media: Media) -> Picture | None:
     """The picture that media are, by their bytes alone; None for any other file."""
     try:
-        return picture_in(b64decode(media.data[:_HEAD], validate=True))
+        found = (picture_in(b64decode(media.data[:head], validate=True)) for head in _HEADS)
+        return next(filter(None, found), None)
     except ValueError:
         return None  # a log may be older than what checks what goes into it

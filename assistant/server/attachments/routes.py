@@ -1,5 +1,6 @@
 """Serves attachments: pictures to be looked at, everything else to be saved."""
 
+import asyncio
 from base64 import b64decode
 from pathlib import PurePath
 from urllib.parse import quote
@@ -38,7 +39,7 @@ def attachment_routes(desk: AttachmentDesk) -> APIRouter:
         media = await desk.find(sealed)
         if media is None:
             raise HTTPException(404, "there is no such attachment, or its address has ended")
-        return served(media)
+        return await asyncio.to_thread(served, media)
 
     return router
 

@@ -3,6 +3,7 @@
 from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -10,6 +11,7 @@ from assistant.conversation.media import Media
 from assistant.ports import Clock
 from assistant.tooling.media.transform import LeftOut, Transform
 from assistant.tooling.running.attempts import Raised, caught
+from assistant.tooling.running.call_through import call_through
 from assistant.tooling.running.within import within
 
 log = structlog.get_logger(__name__)
@@ -60,22 +62,27 @@ def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
 
 
 async def _changed(media: Media, transform: Transform | None, clock: Clock) -> Media | None:
-    """The media as they are kept, checked before and after. Raises ``LeftOut``."""
-    _check(media)
-    if transform is None:
-        return media
+    """The media as they are kept. Raises ``LeftOut``."""
+    work = caught(_checked_twice(media, transform))
     try:
-        came = await within(TRANSFORM_S, caught(transform(media)), clock, too_late=lambda _: None)
+        came = await within(TRANSFORM_S, work, clock, too_late=lambda _: None)
     except TimeoutError as error:
         raise LeftOut(f"it was not transformed within {TRANSFORM_S:g} s") from error
-    if isinstance(came, Raised):
-        if not isinstance(came.error, LeftOut):
-            log.error("a transform of media raised", exc_info=came.error)
-            raise LeftOut(f"its transform raised {type(came.error).__name__}") from came.error
+    if not isinstance(came, Raised):
+        return came
+    if isinstance(came.error, LeftOut):
         raise came.error
-    if came is not None:
-        _check(came)
-    return came
+    log.error("a transform of media raised", exc_info=came.error)
+    raise LeftOut(f"its transform raised {type(came.error).__name__}") from came.error
+
+
+async def _checked_twice(media: Media, transform: Transform | None) -> Media | None:
+    """Before the transform, which may rely on it, and what came of it. Large ones take a while: in a thread."""
+    await call_through(partial(_check, media), {})
+    changed = media if transform is None else await transform(media)
+    if changed is not None and changed is not media:
+        await call_through(partial(_check, changed), {})
+    return changed
 
 
 def _check(media: Media) -> None:
