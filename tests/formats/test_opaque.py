@@ -1,6 +1,7 @@
 """What a provider wants back goes back untouched, and to nobody else."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -159,3 +160,41 @@ def test_who_thinks_when_it_sees_fit_is_given_nothing_back(extra: dict[str, Json
 
     assert "EqQB" not in str(wire)
     assert wire.get("thinking") == extra.get("thinking")
+
+
+def named(model: str, turn: TurnView, provider: str = US) -> dict[str, Any]:
+    request = ModelRequest(role="narrator", view=View("", (turn,)))
+    return orjson.loads(OpenAIFormatter().format(request, model, provider).body)["messages"][1]
+
+
+SKIP: Json = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+
+
+@pytest.mark.parametrize("model", ["gemini-3-pro", "google/gemini-3.1-flash", "gemini-10"])
+def test_gemini_is_told_which_calls_it_did_not_make(model: str) -> None:
+    call = Call(id="c1.2", tool="find")
+    turn = TurnView((FromCustomer("?"), FromAssistant("", (replace(call, id="c1.1"), call))))
+
+    first, second = named(model, turn)["tool_calls"]
+
+    assert first["extra_content"] == SKIP
+    assert "extra_content" not in second
+    assert (
+        named(model, called(of_call={US: SIGNED}))["tool_calls"][0]["extra_content"]
+        == SIGNED["extra_content"]
+    )
+
+
+@pytest.mark.parametrize("model", ["deepseek-chat", "kimi-k2.5", "moonshotai/kimi-k2-thinking"])
+def test_who_insists_on_reasoning_gets_something_for_it_where_there_was_none(model: str) -> None:
+    own: Json = {"reasoning_content": "So."}
+
+    assert named(model, called())["reasoning_content"] == " "
+    assert named(model, called(Opaque(OTHERS, own)))["reasoning_content"] == " "
+    assert named(model, called(Opaque(US, own)))["reasoning_content"] == "So."
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "gemini-2.5-pro", "llama-4", "mistral-large"])
+def test_nobody_else_gets_anything_in_its_place(model: str) -> None:
+    assert named(model, called()).keys() == {"role", "content", "tool_calls"}
+    assert named(model, called())["tool_calls"][0].keys() == {"id", "type", "function"}

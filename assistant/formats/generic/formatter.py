@@ -42,7 +42,8 @@ def generic_dialect(model: str) -> Dialect:
     (True, True)
     """
     former = _is_claude(model) or model.startswith(_BEDROCK)
-    return replace(dialect_of(model), frames=True, former=former)
+    # What servers insist on litellm adds itself, in the form that each of them has for it.
+    return replace(dialect_of(model), frames=True, former=former, insists=None)
 
 
 def _is_claude(model: str) -> bool:

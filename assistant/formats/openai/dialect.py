@@ -17,7 +17,8 @@ class Dialect:
     ``pictures`` are the MIME types that models can be shown. ``frames``: the customer has to speak first and last.
     ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
     on offer, those that were called have to be named. ``late_last``: instructions may stand behind all that was
-    said; who wants them first gets those that stand late there, too.
+    said; who wants them first gets those that stand late there, too. ``insists`` is what calls may not come back
+    without, whoever made them.
     """
 
     ids: IdStyle = SHORT
@@ -27,6 +28,7 @@ class Dialect:
     answers: bool = False
     former: bool = False
     late_last: bool = False
+    insists: Literal["reasoning", "signature"] | None = None
 
 
 COMPATIBLE = Dialect()
@@ -37,12 +39,16 @@ XAI = Dialect(
     pictures=frozenset({"image/jpeg", "image/png"}),
 )
 MISTRAL = Dialect(ids=NINE, frames=True, answers=True)
+GEMINI = Dialect(insists="signature")
+DEEPSEEK = Dialect(insists="reasoning")
 
 _MISTRALS = re.compile(
     r"(?:mi[sx]tral|minis?tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE
 )
 # Whose servers take instructions anywhere. What is served by many is not among them, nor a name of one's own.
 _ANYWHERE = re.compile(r"(?:(?:ft:)?gpt-(?!oss)|chatgpt-|o\d(?![a-z\d])|grok-)")
+_SIGNED = re.compile(r"gemini-(?:[3-9]|\d\d)")
+_REASONED = re.compile(r"(?:deepseek|kimi)-")
 
 
 @cache
@@ -56,4 +62,6 @@ def dialect_of(model: str) -> Dialect:
     """
     if _MISTRALS.search(model):
         return MISTRAL
-    return OPENAI if _ANYWHERE.match(model.rpartition("/")[2]) else COMPATIBLE
+    name = model.rpartition("/")[2]
+    known = ((_ANYWHERE, OPENAI), (_SIGNED, GEMINI), (_REASONED, DEEPSEEK))
+    return next((dialect for names, dialect in known if names.match(name)), COMPATIBLE)

@@ -16,6 +16,7 @@ from assistant.formats.openai.dialect import OPENAI, Dialect
 from assistant.formats.openai.join import UNSPOKEN
 from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES, only
 from assistant.formats.openai.pictures import pictures
+from assistant.formats.openai.placeholders import with_placeholders
 from assistant.formats.reader import Reader
 
 
@@ -57,7 +58,7 @@ def _asked(message: FromAssistant, ids: CallIds, reader: Reader, dialect: Dialec
     }
     for value in reader.own(message.opaque):
         asked |= only(OF_MESSAGES, value)
-    return asked
+    return with_placeholders(asked, dialect) if dialect.insists and reader.provider else asked
 
 
 def _call(call: Call, ids: CallIds, reader: Reader) -> Json:
