@@ -15,7 +15,7 @@ from assistant.commands.tools_new import new_tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assistant.conversation.outcomes import Outcome
+    from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
     from assistant.conversation.tool_spec import ToolSpec
     from assistant.conversation.values import Json, JsonObject
     from assistant.prompts.book import PromptBook
@@ -180,6 +180,8 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
     match outcome:
         case CallSucceeded(value=value) | CallEmpty(value=value):
             typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+            for line in _beside(outcome):
+                typer.echo(line, err=True)
             spec = tools.get(outcome.call.tool).spec
             if spec.narration:
                 typer.echo(f"told: {_told(spec, value, outcome.call.arguments, book)}", err=True)
@@ -191,6 +193,16 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
         case _:
             typer.echo(outcome_name(outcome), err=True)
     raise typer.Exit(1)
+
+
+def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
+    """A line for each picture or file that came beside a result, and for each that could not be kept."""
+    from assistant.conversation.outcomes import CallSucceeded
+
+    if isinstance(outcome, CallSucceeded):
+        for media in outcome.media:
+            yield f"beside it: {media.name or 'no name'}, {media.mime}, {len(media.content)} bytes"
+        yield from (f"left out: {clause}" for clause in outcome.left_out)
 
 
 def _told(spec: "ToolSpec", value: "Json", arguments: "JsonObject", book: "PromptBook") -> str:

@@ -125,6 +125,31 @@ def test_call_prints_the_result_as_json_and_what_is_told_beside_it(assistant: As
     assert called.stderr == "told: You have 7 points.\n"
 
 
+FETCH = '''
+from assistant import Media, ToolResult, tool
+
+
+@tool(waiting_hint="fetching it")
+def fetch() -> ToolResult[int]:
+    """Fetch it."""
+    empty = Media(mime="image/png", data="", name="empty.png")
+    return ToolResult(7, (Media.of(b"%PDF-1.7", name="bill.pdf"), Media.of(b"a;b", mime="text/csv"), empty))
+'''
+
+
+def test_call_tells_what_came_beside_the_result(assistant: Assistant, folder: Folder) -> None:
+    folder(points=FETCH)
+
+    called = assistant("call", "fetch")
+
+    assert called.stdout == "7\n"
+    assert called.stderr.splitlines()[-3:] == [
+        "beside it: bill.pdf, application/pdf, 8 bytes",
+        "beside it: no name, text/csv, 3 bytes",
+        "left out: empty.png: there is nothing in it",
+    ]
+
+
 def test_call_of_a_write_tells_what_would_have_been_asked(assistant: Assistant) -> None:
     first, second = (assistant("call", "spend", "--json", '{"number": 3}') for _ in range(2))
 
