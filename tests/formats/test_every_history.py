@@ -83,7 +83,7 @@ def test_what_was_said_stays_as_it_was_when_more_is_said(request: ModelRequest) 
 @widely
 @given(request=requests())
 def test_what_stays_the_same_comes_before_what_was_said(request: ModelRequest) -> None:
-    nothing_said = replace(request, view=View(request.view.system, ()))
+    nothing_said = replace(request, view=replace(request.view, turns=()))
     for provider, make in FORMATTERS:
         if provider == "anthropic" and not request.tools:
             continue  # Tools that were called stand there although none is on offer.
@@ -97,7 +97,7 @@ def test_what_stays_the_same_comes_before_what_was_said(request: ModelRequest) -
 def test_a_conversation_whose_beginning_is_cut_off_is_written_as_if_it_began_there(
     request: ModelRequest,
 ) -> None:
-    cut = replace(request, view=View(request.view.system, request.view.turns[1:]))
+    cut = replace(request, view=replace(request.view, turns=request.view.turns[1:]))
     for _, make in FORMATTERS:
         formatter = make()
         formatter.format(request, "m")

@@ -73,12 +73,12 @@ def _logged_views(draw: st.DrawFn) -> View:
         views = [decider_turn(turn) for turn in turns]
     else:
         views = [*(told_turn(turn) for turn in turns[:-1]), narrated_turn(turns[-1])]
-    return View(draw(_TEXTS), tuple(views[draw(st.integers(0, len(views) - 1)) :]))
+    return View(draw(_TEXTS), tuple(views), draw(_TEXTS)).without_oldest(draw(st.integers(0, len(views))))
 
 
 def views() -> st.SearchStrategy[View]:
     """A view that came of a log, or one that could only be made up."""
-    return _logged_views() | st.builds(View, _TEXTS, st.lists(turn_views(), max_size=5).map(tuple))
+    return _logged_views() | st.builds(View, _TEXTS, st.lists(turn_views(), max_size=5).map(tuple), _TEXTS)
 
 
 @st.composite
