@@ -1,8 +1,8 @@
 """Content that can neither close its section nor open another, whatever stands in it; and back again.
 
 What could be taken for a marker becomes an HTML entity, which models read as they read the sign itself: a ``<``
-that may begin a tag, a heading, bold type, a fence or a rule at the beginning of a line, signs that look like these, signs
-that cannot be seen, and everything that breaks a line without being a line feed. The rest stays as it is.
+that may begin a tag, a heading, bold type, a fence or a rule at the beginning of a line, signs that look like
+these, signs that cannot be seen, and everything that breaks a line without being a line feed. The rest stays.
 """
 
 import re

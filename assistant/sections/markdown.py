@@ -11,11 +11,13 @@ from assistant.sections.pieces import Pieces
 from assistant.sections.text_format import Marker
 
 _HEADING: Final = re.compile(
-    r"[ \t>]*(?:#{1,6}[ \t]*(?:\*\*|__)?|\*\*|__)[ \t]*"
-    r"(?P<name>[A-Za-z](?:[\w-]*[^\W_])?(?: [\w-]*[^\W_]){0,3}?)[ \t]*"
-    r"(?P<end>:[ \t]*(?:\*\*|__)?[ \t]*|(?:\*\*|__)?:?[ \t]*#*[ \t]*(?=[\[{`]|\r?$))"
+    r"[ \t>]*(?:#{1,6}[ \t]{0,3}(?:\*\*|__)?|\*\*|__)[ \t]{0,3}"
+    r"(?P<name>[A-Za-z](?:[\w-]*[^\W_])?(?: [\w-]*[^\W_]){0,3}?)[ \t]{0,3}"
+    r"(?P<end>:[ \t]{0,3}(?:\*\*|__)?[ \t]{0,3}|(?:\*\*|__)?:?[ \t]{0,3}#{0,6}[ \t]{0,3}(?=[\[{`]|\r?$))"
 )
-_BEGUN: Final = re.compile(r"[ \t>]*(?:#{1,6}|\*\*?|__?)?[ \t]*(?:\*\*?|__?)?[ \t]*(?P<name>[A-Za-z].*)?\Z")
+_BEGUN: Final = re.compile(
+    r"[ \t>]*(?:#{1,6}|\*\*?|__?)?[ \t]{0,3}(?:\*\*?|__?)?[ \t]{0,3}(?P<name>[A-Za-z].*)?\Z"
+)
 _CONTENT: Final = ("[", "{", "`")
 _LONGEST: Final = 100
 

@@ -11,10 +11,10 @@ from assistant.sections.text_format import Marker
 
 _LONGEST: Final = 200
 _TAG: Final = re.compile(
-    rf"<[ \t]*[|]?[ \t]*(?P<close>[/\\]?)[ \t]*(?P<name>[A-Za-z][\w-]*)[ \t]*[|]?"
+    rf"<[ \t]{{0,3}}[|]?(?P<close>[/\\]?)[ \t]{{0,3}}(?P<name>[A-Za-z][\w-]{{0,63}})[ \t]{{0,3}}[|]?"
     rf"(?P<more>[ \t\n/][^<>]{{0,{_LONGEST}}})?>"
 )
-_BEGUN: Final = re.compile(r"<[ \t]*[|]?[ \t]*[/\\]?[ \t]*(?P<name>[A-Za-z][\w-]*)?(?P<more>[^<>]*)\Z")
+_BEGUN: Final = re.compile(r"<[ \t]{0,3}[|]?[/\\]?[ \t]{0,3}(?P<name>[A-Za-z][\w-]*)?(?P<more>[^<>]*)\Z")
 
 
 class XmlFormat:

@@ -88,7 +88,9 @@ class _Writing:
     def __init__(self, form: Form) -> None:
         self._yaml = form.calls == "yaml"
         self._opens, self._closes = _OPENS[form.sections], _CLOSES[form.sections]
-        self._calls: dict[int, _Call] = {}
+        self._calls: list[_Call] = []
+        # The one that has begun last at an index: some models begin anew at 0 with every call.
+        self._at: dict[int, _Call] = {}
         self._done = 0
 
     @property
@@ -100,9 +102,10 @@ class _Writing:
         """What is written when this comes."""
         if isinstance(chunk, CallNamed):
             first = not self._calls
-            self._calls[chunk.index] = _Call(chunk.name)
+            self._calls.append(_Call(chunk.name))
+            self._at[chunk.index] = self._calls[-1]
             return (self._opens + ("" if self._yaml else "[") if first else "") + self._more()
-        if (call := self._calls.get(chunk.index)) is not None:
+        if (call := self._at.get(chunk.index)) is not None:
             call.fragments.append(chunk.fragment)
         return self._more()
 
@@ -111,7 +114,7 @@ class _Writing:
         if not self._calls:
             return ""
         text = ""
-        for call in list(self._calls.values())[self._done :]:
+        for call in self._calls[self._done :]:
             call.fragments = call.fragments if "".join(call.fragments).strip() else ["{}"]
             text += self._written(call)
             text += self._end_of(call)
@@ -121,7 +124,7 @@ class _Writing:
     def _more(self) -> str:
         """Of the calls in their order: as much as is there, up to the first that is not complete."""
         text = ""
-        for call in list(self._calls.values())[self._done :]:
+        for call in self._calls[self._done :]:
             text += self._written(call)
             if not call.complete:
                 break

@@ -109,7 +109,9 @@ class JsonReader:
             self._calls.unreadable(named.tool, problem or CUT_OFF, named)
 
     def _labelled(self, label: Label) -> Steps[None]:
-        if self._cursor.place < len(self._cursor.text) and self._cursor.text[self._cursor.place] == "{":
+        if (yield from self._cursor.ahead(3)) == "```":
+            self._cursor.place += len((yield from self._cursor.until("\n", 40)))
+        if (yield from self._cursor.sign_or_none()) == "{":
             yield from self._object(label)
             return
         self._start, self._where = self._cursor.place - len(label.written), (1, 1)

@@ -26,21 +26,9 @@ NOTHING: Final = frozenset(("none", "null", "nothing", "no", "n/a", "no calls", 
 
 _SKIPPED: Final = " \t\r\n,;[]})\ufeff\u200b"
 _INFO: Final = frozenset(
-    (
-        "json",
-        "json5",
-        "jsonc",
-        "yaml",
-        "yml",
-        "xml",
-        "tool_call",
-        "tool_code",
-        "python",
-        "text",
-        "markdown",
-        "md",
-    )
-)
+    ("json", "json5", "jsonc", "yaml", "yml", "xml", "tool_call", "tool_code", "python", "text", "markdown", "md",
+     "function"),
+)  # fmt: skip
 _BRACKETED: Final = re.compile(r"\[/?[A-Z_]{3,24}\]")
 _TAG: Final = re.compile(r"<\s*(?:[|\uff5c][^<>]*[|\uff5c]|[/\\]?\s*([A-Za-z][\w:-]*)[^<>]*)>")
 _FUNCTION: Final = re.compile(r"<function\s*=\s*\"?([\w.-]+)\"?\s*>")

@@ -14,8 +14,8 @@ from assistant.toolchain.scaffold import CALLS, NOTHING
 from assistant.toolchain.shapes import WRAPPERS, NotACall, id_of, known_tool, read_call
 from assistant.toolchain.yaml_item import KEY, indent_of, read_item
 
-_TAG: Final = re.compile(r"\s*<\s*[/\\|]*\s*([A-Za-z][\w-]*)[^<>]*>\s*$")
-_HEADING: Final = re.compile(r"\s*(?:#+[ \t]*(?:\*\*)?|\*\*)[ \t]*([A-Za-z][\w -]*?)[ \t:*#]*$")
+_TAG: Final = re.compile(r"[ ]*<[ ]?[/\\|]?[ ]?([A-Za-z][\w-]{0,40})[^<>]{0,200}>$")
+_HEADING: Final = re.compile(r"[ ]*(?:#{1,6}[ ]?(?:\*\*)?|\*\*)[ ]?([A-Za-z][\w -]{0,40}?)[ :*#]{0,9}$")
 _NAMES: Final = frozenset(("tool", "tool_name", "function", "function_name", "name", "action"))
 _TABS: Final = re.compile(r"^[ ]*\t[ \t]*")
 

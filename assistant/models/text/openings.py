@@ -30,6 +30,7 @@ _LITERAL: Final = re.compile(
     r"|(?P<maybe>`{3}|^(?<![^\n])[ \t]*(?=[\[{]|-[ ]*[\"']?(?:tool|name|function)[\"']?[ ]*:))",
     re.MULTILINE,
 )
+_BEGIN_CALLS: Final = "[{`<-"
 _BEGINNINGS: Final = (
     "[TOOL_CALLS]", "<function =", "<|python_start|>", "<|python_tag|>",
     "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
@@ -113,11 +114,16 @@ class Openings:
 
 
 def _in(each: TextFormat, text: str, line_start: bool, complete: bool) -> Opening | None:
-    marker = each.find(text, line_start=line_start, complete=complete)
-    if marker is None:
-        return None
-    kind = "closing" if marker.kind == "closes" else _KINDS.get(marker.name, "calls")
-    return Opening(kind, marker.start, marker.end)
+    begun = 0
+    while (marker := each.find(text[begun:], line_start=line_start, complete=complete)) is not None:
+        start, end = begun + marker.start, begun + marker.end
+        kind = "closing" if marker.kind == "closes" else _KINDS.get(marker.name, "calls")
+        behind = text[end:].partition("\n")[0].strip()
+        if kind != "calls" or not behind or behind[0] in _BEGIN_CALLS or text[end - 1] == ">":
+            return Opening(kind, start, end)
+        # "**Calls:** three of them" are words about calls.
+        begun, line_start = end, False
+    return None
 
 
 def _held(text: str, beginning: str) -> int:

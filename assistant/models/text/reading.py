@@ -41,7 +41,7 @@ class Reading:
         self._state: Literal["words", "thought", "trial", "calls", "after"] = "words"
         self._text = ""
         self._tried = 0
-        self._invented = ""
+        self._invented = self._unsaid = ""
         self._chunks: list[Chunk] = []
 
     @property
@@ -65,7 +65,8 @@ class Reading:
             self._say(self._text)
         elif self._state == "calls":
             self._take(self._reader.end(cut=cut))
-        self._say("", complete=True)
+        # Where nothing may be called, only a call is left out: anything else was a word like others.
+        self._say("" if self._tools else self._unsaid, complete=True)
         self._chunks += self._called.end(said=self._words.said, invented=self._invented)
         return self._taken()
 
@@ -96,19 +97,21 @@ class Reading:
             self._text = self._text[end:]
             return False
         self._say(self._text[: opening.start])
-        shown = self._text[opening.start : opening.start + _SHOWN]
+        self._open(opening)
         self._text = self._text[opening.end :]
-        self._open(opening, shown)
         return True
 
-    def _open(self, opening: Opening, shown: str) -> None:
+    def _open(self, opening: Opening) -> None:
         match opening.kind:
             case "calls":
-                self._say("", complete=True)
+                self._unsaid = self._text[opening.start : opening.end]
+                if self._tools:
+                    self._say("", complete=True)
                 self._reader = self._chain.reader(self._tools)
                 self._state = "calls"
             case "results":
-                self._invented, self.over = shown, True
+                self._invented = self._text[opening.start : opening.start + _SHOWN]
+                self.over = True
             case "thought":
                 self._state = "thought"
             case "maybe":
@@ -157,6 +160,7 @@ class Reading:
 
     def _read_calls(self) -> bool:
         text, self._text = self._text, ""
+        self._unsaid += text
         self._take(self._reader.push(text))
         if not self._reader.over:
             return False
@@ -169,9 +173,11 @@ class Reading:
         return False
 
     def _take(self, read: list[Read]) -> None:
-        if self._tools:
-            for one in read:
+        for one in read:
+            if self._tools:
                 self._chunks += self._called.take(one)
+            elif isinstance(one, Named):
+                self._unsaid = ""
 
     def _say(self, text: str, *, complete: bool = False) -> None:
         words = self._words.push(text) + (self._words.end() if complete else "")

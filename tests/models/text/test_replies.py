@@ -63,6 +63,13 @@ async def test_where_nothing_may_be_called_nothing_is(shows: str, reply: str, co
     )
 
 
+@pytest.mark.parametrize(
+    "text", ["# Calls\n- three to Bonn", "You made\n\n**Calls:**\nthree of them\n\nand no more."]
+)
+async def test_where_nothing_may_be_called_words_about_calls_are_words(text: str):
+    assert joined(await reply_to(list(text), IN_WORDS)) == [TextDelta(text), StreamEnded("stop")]
+
+
 async def test_words_come_at_once_and_calls_as_soon_as_they_are_known():
     pieces = [
         "Let ",
