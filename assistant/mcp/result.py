@@ -26,8 +26,8 @@ from assistant.tooling.result import ToolResult, to_json
 
 log = structlog.get_logger(__name__)
 
-_LARGEST_MEDIA = 6_000_000
-"""Characters of base64 of all pictures and files of a result: some four megabytes and a half."""
+_LARGEST_MEDIA = 16_000_000
+"""Characters of base64 of all pictures and files of a result: some twelve megabytes, before they are scaled down."""
 
 _ERROR_SHOWN = 2000
 
