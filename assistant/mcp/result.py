@@ -27,7 +27,7 @@ from assistant.tooling.result import ToolResult, to_json
 log = structlog.get_logger(__name__)
 
 _LARGEST_MEDIA = 16_000_000
-"""Characters of base64 of all pictures and files of a result: some twelve megabytes, before they are scaled down."""
+"""Characters of base64 of all pictures and files of a result, before they are scaled down."""
 
 _ERROR_SHOWN = 2000
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
@@ -39,9 +41,12 @@ async def given(process: Open, conversation: str) -> Media:
     return media
 
 
-async def test_what_a_tool_gives_is_transformed_before_it_is_kept(house: House, tmp_path: Path) -> None:
+async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_IMAGE_PIXELS", "20000")
     file = tmp_path / "photo.png"
-    file.write_bytes(picture("PNG", (2000, 1000)))
+    file.write_bytes(picture("PNG", (400, 200)))
     house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))
     process = house.starts(*(line for _ in range(3) for line in (calls("get_photo"), says("Here."))))
 
@@ -53,4 +58,4 @@ async def test_what_a_tool_gives_is_transformed_before_it_is_kept(house: House, 
     assert [media.name for media in (first, begun, new)] == ["Willow", "Willow", "Finch"]
     shown = picture_in(first.content)
     assert shown is not None
-    assert 1_400_000 < shown.pixels <= 1_500_000
+    assert 19_000 < shown.pixels <= 20_000
