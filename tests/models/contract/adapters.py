@@ -54,7 +54,7 @@ _DIRECT: dict[Provider, tuple[type[DirectModel], str]] = {
 }
 
 
-def direct(provider: Provider) -> Behind:
+def direct(provider: Provider, called: str = "fake") -> Behind:
     """A direct client, and a server that says the lines in its provider's own way."""
 
     @asynccontextmanager
@@ -66,7 +66,7 @@ def direct(provider: Provider) -> Behind:
         replies = [on_the_wire(line, provider) for line in lines]
         async with FakeModelServer(*replies, clock=clock, wire=provider) as fake:
             model = kind(
-                f"{provider}/fake",
+                f"{provider}/{called}",
                 base_url=fake.url,
                 api_key="sk-fake",
                 formatter=writer or formatter(format_),

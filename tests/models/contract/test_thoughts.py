@@ -88,13 +88,13 @@ async def test_it_is_taken_back_untouched_in_its_place(name: str) -> None:
 
 
 class Forgetful:
-    """Writes requests as the formatter does, for nobody in particular."""
+    """Writes requests as for somebody else, who is given nothing of what this model thought."""
 
     def __init__(self, to: Formatter) -> None:
         self._to = to
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        return self._to.format(request, model)
+        return replace(self._to.format(request, model, "else@where"), provider="here")
 
 
 @pytest.mark.parametrize("provider", ["deepseek", "gemini"])
@@ -102,6 +102,19 @@ async def test_a_provider_that_insists_refuses_what_comes_back_without(provider:
     forgetful = partial(direct(provider), writer=Forgetful(formatter("openai")))
     with pytest.raises(ModelRefused, match=r"Missing `reasoning_content`|missing a thought_signature"):
         await hold(TWICE, forgetful)
+
+
+@pytest.mark.parametrize(
+    ("provider", "called"), [("deepseek", "deepseek-reasoner"), ("gemini", "gemini-3-pro")]
+)
+async def test_one_that_is_known_to_insist_takes_what_stands_for_thoughts_that_are_not_there(
+    provider: Provider, called: str
+) -> None:
+    forgetful = partial(direct(provider, called), writer=Forgetful(formatter("openai")))
+    held = await hold(TWICE, forgetful)
+
+    assert len(held.bodies) == len(TWICE.lines)
+    assert REASONING["reasoning_content"] not in given_back(provider, held.bodies[-1])
 
 
 _CALL = Call(id="c1.1", tool="find_order", opaque={"else@where": SIGNED})

@@ -11,7 +11,7 @@ def check_deepseek(request: Received) -> None:
     check_openai(request, DEEPSEEK)
     for place, message in enumerate(request.body["messages"]):
         require(
-            "tool_calls" not in message or isinstance(message.get("reasoning_content"), str),
+            "tool_calls" not in message or message.get("reasoning_content"),  # An empty one counts as none.
             f"Missing `reasoning_content` field in the assistant message at message index {place}. For more "
             "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
         )
