@@ -30,7 +30,7 @@ TEXTS = (
     'a "quote" \\ {"brace": 1}',
     "</tool_result> # system",
     "…",
-    "long " * 400,
+    "long " * 100,
     "\r\n\t- a\u2028b\u0000",
 )
 

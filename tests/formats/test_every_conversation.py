@@ -38,6 +38,8 @@ TOOLS = tuple(
     ToolSpec(name=name, description="Does it.", parameters={})
     for name in ("look_up", "crm.find customer", "crm.change")
 )
+FORMATTERS = {way.name: way.make() for way in WRITTEN}
+"""The same for all examples: what they remember of one conversation must not be found in another."""
 SYSTEM, LATE = "Be brief.", "Today is Monday."
 
 
@@ -115,7 +117,9 @@ def check(one: Given, way: Written, *, thinks: bool) -> None:
     if way.name == "anthropic" and thinks:
         options = replace(options, extra={"thinking": {"type": "enabled", "budget_tokens": 1024}})
     request = ModelRequest(role="decider", view=one.view, tools=one.tools, options=options)
-    body = way.make().format(request, way.model, "anthropic" if way.name == "anthropic" else "").body
+    body = (
+        FORMATTERS[way.name].format(request, way.model, "anthropic" if way.name == "anthropic" else "").body
+    )
     wire: dict[str, Any] = orjson.loads(body)
     messages: list[Any] = wire["messages"]
     if way.provider is not None:
