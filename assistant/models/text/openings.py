@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from assistant.models.text.words import ENDS
 from assistant.sections.markdown import MarkdownFormat
 from assistant.sections.text_format import TextFormat
 from assistant.sections.xml import XmlFormat
@@ -50,6 +51,8 @@ class Opening:
 class Openings:
     """Looks for them in every form that models are known to use, and in the one that they were told.
 
+    In the middle of a sentence nothing begins but a thought: what looks like a call there is spoken of.
+
     Args:
         told: the text format that the model was told to write, with nothing registered but what it was told.
         maybe: also look for what is a call only if it turns out to be one.
@@ -65,10 +68,15 @@ class Openings:
         self._formats = (told, markdown, xml)
         self._xml = xml
 
-    def find(self, text: str, *, line_start: bool, complete: bool = False) -> Opening | None:
-        """The first that stands in the text."""
-        found = [opening for each in self._formats if (opening := _in(each, text, line_start, complete))]
-        if (literal := self._literal(text, line_start=line_start)) is not None:
+    def find(
+        self, text: str, *, line_start: bool, sentence_start: bool = True, complete: bool = False
+    ) -> Opening | None:
+        """The first that stands in the text, which may begin a line, and a sentence."""
+        before = "" if line_start or sentence_start else "x"
+        found = [
+            opening for each in self._formats if (opening := _in(each, text, before, line_start, complete))
+        ]
+        if (literal := self._literal(text, before, line_start=line_start)) is not None:
             found.append(literal)
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
@@ -100,28 +108,36 @@ class Openings:
             begun += max(opening.end, opening.start + 1)
         return False
 
-    def _literal(self, text: str, *, line_start: bool) -> Opening | None:
+    def _literal(self, text: str, before: str, *, line_start: bool) -> Opening | None:
         for found in _LITERAL.finditer(text):
             kind: Kind = "maybe" if found["maybe"] is not None else "results" if found["results"] else "calls"
             at_line = found.start() > 0 or line_start
             needs_line = found["results"] is not None or (
                 kind == "maybe" and not found["maybe"].startswith("`")
             )
-            if (kind != "maybe" or self._maybe) and (at_line or not needs_line):
+            begins = kind == "maybe" or _begins_sentence(before + text[: found.start()])
+            if begins and (kind != "maybe" or self._maybe) and (at_line or not needs_line):
                 # What stands there is a part of the calls: it may hold the name of a tool.
                 return Opening(kind, found.start(), found.start())
         return None
 
 
-def _in(each: TextFormat, text: str, line_start: bool, complete: bool) -> Opening | None:
+def _begins_sentence(before: str) -> bool:
+    """Whether a sentence is over before this place, or a line."""
+    spaceless = before.rstrip(" \t")
+    return not spaceless or spaceless[-1] in ENDS
+
+
+def _in(each: TextFormat, text: str, before: str, line_start: bool, complete: bool) -> Opening | None:
     begun = 0
     while (marker := each.find(text[begun:], line_start=line_start, complete=complete)) is not None:
         start, end = begun + marker.start, begun + marker.end
         kind = "closing" if marker.kind == "closes" else _KINDS.get(marker.name, "calls")
         behind = text[end:].partition("\n")[0].strip()
-        if kind != "calls" or not behind or behind[0] in _BEGIN_CALLS or text[end - 1] == ">":
+        about = kind == "calls" and behind and behind[0] not in _BEGIN_CALLS and text[end - 1] != ">"
+        # "**Calls:** three of them" are words about calls, and so is "You would write <calls>".
+        if marker.name in THOUGHTS or (not about and _begins_sentence(before + text[:start])):
             return Opening(kind, start, end)
-        # "**Calls:** three of them" are words about calls.
         begun, line_start = end, False
     return None
 

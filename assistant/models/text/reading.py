@@ -90,7 +90,9 @@ class Reading:
 
     def _read_words(self, *, complete: bool) -> bool:
         line_start = self._words.line_start
-        opening = self._openings.find(self._text, line_start=line_start, complete=complete)
+        opening = self._openings.find(
+            self._text, line_start=line_start, sentence_start=self._words.sentence_start, complete=complete
+        )
         if opening is None:
             end = len(self._text) if complete else self._openings.held_from(self._text, line_start=line_start)
             self._say(self._text[:end])

@@ -6,6 +6,9 @@ from typing import Final
 from assistant.sections.escape import unescape
 
 _ENTITY: Final = re.compile(r"&[#\w]{0,9}\Z")
+ENDS: Final = "\n.!?:\u2026"
+"""What stands at the end of a sentence, or of a line."""
+
 _BREAK: Final = re.compile(r"\n\s*\Z")
 
 
@@ -20,11 +23,14 @@ class Words:
         self._held = ""
         self.said = False
         self.line_start = True
+        self.sentence_start = True
 
     def push(self, text: str) -> str:
         """Some more words; gives what can be said now."""
         if text:
             self.line_start = text.endswith("\n")
+            spaceless = text.rstrip(" \t")
+            self.sentence_start = spaceless[-1] in ENDS if spaceless else self.sentence_start
         text = self._held + text if self.said else (self._held + text).lstrip()
         held = _BREAK.search(text) or _ENTITY.search(text)
         end = held.start() if held is not None else len(text)
