@@ -40,7 +40,7 @@ class AttachmentDesk:
             return None
         for logged in (await self._read(place.key, place.seq - 1))[:1]:
             match logged.entry:
-                case CallEnded(outcome=CallSucceeded(media=media)) if logged.seq == place.seq:
+                case CallEnded(outcome=CallSucceeded(media=media)):
                     return media[place.index] if place.index < len(media) else None
                 case _:
                     pass
