@@ -1,0 +1,61 @@
+"""A hosted model that is asked once, as the house would ask it, and what it says where it cannot."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+
+from assistant.assembly.providers import Providers
+from assistant.conversation.chunks import Chunk
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelError
+from assistant.ports import Model, ModelOptions, ModelRequest
+from assistant.settings import ModelSettings
+from assistant.testing.fake_model.replies import Reply
+from assistant.testing.fake_model.wires import Provider
+from assistant.testing.fake_model_server import FakeModelServer
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+
+HELLO = View("Be brief.", (TurnView((FromCustomer("Hello"),)),))
+_ADDRESS: Mapping[Provider, str] = {"openai": "OPENAI", "anthropic": "ANTHROPIC", "xai": "XAI"}
+
+
+def providers(environ: Mapping[str, str], own: ModelSettings | None = None, name: str = "") -> Providers:
+    """The house's providers, one model with options of its own."""
+    return Providers(VirtualClock(), environ, {} if own is None else {name: own}, jitter=lambda: 0.0)
+
+
+def nobody() -> Model:
+    """Stands where the embedded model would."""
+    return ScriptedModel(name="offline")
+
+
+async def heard(model: Model, options: ModelOptions | None = None) -> list[Chunk]:
+    """The reply to a greeting. Raises ``ModelError``."""
+    request = ModelRequest(role="decider", view=HELLO, options=options or ModelOptions(), conversation="c7")
+    async with aclosing(model.stream(request)) as stream:
+        return [chunk async for chunk in stream]
+
+
+async def refused(
+    *replies: Reply,
+    name: str = "openai/fake",
+    own: ModelSettings | None = None,
+    path: str = "",
+    asked: Sequence[str] = (),
+) -> str:
+    """What a model says that cannot answer the last time it is asked.
+
+    ``path`` stands behind the right address, ``asked`` names the models that are asked before.
+    """
+    wire: Provider = next(one for one in _ADDRESS if name.startswith(one))
+    told = ""
+    async with FakeModelServer(*replies, clock=VirtualClock(), wire=wire) as server:
+        environ = {f"{_ADDRESS[wire]}_BASE_URL": server.url + path, f"{_ADDRESS[wire]}_API_KEY": "sk-test"}
+        house = providers(environ, own, name)
+        for each in (*asked, name):
+            try:
+                await heard(house.model([each], 1, nobody))
+            except ModelError as error:
+                told = str(error)
+        await house.close()
+    return told

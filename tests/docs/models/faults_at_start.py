@@ -1,0 +1,93 @@
+"""What the page on models says of a start that is refused, and of what the doctor finds, done for real."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from assistant.doctor.model_findings import answer_findings, role_findings
+from assistant.doctor.read_settings import read_settings
+from assistant.errors import DeclarationError
+from assistant.formats.names import check_names
+from assistant.ports import Clock
+from assistant.prompts.shipped import shipped_book
+from assistant.settings import ModelSettings, Settings, load_settings
+from assistant.testing.chat import parts_for
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.script import Line, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.turn.parts import Parts
+from tests.docs.models.asking import nobody, providers
+
+Told = Callable[[], Awaitable[str] | str]
+
+
+def _start(name: str, own: ModelSettings | None = None, **environ: str) -> Told:
+    """A model that cannot be made."""
+
+    def told() -> str:
+        with pytest.raises(DeclarationError) as refusal:
+            providers(environ, own, name).model([name], 1, nobody)
+        return str(refusal.value)
+
+    return told
+
+
+def _set(name: str, value: str) -> Told:
+    """A setting that is wrong."""
+
+    def told() -> str:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv(f"ASSISTANT_{name}", value)
+            with pytest.raises(DeclarationError) as refusal:
+                load_settings()
+        return str(refusal.value)
+
+    return told
+
+
+def _same_names() -> str:
+    with pytest.raises(DeclarationError) as refusal:
+        check_names([fake_spec("crm.find", "finding", "find"), fake_spec("crm_find", "finding", "find")])
+    return str(refusal.value)
+
+
+LOCAL = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+START = (
+    _start("openai/gpt-5-mini"),
+    _start("gemini/gemini-2.5-pro"),
+    _start("openai/gpt-5-mini", OPENAI_API_KEY="sk-one\nsk-two"),
+    _start("openai/small", OPENAI_BASE_URL="localhost:8080"),
+    _start("openai/small", OPENAI_BASE_URL="https://me:secret@models.example/v1"),
+    _start("openai/"),
+    _start("opneai/gpt-5"),
+    _start("offline/small"),
+    _set("MODEL_OPTIONS", "{openai}"),
+    _set("MODEL_OPTIONS", '{"xai/grok-4": {"call": "json"}}'),
+    _set("MODEL_OPTIONS", '{"xai/grok-4": {"calls": "xml"}}'),
+    _set("MODEL_OPTIONS", '{"xai/grok-4": {"images": "perhaps"}}'),
+    _start("anthropic/claude-sonnet-4-5", ModelSettings(extra={"system": "Be rude."}), **LOCAL),
+    _set("IMAGE_PIXELS", "100"),
+    _same_names,
+)
+
+
+def _options_of_nobody() -> str:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("ASSISTANT_MODEL", "xai/grok-4")
+        patched.setenv("ASSISTANT_MODEL_OPTIONS", '{"grok-4": {"images": false}}')
+        return role_findings(read_settings())[-1].says
+
+
+def _answers(line: Line) -> Told:
+    def made(settings: Settings, clock: Clock) -> Parts:
+        tool = FakeTool(fake_spec("look", "looking", "look"), Gives(1), clock)
+        return parts_for(ScriptedModel(line, clock=clock), [tool], shipped_book(), clock)
+
+    async def told() -> str:
+        (finding,) = await answer_findings(Settings(model="one"), made)
+        return finding.says
+
+    return told
+
+
+DOCTOR = (_options_of_nobody, _answers(says("Hello.")), _answers(says([])))
