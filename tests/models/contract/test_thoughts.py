@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.conversation.calls import Call
-from assistant.conversation.chunks import Opaque, StreamEnded
+from assistant.conversation.chunks import CallNamed, Opaque, StreamEnded
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.errors import ModelRefused
@@ -31,7 +31,7 @@ def thinks(line: Line) -> Line:
     before = (Opaque("anthropic", THOUGHT), Opaque("anthropic", HIDDEN), Opaque("deepseek", REASONING))
     *steps, end = line.steps
     assert isinstance(end, StreamEnded)
-    at = next(place for place, step in enumerate(steps, start=1) if type(step).__name__ == "CallNamed")
+    at = next(place for place, step in enumerate(steps, start=1) if isinstance(step, CallNamed))
     return Line((*before, *steps[:at], Opaque("gemini", SIGNED, 0), *steps[at:], end))
 
 
