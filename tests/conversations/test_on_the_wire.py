@@ -41,10 +41,18 @@ TOKENS = re.compile(r"<\|\w+\|>|</?s>|\[/?INST\]|</?tool_call>|[\u200b\u2028\u20
 CALLED_IN_TEXT = re.compile(r"^\| Please call ", re.MULTILINE)
 
 
+@cache
+def _covers() -> dict[str, frozenset[str]]:
+    """What each conversation is an example of. Read once: there are many."""
+    return {
+        path.name.removesuffix(".conversation.yaml"): frozenset(load(path).cassette.covers)
+        for path in find([HERE])
+    }
+
+
 def _files(*words: str) -> list[str]:
     """The conversations that cover one of these words."""
-    found = (path for path in find([HERE]) if not set(words).isdisjoint(load(path).cassette.covers))
-    return sorted(path.name.removesuffix(".conversation.yaml") for path in found)
+    return sorted(name for name, covers in _covers().items() if not covers.isdisjoint(words))
 
 
 @dataclass(frozen=True, slots=True)
