@@ -40,7 +40,7 @@ class _Endless:
         """Write until somebody stops it."""
         try:
             yield TextDelta(f"{CALL}\n\n# observation\n")
-            while True:
+            while self.stopped_after < 100:
                 self.stopped_after += 1
                 yield TextDelta("and so on ")
         finally:
