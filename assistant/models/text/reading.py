@@ -42,6 +42,7 @@ class Reading:
         self._text = ""
         self._tried = 0
         self._invented = self._unsaid = ""
+        self._in_vain = False
         self._chunks: list[Chunk] = []
 
     @property
@@ -66,7 +67,7 @@ class Reading:
         elif self._state == "calls":
             self._take(self._reader.end(cut=cut))
         # Where nothing may be called, only a call is left out: anything else was a word like others.
-        self._say("" if self._tools else self._unsaid, complete=True)
+        self._say("" if self._tools or self._in_vain else self._unsaid, complete=True)
         self._chunks += self._called.end(said=self._words.said, invented=self._invented)
         return self._taken()
 
@@ -179,7 +180,7 @@ class Reading:
             if self._tools:
                 self._chunks += self._called.take(one)
             elif isinstance(one, Named):
-                self._unsaid = ""
+                self._in_vain = True
 
     def _say(self, text: str, *, complete: bool = False) -> None:
         words = self._words.push(text) + (self._words.end() if complete else "")

@@ -70,6 +70,13 @@ async def test_where_nothing_may_be_called_words_about_calls_are_words(text: str
     assert joined(await reply_to(list(text), IN_WORDS)) == [TextDelta(text), StreamEnded("stop")]
 
 
+@pytest.mark.parametrize("length", [1, 4, 100])
+async def test_where_nothing_may_be_called_a_call_is_left_out_to_its_last_sign(length: int):
+    text = '<calls>\n[{"tool": "get_order", "arguments": {"order": "1"}}]\n</calls>\n'
+    pieces = ["Wait.\n", *(text[at : at + length] for at in range(0, len(text), length))]
+    assert joined(await reply_to(pieces, IN_WORDS)) == [TextDelta("Wait."), StreamEnded("stop")]
+
+
 async def test_words_come_at_once_and_calls_as_soon_as_they_are_known():
     pieces = [
         "Let ",
