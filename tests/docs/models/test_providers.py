@@ -1,0 +1,135 @@
+"""The page on providers: what it says is rewritten by a model's name, and shown of a picture, is so."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import orjson
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import CallSucceeded, OutcomeName
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES
+from assistant.formats.registry import formatter
+from assistant.models.direct import PROVIDERS
+from assistant.ports import ModelOptions, ModelRequest
+from tests.docs.pages import page
+
+PAGE = page("docs/providers.md")
+CALL = Call(id="c1.1", tool="look", provider_id="call_1")
+TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/mpeg")
+
+
+def rows(heading: str) -> Iterator[list[str]]:
+    """The cells of the first table below a heading, without its head."""
+    section = PAGE.text.partition(f"{heading}\n")[2]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table
+    for line in table[0].splitlines()[2:]:
+        yield [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def asked(model: str, *media: Media, kind: str = "openai", images: bool = True) -> Any:
+    """The request of a conversation in which a call was made that gave these."""
+    outcome = CallSucceeded(call=CALL, value=1, media=media)
+    said = FromCustomer("Hi"), FromAssistant("", (CALL,)), FromTools((outcome,))
+    view = View("Be brief.", (TurnView(said), TurnView((FromCustomer("And?"),))), "It is Sunday.")
+    request = ModelRequest(role="decider", view=view, options=ModelOptions(images=images))
+    return orjson.loads(formatter(kind).format(request, model, f"{model}@somewhere").body)
+
+
+def late_stands_last(body: Any) -> bool:
+    return body["messages"][-1] == {"role": "system", "content": "It is Sunday."}
+
+
+def test_every_provider_of_ours_is_there_with_its_key_and_address() -> None:
+    for provider in PROVIDERS.values():
+        assert {f"`{provider.key_variable}`", f"`{provider.formatter}`"} <= set(
+            re.findall(r"`[^`]+`", PAGE.text)
+        )
+        assert f"`{provider.url_variable}`, else `{provider.url}`" in PAGE.text
+
+
+NAMED = {
+    "late": ["gpt-5", "chatgpt-4o", "o3", "openai/gpt-4o", "grok-4"],
+    "late at the beginning": ["openai/gpt-oss-20b", "qwen3", "our-own", "my-gpt-5"],
+    "mistral": ["mistral-large", "open-mixtral-8x7b", "ministral-8b", "codestral-2508", "devstral-small",
+                "magistral-medium", "pixtral-large", "voxtral-small", "our/mistral-7b/q4"],
+    "max_completion_tokens": ["o3", "gpt-5-mini", "openai/gpt-6"],
+    "max_tokens": ["gpt-4o", "chatgpt-4o", "grok-4"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("model", NAMED["late"])
+def test_what_is_told_of_the_moment_stands_last_for_those_named(model: str) -> None:
+    assert late_stands_last(asked(model))
+
+
+@pytest.mark.parametrize("model", [*NAMED["late at the beginning"], *NAMED["mistral"]])
+def test_for_every_other_it_stands_in_the_first_message(model: str) -> None:
+    body = asked(model)
+
+    assert not late_stands_last(body)
+    assert body["messages"][0] == {"role": "system", "content": "Be brief.\n\nIt is Sunday."}
+
+
+@pytest.mark.parametrize("model", NAMED["mistral"])
+def test_mistrals_have_ids_of_nine_signs_and_speak_after_results(model: str) -> None:
+    (told,) = [message for message in asked(model)["messages"] if message["role"] == "tool"]
+    said = asked(model)["messages"]
+
+    assert re.fullmatch(r"[a-zA-Z0-9]{9}", told["tool_call_id"])
+    assert said[said.index(told) + 1] == {"role": "assistant", "content": "…"}
+
+
+@pytest.mark.parametrize("limit", ["max_completion_tokens", "max_tokens"])
+def test_the_longest_reply_is_told_by_the_name_that_is_listed(limit: str) -> None:
+    assert [model for model in NAMED[limit] if asked(model)[limit] != 1024] == []
+
+
+def test_what_stands_for_a_thought_is_what_is_listed() -> None:
+    gemini = asked("gemini-3-pro")["messages"][2]["tool_calls"][0]
+    (word,) = re.findall(r"`(skip_\w+)`", PAGE.text)
+
+    assert gemini["extra_content"]["google"]["thought_signature"] == word
+    for model in ("deepseek-chat", "kimi-k2"):
+        assert asked(model)["messages"][2]["reasoning_content"] == " "
+
+
+def test_every_field_that_goes_back_is_listed() -> None:
+    listed = {
+        name for row in rows("## What goes back to who wrote it") for name in re.findall(r"`(\w+)`", row[1])
+    }
+
+    assert listed - {"thinking", "redacted_thinking"} == {*OF_MESSAGES, *OF_CALLS}
+
+
+def shown(body: Any) -> set[str]:
+    """The types of everything that is shown in a request, and not described."""
+    text = orjson.dumps(body).decode()
+    found = re.findall(r'data:([\w/]+);base64|"media_type":"([\w/]+)"', text)
+    return {one or other for one, other in found}
+
+
+@pytest.mark.parametrize(("row", "kind"), [(0, "openai"), (0, "generic"), (1, "grok"), (2, "anthropic")])
+def test_what_is_shown_to_a_model_is_what_is_listed(row: int, kind: str) -> None:
+    media = [Media(mime=mime, data="iVBORw0K") for mime in TYPES]
+    listed = list(rows("## Pictures and files"))[row][1]
+    named = {
+        "PNG": "image/png",
+        "JPEG": "image/jpeg",
+        "GIF": "image/gif",
+        "WebP": "image/webp",
+        "PDF": "application/pdf",
+    }
+
+    assert shown(asked("some", *media, kind=kind)) == {named[one] for one in listed.split(", ")}
+    assert shown(asked("some", *media, kind=kind, images=False)) == set()
+
+
+def test_every_way_in_which_a_call_stands_is_named() -> None:
+    section = PAGE.text.partition("### Messages as they stand")[2].partition("\n### ")[0]
+
+    assert {*get_args(OutcomeName), "pending"} <= set(re.findall(r"`(\w+)`", section))
