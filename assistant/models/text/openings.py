@@ -36,6 +36,7 @@ _BEGINNINGS: Final = (
     "[TOOL_CALLS]", "<function =", "<|python_start|>", "<|python_tag|>",
     "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
 )  # fmt: skip
+_SIGNS: Final = re.compile(r"[<\[`\n]")
 _LINE_BEGINNINGS: Final = ("Observation:", "- 'function' :", "-tool:")
 
 
@@ -67,6 +68,12 @@ class Openings:
             xml.register(name, "")
         self._formats = (told, markdown, xml)
         self._xml = xml
+        # A format of somebody's own may begin its sections with any sign.
+        self._signs_known = isinstance(told, MarkdownFormat | XmlFormat)
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether anything can begin in a text that does not begin a line: mostly not, which is quickly seen."""
+        return not self._signs_known or _SIGNS.search(text) is not None
 
     def find(
         self, text: str, *, line_start: bool, sentence_start: bool = True, complete: bool = False

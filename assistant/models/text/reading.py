@@ -91,6 +91,10 @@ class Reading:
 
     def _read_words(self, *, complete: bool) -> bool:
         line_start = self._words.line_start
+        if not line_start and not self._openings.may_stand_in(self._text):
+            self._say(self._text)
+            self._text = ""
+            return False
         opening = self._openings.find(
             self._text, line_start=line_start, sentence_start=self._words.sentence_start, complete=complete
         )
