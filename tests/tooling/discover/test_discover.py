@@ -188,7 +188,7 @@ def test_the_shipped_tools_need_no_dictionary_to_start() -> None:
         capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3],
     )  # fmt: skip
 
-    assert loaded.stdout.split() == ["13", "False", "False"]
+    assert loaded.stdout.split() == ["14", "False", "False"]
 
 
 ODD = st.sampled_from(
