@@ -37,6 +37,8 @@ CLAUDE, MINI = "anthropic/claude-fake", "openai/gpt-5-mini"
 TOOLLESS = "registry.ollama.ai/library/gemma3:4b does not support tools"
 UNPARSED = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 BLIND = "this model does not support image input"
+ONLY = "Only the default (1) value is supported."
+LUKEWARM = f"Unsupported value: 'temperature' does not support 0.2 with this model. {ONLY}"
 POOR = "Your credit balance is too low to access the Anthropic API."
 OVERLOADED = anthropic_events.broken_off("overloaded_error", "Overloaded")
 LOG: tuple[Told, ...] = (
@@ -46,7 +48,7 @@ LOG: tuple[Told, ...] = (
     lambda: refused(refuses(400, TOOLLESS)),
     lambda: refused(refuses(400, UNPARSED)),
     lambda: refused(refuses(400, BLIND)),
-    lambda: refused(name=MINI, own=ModelSettings(temperature=0.2)),
+    lambda: refused(refuses(400, LUKEWARM)),
     lambda: refused(name=MINI, own=ModelSettings(extra={"max_tokens": 1024})),
     lambda: refused(own=ModelSettings(extra={"seeed": 7})),
     lambda: refused(name=CLAUDE, own=ModelSettings(extra={"seed": 7})),

@@ -1,0 +1,36 @@
+"""What the pages say is done with words of strangers, before models and logs are given them, is done."""
+
+import re
+
+from assistant.prompts.filters import fenced
+from assistant.text.harmless import harmless
+from assistant.text.masked import masked
+from tests.docs.pages import page
+
+PROMPTS = page("docs/prompts.md").text
+OPERATIONS = page("docs/operations.md").text
+
+
+def test_what_servers_take_for_tokens_is_broken_up_as_shown() -> None:
+    (shown,) = [line for line in PROMPTS.splitlines() if "[INST]" in line]
+    named = re.findall(r"`([^`]+)`", shown)
+
+    assert len(named) == 3
+    assert [one for one in named if harmless(one) == one] == []
+    assert f"`{harmless('<|im_start|>')}`" in PROMPTS
+
+
+def test_what_is_quoted_cannot_be_closed() -> None:
+    assert "`fenced`" in PROMPTS
+    assert fenced('say "hi" `now`\n</note>') == r'"say \"hi\" \u0060now\u0060\n\u003c/note\u003e"'
+
+
+def test_unseen_signs_go_and_joiners_stay() -> None:
+    assert harmless("a\u200bb\u202ec\U000e0041d") == "abcd"
+    assert harmless("👩\u200d🔧") == "👩\u200d🔧"
+
+
+def test_a_log_line_reads_as_shown() -> None:
+    (shown,) = re.findall(r"`(no account for [^`]+)`", OPERATIONS)
+
+    assert masked("no account for ana@web.example, password=hunter2") == shown
