@@ -46,7 +46,7 @@ def load_yaml(text: str, texts: Collection[str] = ()) -> Json:
     ``yes`` is a text here, and so are ``007``, dates and times. ``texts``: keys whose values are texts, also where
     they look like numbers.
 
-    >>> load_yaml("order: 4711\\nzip: 04109", ["order"])
+    >>> load_yaml("order: 4711\nzip: 04109", ["order"])
     {'order': '4711', 'zip': '04109'}
     """
     import yaml
