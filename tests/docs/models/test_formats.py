@@ -25,7 +25,7 @@ from assistant.tooling.discover.discover import discover
 from tests.docs.pages import ROOT, page
 
 PAGE = page("docs/formats.md")
-FORMATTER, CHAIN, ADAPTER = PAGE.blocks("python")
+FORMATTER, CHAIN, ALONE, ADAPTER = PAGE.blocks("python")
 FIND = ToolSpec(name="crm.find", description="Find it.", parameters={})
 CALL = Call(id="c1.1", tool="crm.find", arguments={"number": 7})
 SAID = (
@@ -116,6 +116,15 @@ async def test_the_chain_runs_a_text_by_itself() -> None:
 
     assert chained.text == "# observation\n\n## crm_find\n1\n\n## crm_find-2\nError: I can't find it"
     assert [type(one) for one in chained.raw.outcomes] == [CallSucceeded, CallFailed]
+
+
+def test_a_text_is_read_and_its_calls_are_made_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    chained = names_in(ALONE)["chained"]
+    (shown,) = PAGE.blocks("text")
+
+    assert capsys.readouterr().out == shown
+    assert [len(each) for each in (chained.raw.calls, chained.raw.results, chained.raw.errors)] == [2, 1, 1]
+    assert [type(part).__name__ for part in chained.as_content_parts()] == ["TextPart"]
 
 
 async def test_the_adapter_is_a_model_behind_the_text_route() -> None:
