@@ -1,6 +1,7 @@
 """Makes the models, as the settings name them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from assistant.assembly.providers import Providers
@@ -64,7 +65,8 @@ def build_models(
             cache_dir=settings.data_dir,
         )
 
-    names = names_of(settings)
+    names, options = names_of(settings), _options(settings)
+    _check(settings, names, options)
     decider = providers.model(names["decider"], settings.model_tries, offline, book.render)
     same = names["narrator"] == names["decider"]
     narrator = decider
@@ -73,23 +75,42 @@ def build_models(
     return {
         "decider": RoleModel(
             model=decider,
-            options=ModelOptions(
-                max_tokens=settings.max_tokens,
-                temperature=settings.temperature,
-                first_token_s=settings.first_token_s,
-                next_token_s=settings.next_token_s,
-            ),
+            options=options["decider"],
         ),
         "narrator": RoleModel(
             model=narrator,
-            options=ModelOptions(
-                max_tokens=settings.narrator_max_tokens,
-                temperature=settings.narrator_temperature,
-                first_token_s=settings.first_token_s,
-                next_token_s=settings.next_token_s,
-            ),
+            options=options["narrator"],
         ),
     }
+
+
+def _options(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
+    decider = ModelOptions(
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature,
+        first_token_s=settings.first_token_s,
+        next_token_s=settings.next_token_s,
+    )
+    narrator = replace(
+        decider, max_tokens=settings.narrator_max_tokens, temperature=settings.narrator_temperature
+    )
+    return {"decider": decider, "narrator": narrator}
+
+
+def _check(
+    settings: Settings,
+    names: Mapping[ModelRole, Sequence[str]],
+    options: Mapping[ModelRole, ModelOptions],
+) -> None:
+    """Refuse options of a model that do not go with those of a role that it plays."""
+    for role, models in names.items():
+        for name in models:
+            own = settings.model_options.get(name)
+            if own is not None and own.extra:
+                from assistant.formats.thinking import check_budget
+
+                of_its_role = replace(options[role], max_tokens=own.max_tokens or options[role].max_tokens)
+                check_budget(replace(of_its_role, extra=own.extra), f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
 
 
 def _each_once(*names: str) -> tuple[str, ...]:

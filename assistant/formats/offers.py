@@ -7,6 +7,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.json_text import json_bytes
 from assistant.formats.names import check_names, wire_name
+from assistant.formats.tame import tame
 
 _REMEMBERED = 64
 
@@ -53,4 +54,4 @@ class Offers:
 
 def schema(spec: ToolSpec) -> JsonObject:
     """A tool's parameters as the JSON schema of an object, which all providers insist on."""
-    return {"type": "object", **(spec.parameters or {"properties": {}})}
+    return tame(spec.parameters)

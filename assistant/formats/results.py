@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -15,6 +16,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.formats.json_text import json_text
 
+_LONGEST_CLAUSE = 200
+
 
 def result_text(outcome: Standing) -> str:
     """What stands where the model looks for the result.
@@ -26,12 +29,15 @@ def result_text(outcome: Standing) -> str:
     '[] (it worked; nothing was found)'
     """
     match outcome:
-        case CallSucceeded(value=value):
-            return json_text(value)
+        case CallSucceeded(value=value, left_out=left_out):
+            missing = (f"[left out, so that nobody sees it: {_on_one_line(clause)}]" for clause in left_out)
+            return "\n".join([json_text(value), *missing])
         case CallEmpty(value=value):
             return f"{json_text(value)} (it worked; nothing was found)"
         case CallFailed(for_model=for_model):
             return f"Error: {for_model}"
+        case CallDenied(for_model=for_model) if for_model == NOT_YET:
+            return f"Error: {for_model}"  # Nobody refuses it: its time has not come.
         case CallDenied(for_model=for_model):
             return f"Error: not allowed, so not run: {for_model}"
         case CallTimedOut(after_s=after_s):
@@ -46,3 +52,8 @@ def result_text(outcome: Standing) -> str:
             return "Error: it was started, and whether it took effect is not known"
         case _:
             assert_never(outcome)
+
+
+def _on_one_line(clause: str) -> str:
+    """A clause in which a file's name may stand, whoever chose it, with nothing in it that could end a note."""
+    return " ".join(clause.replace("[", "(").replace("]", ")").split())[:_LONGEST_CLAUSE]

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
+from assistant.errors import DeclarationError
 from assistant.formats.blank import is_blank
 from assistant.formats.reader import Reader
 from assistant.ports import ModelOptions
@@ -41,6 +42,26 @@ def with_thinking(
     if row:
         options = _without(options, "thinking" if by_hand else "", "reasoning_effort")
     return options, nothing
+
+
+def check_budget(options: ModelOptions, where: str) -> None:
+    """Refuse to let a model think for longer than its whole reply may be.
+
+    Args:
+        options: with which it is asked.
+        where: what the error begins with, such as the setting.
+
+    Raises:
+        DeclarationError: its provider would refuse every request; with the cure.
+    """
+    thinking = options.extra.get("thinking")
+    budget = thinking.get("budget_tokens") if isinstance(thinking, Mapping) else None
+    most = options.extra.get("max_tokens", options.max_tokens)
+    if isinstance(budget, int) and isinstance(most, int) and budget >= most:
+        raise DeclarationError(
+            f"{where}: thinking has budget_tokens {budget}, and a whole reply may have {most}; "
+            "set max_tokens beside extra, above that"
+        )
 
 
 def _by_hand(extra: Mapping[str, Json]) -> bool:

@@ -222,3 +222,33 @@ def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pyt
 def _built(settings: Settings) -> Mapping[str, RoleModel]:
     book = shipped_book()
     return {**build_models(settings, Tools([]), book, Narration(book), VirtualClock())}
+
+
+@pytest.mark.parametrize(
+    ("own", "narrator_max_tokens", "fits"),
+    [
+        (ModelSettings(extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}), 1024, False),
+        (ModelSettings(extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}), 2048, False),
+        (
+            ModelSettings(max_tokens=2048, extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}),
+            100,
+            True,
+        ),
+        (ModelSettings(extra={"thinking": {"type": "adaptive"}}), 1024, True),
+    ],
+)
+def test_a_model_may_not_think_for_longer_than_its_reply(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: ModelSettings, narrator_max_tokens: int, fits: bool
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    settings = Settings(
+        model="anthropic/main",
+        model_options={"anthropic/main": own},
+        narrator_max_tokens=narrator_max_tokens,
+        data_dir=tmp_path,
+    )
+    if fits:
+        assert _built(settings)
+    else:
+        with pytest.raises(DeclarationError, match="anthropic/main: extra: thinking has budget_tokens 1024"):
+            _built(settings)

@@ -3,6 +3,7 @@
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -19,12 +20,17 @@ CALL = Call(id="c1.1", tool="get_open_invoices")
 
 DATA: list[tuple[Outcome, str]] = [
     (CallSucceeded(call=CALL, value={"total": "150.00", "due": "Mär"}), '{"total":"150.00","due":"Mär"}'),
+    (
+        CallSucceeded(call=CALL, value=None, left_out=("a]\n[b.png: 90 million pixels",)),
+        "null\n[left out, so that nobody sees it: a) (b.png: 90 million pixels]",
+    ),
     (CallEmpty(call=CALL, value=[]), "[] (it worked; nothing was found)"),
     (CallEmpty(call=CALL), "null (it worked; nothing was found)"),
 ]
 ERRORS: list[tuple[Outcome, str]] = [
     (CallFailed(call=CALL, say="", for_model="billing is down"), "billing is down"),
     (CallDenied(call=CALL, say="", for_model="the customer said no"), "not run: the customer said no"),
+    (CallDenied(call=CALL, say="", for_model=NOT_YET), "Error: Not run: it waits for the customer's yes."),
     (CallTimedOut(call=CALL, after_s=2.5), "within 2.5 s"),
     (
         CallCancelled(call=CALL, why="a newer message came"),

@@ -5,7 +5,7 @@ from functools import cache
 
 from assistant.conversation.views import FromAssistant
 from assistant.formats.formatter import WireRequest
-from assistant.formats.openai.dialect import Dialect, dialect_of
+from assistant.formats.openai.dialect import XAI, Dialect, dialect_of
 from assistant.formats.openai.formatter import OpenAIFormatter
 from assistant.formats.reader import Reader
 from assistant.formats.thinking import with_thinking
@@ -13,6 +13,7 @@ from assistant.ports import ModelRequest
 
 _CLAUDE = "claude"
 _BEDROCK = "bedrock/"
+_XAI = "xai/"
 
 
 class GenericFormatter:
@@ -38,12 +39,15 @@ class GenericFormatter:
 def generic_dialect(model: str) -> Dialect:
     """How litellm wants the messages for a model.
 
+    >>> generic_dialect("xai/grok-4").silence
+    ''
     >>> generic_dialect("gemini/gemini-3-pro").frames, generic_dialect("bedrock/amazon.nova-pro").former
     (True, True)
     """
     former = _is_claude(model) or model.startswith(_BEDROCK)
     # What servers insist on litellm adds itself, in the form that each of them has for it.
-    return replace(dialect_of(model), frames=True, former=former, insists=None)
+    spoken = XAI if model.startswith(_XAI) else dialect_of(model)
+    return replace(spoken, frames=True, former=former, insists=None)
 
 
 def _is_claude(model: str) -> bool:

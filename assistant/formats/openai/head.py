@@ -7,6 +7,7 @@ from assistant.formats.extra import with_extra
 from assistant.ports import ModelOptions
 
 _NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|1\d))(?![a-z\d])")
+_LUKEWARM = re.compile(r"o\d(?![a-z\d])|gpt-5(?!\.|-chat)")
 _ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
 
 
@@ -32,7 +33,7 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
         "stream_options": {"include_usage": True},
         limit: options.max_tokens,
     }
-    if options.temperature is not None:
+    if options.temperature is not None and not _LUKEWARM.match(own_name):
         head["temperature"] = options.temperature
     if tools and not options.parallel_calls and not _ONE_BY_ONE.match(own_name):
         # The o-series calls one tool after the other anyway, and refuses to be told so.

@@ -47,12 +47,19 @@ def error_in_stream(error: object) -> ModelError:
 def _parsed(body: bytes) -> object:
     """The part of an error's body that tells of it, whichever of the usual shapes it has."""
     try:
-        told = orjson.loads(body)
+        told = _first(orjson.loads(body))
     except orjson.JSONDecodeError:
         return body.decode(errors="replace")
     for key in ("error", "detail"):
         told = _field(told, key) or told
     return told
+
+
+def _first(told: object) -> object:
+    """What is told, or the first of it: Gemini's, where it speaks as OpenAI does, is a list."""
+    if isinstance(told, list) and (listed := cast("list[object]", told)):
+        return listed[0]
+    return cast("object", told)
 
 
 def _message(error: object) -> str:

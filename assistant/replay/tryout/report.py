@@ -37,7 +37,10 @@ def _given(role: ModelRole, given: Sequence[tuple[str, Given]]) -> Iterator[str]
     yield f"{told}; {len(differ)} {'differs' if len(differ) == 1 else 'differ'};" + (
         f" {before:,.0f} -> {after:,.0f} words on average"
     )
-    texts = [((name, each.turn), each.today.view.instructions, each.edited.view.instructions) for name, each in given]
+    texts = [
+        ((name, each.turn), each.today.view.instructions, each.edited.view.instructions)
+        for name, each in given
+    ]
     for difference in grouped(texts):
         yield from _difference(difference)
 

@@ -82,7 +82,7 @@ def direct(provider: Provider, called: str = "fake") -> Behind:
     return behind
 
 
-def through_litellm(provider: Provider, name: str, format_: str = "generic") -> Behind:
+def through_litellm(provider: Provider, name: str) -> Behind:
     """litellm, and a server that says the lines in the way of the provider that it takes it for."""
 
     @asynccontextmanager
@@ -95,7 +95,7 @@ def through_litellm(provider: Provider, name: str, format_: str = "generic") -> 
             model = LitellmModel(
                 f"litellm/{name}",
                 model=name,
-                formatter=writer or formatter(format_),
+                formatter=writer or formatter("generic"),
                 clock=clock,
                 environ={},
                 api_base=fake.url,
@@ -130,5 +130,5 @@ PROVIDERS: dict[str, Behind] = {
     "xai": direct("xai"),
     "litellm": through_litellm("openai", "openai/fake"),
     "litellm_anthropic": through_litellm("anthropic", "anthropic/claude-fake"),
-    "litellm_xai": through_litellm("xai", "xai/grok-fake", "grok"),
+    "litellm_xai": through_litellm("xai", "xai/grok-fake"),
 }

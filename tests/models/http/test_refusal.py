@@ -19,6 +19,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (b'{"detail": "no such model"}', "no such model"),
         (b'{"message": "no such model"}', "no such model"),
         (b'{"detail": [{"loc": "model"}]}', '[{"loc":"model"}]'),
+        (b'[{"error": {"message": "no such model"}}]', "no such model"),
         (b"no such\n\n model", "no such model"),
         (b"", "no reason given"),
         (b"\xff", "\ufffd"),
