@@ -3,18 +3,23 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
+from pydantic import JsonValue
 
+from assistant.assembly.models import build_models
 from assistant.doctor.model_findings import answer_findings, role_findings
 from assistant.doctor.read_settings import read_settings
 from assistant.errors import DeclarationError
 from assistant.formats.names import check_names
 from assistant.ports import Clock
+from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings, load_settings
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
 from assistant.turn.parts import Parts
 from tests.docs.models.asking import nobody, providers
 
@@ -45,6 +50,16 @@ def _set(name: str, value: str) -> Told:
     return told
 
 
+def _too_little_to_think() -> str:
+    thinking: dict[str, JsonValue] = {"type": "enabled", "budget_tokens": 1024}
+    own = {"anthropic/claude-sonnet-4-5": ModelSettings(extra={"thinking": thinking})}
+    settings = Settings(model="anthropic/claude-sonnet-4-5", model_options=own)
+    book = shipped_book()
+    with pytest.raises(DeclarationError) as refusal:
+        build_models(settings, Tools([]), book, Narration(book), VirtualClock(), providers(LOCAL))
+    return str(refusal.value)
+
+
 def _same_names() -> str:
     with pytest.raises(DeclarationError) as refusal:
         check_names([fake_spec("crm.find", "finding", "find"), fake_spec("crm_find", "finding", "find")])
@@ -66,6 +81,7 @@ START = (
     _set("MODEL_OPTIONS", '{"xai/grok-4": {"calls": "xml"}}'),
     _set("MODEL_OPTIONS", '{"xai/grok-4": {"images": "perhaps"}}'),
     _start("anthropic/claude-sonnet-4-5", ModelSettings(extra={"system": "Be rude."}), **LOCAL),
+    _too_little_to_think,
     _set("IMAGE_PIXELS", "100"),
     _same_names,
 )

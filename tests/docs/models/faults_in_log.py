@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
 from structlog.testing import capture_logs
 
 from assistant.clock import SystemClock
@@ -30,7 +29,6 @@ async def _unreachable() -> str:
         await house.close()
 
 
-THINKS: dict[str, JsonValue] = {"type": "enabled", "budget_tokens": 1024}
 BUSY = refuses(429, "slow down", retry_after="60")
 BROKEN = refuses(500, "internal error")
 CLAUDE, MINI = "anthropic/claude-fake", "openai/gpt-5-mini"
@@ -53,7 +51,6 @@ LOG: tuple[Told, ...] = (
     lambda: refused(own=ModelSettings(extra={"seeed": 7})),
     lambda: refused(name=CLAUDE, own=ModelSettings(extra={"seed": 7})),
     lambda: refused(name=CLAUDE, own=ModelSettings(extra={"thinking": {"type": "enabled"}})),
-    lambda: refused(name=CLAUDE, own=ModelSettings(extra={"thinking": THINKS})),
     lambda: refused(refuses(400, POOR, provider="anthropic"), name=CLAUDE),
     lambda: refused(refuses(429, "You exceeded your current quota", code="insufficient_quota")),
     lambda: refused(refuses(413, "Request exceeds the maximum size", provider="anthropic"), name=CLAUDE),

@@ -6,10 +6,13 @@ from typing import Any, get_args
 
 import orjson
 import pytest
+from structlog.testing import capture_logs
 
 from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded, OutcomeName
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
@@ -87,6 +90,35 @@ def test_mistrals_have_ids_of_nine_signs_and_speak_after_results(model: str) -> 
 @pytest.mark.parametrize("limit", ["max_completion_tokens", "max_tokens"])
 def test_the_longest_reply_is_told_by_the_name_that_is_listed(limit: str) -> None:
     assert [model for model in NAMED[limit] if asked(model)[limit] != 1024] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [("o3", False), ("gpt-5-mini", False), ("gpt-5.1", True), ("gpt-5-chat-latest", True), ("gpt-4o", True)],
+)
+def test_a_temperature_is_told_to_those_who_take_one(model: str, told: bool) -> None:
+    request = ModelRequest(role="decider", view=View("", ()), options=ModelOptions(temperature=0.2))
+    body = orjson.loads(formatter("openai").format(request, model).body)
+
+    assert ("temperature" in body) is told
+
+
+def test_what_binds_several_parameters_is_left_out_and_lists_say_what_is_in_them() -> None:
+    parameters: JsonObject = {
+        "properties": {"ids": {"type": "array"}, "straße": {}},
+        "anyOf": [{"required": ["ids"]}],
+    }
+    spec = ToolSpec(name="look", description="", parameters=parameters)
+    request = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hi"),)),)), tools=(spec,))
+    with capture_logs() as logged:
+        (tool,) = orjson.loads(formatter("anthropic").format(request, "claude").body)["tools"]
+
+    assert tool["input_schema"] == {
+        "type": "object",
+        "properties": {"ids": {"type": "array", "items": {}}},
+        "required": [],
+    }
+    assert f"`{logged[0]['event']}`" in page("docs/models.md").text
 
 
 def test_what_stands_for_a_thought_is_what_is_listed() -> None:
