@@ -22,7 +22,7 @@ def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
     >>> in_view([Remark(message_id="", name=name, text=text) for name, text in said])
     ... # doctest: +NORMALIZE_WHITESPACE
     [FromCustomer(text='Hello?'),
-     FromAssistant(text='Sam: Hello, this is Sam. How can I help?', calls=())]
+     FromAssistant(text='Sam: Hello, this is Sam. How can I help?', calls=(), opaque=())]
     """
     return list(_merged(remarks))
 

@@ -26,8 +26,10 @@ from assistant.tooling.result import ToolResult, to_json
 
 log = structlog.get_logger(__name__)
 
-_LARGEST_MEDIA = 16_000_000
-"""Characters of base64 of all pictures and files of a result, before they are scaled down."""
+_LARGEST_MEDIA = 11_000_000
+"""Characters of base64 of all pictures and files of a result, before they are scaled down: some eight megabytes.
+
+Less than a message may have, so that it is the file that is left out, and not the call that fails."""
 
 _ERROR_SHOWN = 2000
 

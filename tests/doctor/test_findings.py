@@ -148,7 +148,7 @@ def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
     (prompts,) = prompt_findings(Settings())
     bundle = Press(Settings(), SystemClock()).first().edition.bundle  # as logs, and `prompts check`, have it
 
-    assert tools.says.endswith("7 look up, 6 change something")
+    assert tools.says.endswith("8 look up, 6 change something")
     assert isinstance(none, Doubtful)
     assert prompts.says.endswith(f"with the tools, bundle {bundle}")
     assert page_findings()[0].what == "page"

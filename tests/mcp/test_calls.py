@@ -73,7 +73,13 @@ async def test_texts_are_joined_and_pictures_travel_beside_them(shop: Kept) -> N
 
 
 async def test_a_picture_that_is_too_large_is_left_out(shop: Kept) -> None:
-    assert await shop.does("draw", size=5_000_000) == ToolResult("a drawing")
+    assert await shop.does("draw", size=8_500_000) == ToolResult("a drawing")
+
+
+async def test_a_picture_as_a_telephone_takes_it_comes_through(shop: Kept) -> None:
+    result = await shop.does("draw", size=8_000_000)
+
+    assert [len(picture.data) for picture in result.media] == [10_666_668]
 
 
 async def test_a_tool_that_fails_says_why_to_the_model_and_nothing_technical_to_the_customer(

@@ -14,8 +14,8 @@ def swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
     """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
 
     >>> line = Line(message_id="u1", speaker="customer", text="Hi")
-    >>> swapped("Welcome.", [line]).messages
-    (FromCustomer(text='Welcome.'), FromAssistant(text='Hi', calls=()), FromCustomer(text='...'))
+    >>> [(type(said).__name__, said.text) for said in swapped("Welcome.", [line]).messages]
+    [('FromCustomer', 'Welcome.'), ('FromAssistant', 'Hi'), ('FromCustomer', '...')]
     """
     messages: list[ViewMessage] = [FromCustomer(greeting)]
     spoken = [line for line in transcript if line.text.strip()]
