@@ -4,19 +4,21 @@ A call is always followed by its result; parallel calls stand together. Formatte
 provider's own request.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
+from assistant.conversation.media import Media
 from assistant.conversation.outcomes import Standing
 
 
 @dataclass(frozen=True, slots=True)
 class FromCustomer:
-    """The customer said this."""
+    """The customer said this; or it is told in their place, for who knows no other, with ``media`` beside it."""
 
     text: str
+    media: tuple[Media, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

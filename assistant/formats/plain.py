@@ -7,8 +7,10 @@ any: ``mime``, ``data``, ``name``). Nothing is left out, merged or renamed. Prov
 messages without calls they take.
 """
 
+from collections.abc import Sequence
 from typing import assert_never
 
+from assistant.conversation.media import Media
 from assistant.conversation.outcomes import Standing, standing_name
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
@@ -30,6 +32,8 @@ def plain_messages(view: View, reader: Reader) -> list[Json]:
 
 def _plain(message: ViewMessage, ids: CallIds, reader: Reader) -> Json:
     match message:
+        case FromCustomer(text=text, media=media) if media and reader.images:
+            return {"role": "user", "content": text, "media": _given(media)}
         case FromCustomer(text=text):
             return {"role": "user", "content": text}
         case FromAssistant(text=text, calls=()):
@@ -53,5 +57,9 @@ def _ended(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
         "content": content,
     }
     if reader.images and (media := media_of(outcome)):
-        ended["media"] = [{"mime": one.mime, "data": one.data, "name": one.name} for one in media]
+        ended["media"] = _given(media)
     return ended
+
+
+def _given(media: Sequence[Media]) -> Json:
+    return [{"mime": one.mime, "data": one.data, "name": one.name} for one in media]

@@ -36,8 +36,8 @@ def harmless_turn(turn: TurnView) -> TurnView:
 
 def _message(message: ViewMessage) -> ViewMessage:
     match message:
-        case FromCustomer(text=text):
-            return _with(message, text=harmless(text))
+        case FromCustomer(text=text, media=media):
+            return _with(message, text=harmless(text), media=_row(media, _media))
         case FromAssistant(text=text, calls=calls):
             return _with(message, text=harmless(text), calls=_row(calls, _call))
         case FromTools(outcomes=outcomes):

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, assert_never
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
-from assistant.formats.anthropic.results import write_result
+from assistant.formats.anthropic.results import write_media, write_result
 from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes
@@ -67,6 +67,7 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
     match message:
         case FromCustomer(text=text):
             yield from _text(text)
+            yield from write_media(message.media, reader)
         case FromAssistant(text=text, calls=calls):
             if calls:
                 yield from thinking_of(message, reader)

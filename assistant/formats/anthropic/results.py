@@ -1,6 +1,6 @@
 """Results as Anthropic has them: blocks, in which what came beside the text stands, too."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Media, Standing
 from assistant.conversation.values import Json, JsonObject
@@ -23,6 +23,14 @@ def write_result(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
     if not isinstance(outcome, CallSucceeded | CallEmpty):
         result["is_error"] = True
     return result
+
+
+def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
+    """The blocks of what comes with a text, as far as its reader can see it."""
+    seen = reader.sees(_SEEN)
+    for number, each in enumerate(media, start=1):
+        if each.mime in seen:
+            yield from _shown(each, number, seen)
 
 
 def _content(outcome: Standing, seen: Collection[str]) -> Json:

@@ -6,6 +6,7 @@ line of anybody's words does, and no character is left in it from which JSON, XM
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from assistant.conversation.outcomes import Standing
@@ -17,7 +18,7 @@ from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.media import text_with_captions
 from assistant.formats.names import wire_name
 from assistant.formats.openai.dialect import XAI
-from assistant.formats.openai.pictures import pictures
+from assistant.formats.openai.pictures import pictures, with_pictures
 from assistant.formats.reader import Reader
 
 _BAR_FIRST = re.compile(r"^(\s*)[|｜]", re.MULTILINE)
@@ -31,7 +32,8 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
     for message in turn.messages:
         match message:
             case FromCustomer(text=text) if not is_blank(text):
-                messages.append({"role": "user", "content": _unbarred(text)})
+                told = replace(message, text=_unbarred(text))
+                messages.append({"role": "user", "content": with_pictures(told, reader.sees(XAI.pictures))})
             case FromAssistant(text=text) if not is_blank(text):
                 messages.append({"role": "assistant", "content": _unbarred(text)})
             case FromTools(outcomes=outcomes):

@@ -15,7 +15,7 @@ from assistant.formats.names import wire_name
 from assistant.formats.openai.dialect import OPENAI, Dialect
 from assistant.formats.openai.join import UNSPOKEN
 from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES, only
-from assistant.formats.openai.pictures import pictures
+from assistant.formats.openai.pictures import pictures, with_pictures
 from assistant.formats.openai.placeholders import with_placeholders
 from assistant.formats.reader import Reader
 
@@ -37,7 +37,12 @@ def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) 
     match message:
         case FromCustomer(text=text):
             if not is_blank(text):  # A message with nothing in it is refused, by some always.
-                yield {"role": "user", "content": text}
+                yield {
+                    "role": "user",
+                    "content": with_pictures(message, reader.sees(dialect.pictures))
+                    if message.media
+                    else text,
+                }
         case FromAssistant(text=text, calls=()):
             if not is_blank(text):
                 yield {"role": "assistant", "content": text}

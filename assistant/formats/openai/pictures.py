@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from assistant.conversation.media import Media
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.values import Json
+from assistant.conversation.views import FromCustomer
 from assistant.formats.call_ids import CallIds
-from assistant.formats.media import data_url, introduction, media_of
+from assistant.formats.media import caption, data_url, introduction, media_of
 from assistant.formats.names import wire_name
 
 
@@ -18,9 +20,28 @@ def pictures(outcomes: Sequence[Standing], ids: CallIds, seen: Collection[str]) 
     return [part for outcome in outcomes for part in _shown(outcome, ids, seen)]
 
 
+def with_pictures(message: FromCustomer, seen: Collection[str]) -> Json:
+    """The content of a message of the user's: its text, and what it brings of the types that are shown."""
+    shown = [
+        part
+        for number, media in enumerate(message.media, start=1)
+        if media.mime in seen
+        for part in (_text(caption(media, number, seen=True)), _picture(media))
+    ]
+    return [_text(message.text), *shown] if shown else message.text
+
+
 def _shown(outcome: Standing, ids: CallIds, seen: Collection[str]) -> Iterator[Json]:
     call = outcome.call
     for number, media in enumerate(media_of(outcome), start=1):
         if media.mime in seen:
-            yield {"type": "text", "text": introduction(number, wire_name(call.tool), ids[call.id])}
-            yield {"type": "image_url", "image_url": {"url": data_url(media)}}
+            yield _text(introduction(number, wire_name(call.tool), ids[call.id]))
+            yield _picture(media)
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _picture(media: Media) -> Json:
+    return {"type": "image_url", "image_url": {"url": data_url(media)}}

@@ -22,6 +22,9 @@ from assistant.toolchain.choose import tool_chain
 from assistant.toolchain.observation import OBSERVATION
 from assistant.toolchain.tool_chain import ToolChain
 
+_SEEN: Final = frozenset({"image/jpeg", "image/png"})
+"""What every model that can see takes, whoever makes it."""
+
 TOOLS: Final = "tools"
 """The section in which the tools on offer stand."""
 
@@ -117,7 +120,7 @@ class TextRoute:
     def _as_text(self, request: ModelRequest) -> ModelRequest:
         """The same request, without calls, results and tools."""
         view = request.view
-        turns = self._turns.of(view, request.conversation)
+        turns = self._turns.of(view, request.conversation, _SEEN if request.options.images else frozenset())
         called = any(isinstance(message, FromTools) for message in view.messages)
         if request.tools or called:
             rules = self._render(

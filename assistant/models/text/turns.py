@@ -8,6 +8,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.call_ids import CallIds, ids_by_place
 from assistant.formats.finished import Finished
+from assistant.formats.media import media_of
 from assistant.models.text.openings import CALLS
 from assistant.sections.escape import escape
 from assistant.sections.nonce import nonce
@@ -16,10 +17,11 @@ from assistant.toolchain.tool_chain import ToolChain
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a turn stands: what it reads like depends on it."""
+    """Where a turn stands, and which media its reader can see: what it reads like depends on both."""
 
     conversation: str
     number: int
+    seen: frozenset[str]
 
 
 class TurnsAsText:
@@ -40,10 +42,10 @@ class TurnsAsText:
     def __len__(self) -> int:
         return len(self._finished)
 
-    def of(self, view: View, conversation: str) -> tuple[TurnView, ...]:
-        """All turns of a view, oldest first."""
+    def of(self, view: View, conversation: str, seen: frozenset[str] = frozenset()) -> tuple[TurnView, ...]:
+        """All turns of a view, oldest first. Media of the types in ``seen`` go with the results they came with."""
         return tuple(
-            self._turn(turn, _Place(conversation, number), current=number == len(view.turns) - 1)
+            self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
             for number, turn in enumerate(view.turns)
         )
 
@@ -69,7 +71,10 @@ class TurnsAsText:
             case FromTools(outcomes=outcomes):
                 named = (ids[outcome.call.id] for outcome in outcomes)
                 code = nonce(self._secret, place.conversation, *named)
-                return FromCustomer(self._chain.results(outcomes, code))
+                media = (
+                    each for outcome in outcomes for each in media_of(outcome) if each.mime in place.seen
+                )
+                return FromCustomer(self._chain.results(outcomes, code, place.seen), tuple(media))
             case _:
                 assert_never(message)
 

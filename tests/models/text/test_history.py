@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,15 +11,18 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Media
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.registry import formatter
 from assistant.models.text.turns import TurnsAsText, earlier_calls
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.sections.choose import text_format
 from assistant.sections.nonce import nonce
+from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.toolchain.choose import tool_chain
 from assistant.toolchain.tool_chain import ToolChain
 from tests.models.text.routes import IN_WORDS, REQUEST, SECRET, TOOLS, route
+from tests.testing.bodies import PNG, refusal
 
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "4711"}, provider_id="call_a", opaque={"x": 1})
 BILLS = Call(id="c1.2", tool="list_invoices")
@@ -148,6 +152,30 @@ async def test_pictures_are_told_of():
     observation = (await sent(with_turns(turn))).view.messages[1]
     assert isinstance(observation, FromCustomer)
     assert "map.png" in observation.text
+
+
+@pytest.mark.parametrize(
+    ("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")]
+)
+@pytest.mark.parametrize("images", [True, False])
+async def test_pictures_reach_a_model_that_sees_and_only_their_names_another(
+    provider: Provider, name: str, *, images: bool
+):
+    picture = Media(mime="image/png", data=PNG, name="map.png")
+    turn = TurnView(
+        (
+            FromCustomer("Where is it?"),
+            FromAssistant("", (ORDER,)),
+            FromTools((CallSucceeded(call=ORDER, value="it", media=(picture,)),)),
+        )
+    )
+    asked = await sent(replace(with_turns(turn), options=ModelOptions(images=images)))
+
+    body = orjson.loads(formatter(name).format(asked, "m").body)
+
+    assert refusal(provider, body) == ""
+    assert (PNG in str(body["messages"])) is images
+    assert f"shown to the customer{' and to you' if images else ', and not to you'}" in str(body["messages"])
 
 
 @pytest.mark.parametrize("sections", ["markdown", "xml"])
