@@ -10,7 +10,7 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Opaque
 from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
 
-_SHOWN = 200
+_SHOWN = 400
 
 
 @dataclass(slots=True, kw_only=True)

@@ -30,7 +30,9 @@ NAMES = (
 )
 CODE = "3f9a1c2b"
 XML_TAG = re.compile(r"<\s*/?\s*([\w-]+)[^<>]*>")
-MARKDOWN_HEAD = re.compile(r"^[ \t>]*#+[ \t]*([\w-]+)|^[ \t>]*(?:`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+MARKDOWN_HEAD = re.compile(
+    r"^[ \t>]*#+[ \t]*([\w-]+)|^[ \t>]*(?:`{3,}|~{3,}|={3,}|-{3,})[ \t]*$", re.MULTILINE
+)
 PARSED: dict[str, tuple[Callable[[], TextFormat], re.Pattern[str]]] = {
     "markdown": (MarkdownFormat, MARKDOWN_HEAD),
     "xml": (XmlFormat, XML_TAG),
