@@ -10,7 +10,7 @@ NPM     := cd web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
            --no-emit-find-links --strip-extras --allow-unsafe
 
-.PHONY: lint-web install install-dev run chat test test-slow lint format web generate check lock
+.PHONY: lint-web install install-dev run chat test test-slow properties lint format web generate check lock
 
 install: $(STAMP)
 
@@ -48,6 +48,10 @@ test: install-dev
 
 test-slow: install-dev
 	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+
+# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes two thousand and some.
+properties: install-dev
+	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
 
 lint: install-dev
 	$(PY) -m ruff format --check .
