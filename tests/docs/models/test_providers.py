@@ -17,11 +17,22 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
 from assistant.models.direct import PROVIDERS
+from assistant.models.text.route import through_text
 from assistant.ports import ModelOptions, ModelRequest
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.script import says
+from assistant.testing.scripted_model import ScriptedModel
 from tests.docs.pages import page
 
 PAGE = page("docs/providers.md")
 CALL = Call(id="c1.1", tool="look", provider_id="call_1")
+NAMES = {
+    "PNG": "image/png",
+    "JPEG": "image/jpeg",
+    "GIF": "image/gif",
+    "WebP": "image/webp",
+    "PDF": "application/pdf",
+}
 TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/mpeg")
 
 
@@ -149,16 +160,22 @@ def shown(body: Any) -> set[str]:
 def test_what_is_shown_to_a_model_is_what_is_listed(row: int, kind: str) -> None:
     media = [Media(mime=mime, data="iVBORw0K") for mime in TYPES]
     listed = list(rows("## Pictures and files"))[row][1]
-    named = {
-        "PNG": "image/png",
-        "JPEG": "image/jpeg",
-        "GIF": "image/gif",
-        "WebP": "image/webp",
-        "PDF": "application/pdf",
-    }
-
-    assert shown(asked("some", *media, kind=kind)) == {named[one] for one in listed.split(", ")}
+    assert shown(asked("some", *media, kind=kind)) == {NAMES[one] for one in listed.split(", ")}
     assert shown(asked("some", *media, kind=kind, images=False)) == set()
+
+
+async def test_a_model_that_is_asked_in_text_is_shown_what_is_listed() -> None:
+    outcome = CallSucceeded(
+        call=CALL, value=1, media=tuple(Media(mime=mime, data="iVBORw0K") for mime in TYPES)
+    )
+    said = FromCustomer("Hi"), FromAssistant("", (CALL,)), FromTools((outcome,))
+    model = ScriptedModel(says("Hi."))
+    request = ModelRequest(role="decider", view=View("", (TurnView(said),)))
+    async for _ in through_text(model, render=shipped_book().render, secret=b"s").stream(request):
+        pass
+    body = orjson.loads(formatter("openai").format(model.requests[0], "small").body)
+
+    assert shown(body) == {NAMES[one] for one in list(rows("## Pictures and files"))[3][1].split(", ")}
 
 
 def test_every_way_in_which_a_call_stands_is_named() -> None:
