@@ -1,6 +1,7 @@
 """What the page on models says of a start that is refused, and of what the doctor finds, done for real."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
@@ -42,6 +43,7 @@ def _set(name: str, value: str) -> Told:
 
     def told() -> str:
         with pytest.MonkeyPatch.context() as patched:
+            patched.chdir(Path(__file__).parent)  # where no `.env` is
             patched.setenv(f"ASSISTANT_{name}", value)
             with pytest.raises(DeclarationError) as refusal:
                 load_settings()
@@ -89,6 +91,7 @@ START = (
 
 def _options_of_nobody() -> str:
     with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(Path(__file__).parent)
         patched.setenv("ASSISTANT_MODEL", "xai/grok-4")
         patched.setenv("ASSISTANT_MODEL_OPTIONS", '{"grok-4": {"images": false}}')
         return role_findings(read_settings())[-1].says
