@@ -15,10 +15,17 @@ Reason = Literal["decision_failed", "unreachable"]
 
 
 async def apologise(
-    turn: RunningTurn, hearing: Hearing, reason: Reason, parts: Parts, record: Record
+    turn: RunningTurn,
+    hearing: Hearing,
+    reason: Reason,
+    parts: Parts,
+    record: Record,
+    *,
+    cut_off: bool = False,
 ) -> Decision:
     """Close the round without calls, complete the sentence that was begun, and apologise.
 
+    ``cut_off``: the last words that a model said are half of what it was going to say.
     The round is closed first, so that a restart apologises too instead of asking again.
     """
     if turn.state.round(hearing.round).closed is None:
@@ -27,6 +34,6 @@ async def apologise(
     text = parts.book.render(Apology(reason=reason), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
-        await hearing.close("status")
+        await hearing.close("status", interrupted=cut_off and begun.own_words)
     await say_whole(turn, hearing.round, text, parts, record)
     return Decision(hearing.round)

@@ -38,7 +38,8 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
     if reply.error is not None:
-        return await apologise(turn, hearing, "unreachable", parts, record)
+        cut_off = bool(reply.text.strip())
+        return await apologise(turn, hearing, "unreachable", parts, record, cut_off=cut_off)
     if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
         return await apologise(turn, hearing, "decision_failed", parts, record)
     return await close_round(turn, _ROUND, hearing, "response", record)

@@ -138,11 +138,11 @@ class Hearing:
             # A newer message would hold it: it must not be promised.
             await self._announce(call, ready.tool.spec)
 
-    async def close(self, kind: MessageKind) -> None:
-        """The round's words are complete."""
+    async def close(self, kind: MessageKind, *, interrupted: bool = False) -> None:
+        """The round's words are complete, or nothing more will come of them."""
         known = {call.id for call in self._turn.state.round(self.round).calls}
         await self._announcement.end()
-        await self.words.close(kind, tuple(sorted(known)))
+        await self.words.close(kind, tuple(sorted(known)), interrupted=interrupted)
 
     async def close_cut_off(self, kind: MessageKind) -> None:
         """Complete what an earlier life of this turn left open, as far as its calls are known."""

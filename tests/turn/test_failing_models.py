@@ -37,7 +37,7 @@ async def test_what_it_had_said_stands_and_the_apology_follows(company: Company)
     ana = company.chat(breaks("You are booked for"))
 
     assert await ana.says("When am I due?") == scene(f"""
-        Assistant (status): You are booked for
+        Assistant (status): You are booked for --
         Assistant: {UNREACHABLE}
     """)
 
@@ -77,7 +77,7 @@ async def test_silence_is_given_up_after_its_time(company: Company) -> None:
 
     assert timeline(ana.batches) == scene(f"""
         0.0 "One"
-        15.0 (status)
+        15.0 (status, interrupted)
         15.0 "{UNREACHABLE}"
         15.0 (response)
         15.0 apologised
