@@ -18,19 +18,20 @@ def register_formatter(name: str, formatter: Formatter) -> None:
     for those of calls, ``result_text`` for outcomes, ``text_with_captions`` for what came beside them. One that
     builds on ours may also call it and change its bytes.
     """
-    _registered[name] = formatter
+    _registered[_OTHERWISE.get(name, name)] = formatter
 
 
 def formatter(name: str) -> Formatter:
     """The formatter of that name, always the same one. Raises ``DeclarationError`` naming the known ones."""
-    known = _registered.get(name)
+    own_name = _OTHERWISE.get(name, name)
+    known = _registered.get(own_name)
     if known is not None:
         return known
-    make = _BUILT_IN.get(name)
+    make = _BUILT_IN.get(own_name)
     if make is None:
-        names = ", ".join(sorted({*_BUILT_IN, *_registered}))
+        names = ", ".join(sorted({*_BUILT_IN, *_OTHERWISE, *_registered}))
         raise DeclarationError(f"no formatter is named {name!r}; use one of: {names}")
-    return _registered.setdefault(name, make())
+    return _registered.setdefault(own_name, make())
 
 
 # Made at first use: what nobody asks for is not imported.
@@ -65,6 +66,6 @@ _BUILT_IN: dict[str, Callable[[], Formatter]] = {
     "generic": _generic,
     "grok": _grok,
     "openai": _openai,
-    "xai": lambda: formatter("grok"),
 }
+_OTHERWISE = {"xai": "grok"}
 _registered: dict[str, Formatter] = {}

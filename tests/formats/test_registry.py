@@ -89,12 +89,13 @@ def test_its_requests_are_its_own_and_its_names_mapped_back() -> None:
     assert wire.own_name("crm_find") == "crm.find"
 
 
-def test_ours_may_be_replaced() -> None:
+@pytest.mark.parametrize(("name", "asked_for"), [("openai", "openai"), ("xai", "grok"), ("grok", "xai")])
+def test_ours_may_be_replaced(name: str, asked_for: str) -> None:
     shouting = Shouting()
 
-    register_formatter("openai", shouting)
+    register_formatter(name, shouting)
 
-    assert formatter("openai") is shouting
+    assert formatter(asked_for) is shouting
 
 
 def test_an_unknown_name_is_an_error_that_names_the_known_ones() -> None:
