@@ -3,10 +3,17 @@
 import logging
 import sys
 from collections.abc import Generator, Mapping
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 import structlog
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """What tests use, and is none itself, is imported where it is used: some of it takes seconds."""
+    is_file = collection_path.suffix == ".py"
+    return True if is_file and not collection_path.name.startswith(("test_", "conftest")) else None
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,8 @@
-"""What the providers' own packages say of requests."""
+"""What the providers' own packages say of requests. They take seconds to import: only who asks waits for them."""
 
 from functools import cache
 from typing import Any, cast
 
-from anthropic.types.message_create_params import MessageCreateParamsStreaming
-from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from assistant.testing.fake_model.wires import Provider
@@ -27,9 +25,19 @@ def misfit(provider: Provider, body: dict[str, Any]) -> str | None:
 
 @cache
 def _types(provider: Provider) -> TypeAdapter[Any]:
-    kind = MessageCreateParamsStreaming if provider == "anthropic" else CompletionCreateParamsStreaming
     # In a list, because only a type that is no class of its own can be made to forbid unknown fields.
-    return TypeAdapter(cast("Any", list[kind]), config=ConfigDict(extra="forbid"))
+    return TypeAdapter(cast("Any", list[kind_of(provider)]), config=ConfigDict(extra="forbid"))
+
+
+def kind_of(provider: Provider) -> Any:
+    """The package's type of a request; all but Anthropic's are OpenAI's."""
+    if provider == "anthropic":
+        from anthropic.types.message_create_params import MessageCreateParamsStreaming
+
+        return MessageCreateParamsStreaming
+    from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
+
+    return CompletionCreateParamsStreaming
 
 
 def _read(value: object) -> None:

@@ -1,11 +1,12 @@
-"""The providers' own clients speak with the fake servers, and understand what they say."""
+"""The providers' own clients speak with the fake servers, and understand what they say.
+
+They take seconds to import: only the tests that need them do it, in the one process that runs them.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import openai
 import orjson
 import pytest
 
@@ -22,6 +23,10 @@ from assistant.testing.virtual_time import VirtualClock
 from tests.models.contract.talk import FIND
 from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
 
+if TYPE_CHECKING:
+    import anthropic
+    import openai
+
 ASKED = ModelRequest(
     role="decider", view=View("Be brief.", (TurnView((FromCustomer("Where is it?"),)),)), tools=(FIND,)
 )
@@ -35,7 +40,9 @@ def written(format_: str) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def openai_client(*replies: Reply, wire: Provider = "openai") -> AsyncGenerator[openai.AsyncOpenAI]:
+async def openai_client(*replies: Reply, wire: Provider = "openai") -> AsyncGenerator["openai.AsyncOpenAI"]:
+    import openai
+
     async with (
         FakeModelServer(*replies, clock=VirtualClock(), wire=wire) as fake,
         openai.AsyncOpenAI(base_url=fake.url, api_key="sk-fake", max_retries=0) as client,
@@ -44,7 +51,9 @@ async def openai_client(*replies: Reply, wire: Provider = "openai") -> AsyncGene
 
 
 @asynccontextmanager
-async def anthropic_client(*replies: Reply) -> AsyncGenerator[anthropic.AsyncAnthropic]:
+async def anthropic_client(*replies: Reply) -> AsyncGenerator["anthropic.AsyncAnthropic"]:
+    import anthropic
+
     async with (
         FakeModelServer(*replies, clock=VirtualClock(), wire="anthropic") as fake,
         anthropic.AsyncAnthropic(base_url=fake.url, api_key="sk-fake", max_retries=0) as client,
@@ -106,6 +115,8 @@ async def test_anthropics_client_reads_a_reply() -> None:
 
 
 async def test_openais_client_reads_a_refusal() -> None:
+    import openai
+
     orphan = changed(CHAT, "messages", 2)
     limited = refuses(429, "slow down", code="rate_limit_exceeded", retry_after="2")
     async with openai_client(limited) as client:
@@ -120,6 +131,8 @@ async def test_openais_client_reads_a_refusal() -> None:
 
 
 async def test_openais_client_reads_xais_refusal() -> None:
+    import openai
+
     async with openai_client(wire="xai") as client:
         with pytest.raises(openai.BadRequestError) as bad:
             await client.chat.completions.create(**changed(CHAT, "messages", 2, "content", to=" "))
@@ -128,6 +141,8 @@ async def test_openais_client_reads_xais_refusal() -> None:
 
 
 async def test_anthropics_client_reads_a_refusal() -> None:
+    import anthropic
+
     busy = refuses(529, "Overloaded", provider="anthropic")
     async with anthropic_client(busy) as client:
         with pytest.raises(anthropic.BadRequestError) as bad:
@@ -141,6 +156,9 @@ async def test_anthropics_client_reads_a_refusal() -> None:
 
 
 async def test_a_stream_that_breaks_off_is_an_error_to_them_too() -> None:
+    import anthropic
+    import openai
+
     fallen = streams(
         events.text("Well"), events.event({"error": {"message": "gone", "type": "server_error"}}), Fault.CUT
     )

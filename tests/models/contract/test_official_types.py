@@ -1,16 +1,13 @@
-"""What the fake servers say and take, by the types of the providers' own packages."""
+"""What the fake servers say and take, by the types of the providers' own packages.
+
+These take seconds to import: only the tests that need them do it, in the one process that runs them.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 import orjson
 import pytest
-from anthropic.types import RawMessageStreamEvent
-from anthropic.types.message_create_params import MessageCreateParamsStreaming
-from anthropic.types.shared import ErrorResponse
-from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
-from openai.types.shared import ErrorObject
 from pydantic import TypeAdapter
 
 from assistant.testing.fake_model import anthropic_events
@@ -21,15 +18,14 @@ from assistant.testing.fake_model.on_the_wire import on_the_wire
 from assistant.testing.fake_model.replies import Step, Streams
 from assistant.testing.fake_model.wires import WIRES, Provider
 from assistant.testing.script import Line, calls, says
-from tests.models.contract.official import SAMPLING, misfit
+from tests.models.contract.official import SAMPLING, kind_of, misfit
 from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
 
 LINES = [
     says("Your appointment is on Tuesday."),
     calls("list_orders", ("find_order", {"number": 4711}), text="One moment."),
 ]
-CHUNK: TypeAdapter[ChatCompletionChunk] = TypeAdapter(ChatCompletionChunk)
-EVENT: TypeAdapter[RawMessageStreamEvent] = TypeAdapter(RawMessageStreamEvent)
+PROVIDERS: tuple[Provider, Provider] = ("anthropic", "openai")
 
 
 def told(steps: Sequence[Step]) -> list[Any]:
@@ -48,23 +44,31 @@ def steps_of(line: Line, provider: Provider) -> Sequence[Step]:
 @pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
 @pytest.mark.parametrize("provider", ["openai", "xai"])
 def test_every_event_is_a_chunk_of_openais(line: Line, provider: Provider) -> None:
+    from openai.types.chat import ChatCompletionChunk
+
+    one_chunk = TypeAdapter(ChatCompletionChunk)
     events = told(steps_of(line, provider))
 
-    assert [CHUNK.validate_python(event).model_dump(exclude_unset=True) for event in events] == events
+    assert [one_chunk.validate_python(event).model_dump(exclude_unset=True) for event in events] == events
 
 
 @pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
 def test_every_event_is_one_of_anthropics(line: Line) -> None:
+    from anthropic.types import RawMessageStreamEvent
+
+    one_event: TypeAdapter[RawMessageStreamEvent] = TypeAdapter(RawMessageStreamEvent)
     thoughts = [*anthropic_events.thinking(7, THOUGHT), *anthropic_events.thinking(8, HIDDEN)]
     events = told([*steps_of(line, "anthropic"), *thoughts])
 
     spoken = [event for event in events if event["type"] != "ping"]
     assert len(spoken) < len(events)
-    assert [EVENT.validate_python(event).model_dump(exclude_unset=True) for event in spoken] == spoken
+    assert [one_event.validate_python(event).model_dump(exclude_unset=True) for event in spoken] == spoken
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 529])
 def test_an_error_is_one_of_anthropics(status: int) -> None:
+    from anthropic.types.shared import ErrorResponse
+
     error: Any = WIRES["anthropic"].error(BadRequest("no", status=status))
 
     assert ErrorResponse.model_validate(error).model_dump(exclude_unset=True) == error
@@ -72,17 +76,16 @@ def test_an_error_is_one_of_anthropics(status: int) -> None:
 
 @pytest.mark.parametrize("status", [400, 429, 500])
 def test_an_error_is_one_of_openais(status: int) -> None:
+    from openai.types.shared import ErrorObject
+
     error: Any = WIRES["openai"].error(BadRequest("no", status=status, param="model", code="x"))
 
     assert ErrorObject.model_validate(error["error"]).model_dump() == error["error"]
 
 
 def test_no_field_is_taken_that_its_provider_does_not_have() -> None:
-    anthropics = (
-        MessageCreateParamsStreaming.__required_keys__ | MessageCreateParamsStreaming.__optional_keys__
-    )
-    openais = (
-        CompletionCreateParamsStreaming.__required_keys__ | CompletionCreateParamsStreaming.__optional_keys__
+    anthropics, openais = (
+        kind.__required_keys__ | kind.__optional_keys__ for kind in map(kind_of, PROVIDERS)
     )
 
     assert {*NEEDED, *ALLOWED} - {*SAMPLING} <= anthropics
