@@ -42,9 +42,11 @@ class Shouting:
 
 @pytest.fixture(autouse=True)
 def ours() -> Iterator[None]:
-    openai = formatter("openai")
+    """What a test replaces is there again for the next ones, in other files, too."""
+    before = {name: formatter(name) for name in ("anthropic", "generic", "grok", "openai")}
     yield
-    register_formatter("openai", openai)
+    for name, one in before.items():
+        register_formatter(name, one)
 
 
 def test_a_formatter_is_always_the_same_one() -> None:
