@@ -43,11 +43,12 @@ chat: install
 	$(PY) -m assistant chat
 
 # A file's tests stay together: what one of them makes, a module or a server, the next ones use.
+# Three processes for two cores: pages and servers are waited for, too.
 test: install-dev
-	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: install-dev
-	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m slow
 
 # Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes two thousand and some.
 properties: install-dev
