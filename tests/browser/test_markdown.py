@@ -188,7 +188,7 @@ async def test_overrides_of_the_writing_direction_are_left_out(ana: Visitor, ser
     await expect(ana.log.locator(".says")).to_have_text("safegpj.exe")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 async def test_a_text_in_pieces_ends_as_the_whole_text_does(
     ana: Visitor, server: FakeServer, seed: int
 ) -> None:
