@@ -52,7 +52,7 @@ test-slow: install-dev
 
 # Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes two thousand and some.
 properties: install-dev
-	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
+	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
 
 lint: install-dev
 	$(PY) -m ruff format --check .
