@@ -8,7 +8,7 @@ import structlog
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, CallStarted
-from assistant.conversation.outcomes import CallCancelled, CallDenied, CallUnknown, Outcome
+from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
@@ -20,6 +20,7 @@ from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gates
 from assistant.tooling.running.ready import Ready
+from assistant.turn.plan.begin import not_begun
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 
@@ -84,6 +85,7 @@ class SessionCalls:
         started = CallStarted(
             call_id=call.id, tool=call.tool, key=context.key, arguments=_filled_in(call, turn.state)
         )
+        stopped = not_begun(ready, turn, _STOPPED)
         # Tries that begin and run together count before any of them has ended.
         self._trying += spec.role == "identifies"
         try:
@@ -91,7 +93,7 @@ class SessionCalls:
         except BaseException as error:
             self._trying -= spec.role == "identifies"
             if isinstance(error, asyncio.CancelledError):
-                await record(CallEnded(outcome=CallCancelled(call=call, why=_STOPPED)))
+                await record(CallEnded(outcome=stopped))
             raise
         place = (turn.state.id, call.id)
         task = asyncio.create_task(self._run(ready, turn, context, record))

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged
@@ -134,7 +134,21 @@ STORIES = st.builds(
 )
 
 
+RENEWED_TWICE = Story(
+    steps=[Step("Check my orders", 0.01), Step("crash", 0.0), Step("Check my orders", 0.0)],
+    deciders=[deciding([named("renew", "2026-03-10")], "", 0.0)],
+    narrators=[None],
+    runs=[Run(1.0, "works")],
+    tools_s=2.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=True,
+)
+"""It ran when the process died, and the next message comes before it could begin again."""
+
+
 @given(STORIES)
+@example(RENEWED_TWICE)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_happens_what_must_hold_holds(story: Story) -> None:
     entries, tools = run_virtually(happens(story))
