@@ -1,50 +1,28 @@
 """Calls as YAML: a list of mappings, each with its tool and its arguments."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes
-from assistant.sections.text_format import TextFormat
-from assistant.toolchain.asked import Asked, Unreadable
-from assistant.toolchain.chain import calls_in, checked, run_calls
-from assistant.toolchain.chained import Chained
+from assistant.toolchain.chain import TextChain
 from assistant.toolchain.json_chain import written
-from assistant.toolchain.observation import observation
-from assistant.toolchain.run import Run
 from assistant.toolchain.yaml_reader import YamlReader
 
 _WIDEST = 10_000
 
 
-class YamlToolChain:
-    """Reads ``- tool: ...`` with its ``arguments:`` below, and what models make of it; JSON as well.
-
-    Args:
-        text_format: what results are written in; without one there is a ``DeclarationError``.
-    """
-
-    def __init__(self, text_format: TextFormat) -> None:
-        self._text_format = checked(text_format, type(self).__name__)
-
-    @property
-    def text_format(self) -> TextFormat:
-        """What results are written in."""
-        return self._text_format
+class YamlToolChain(TextChain):
+    """Reads ``- tool: ...`` with its ``arguments:`` below, and what models make of it; JSON as well."""
 
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> YamlReader:
         """Reads the calls of one text. Arguments that are texts by their schema need no quotation marks."""
         texts = {spec.name: _texts(spec) for spec in tools}
         return YamlReader(list(texts), texts, strict=strict)
-
-    def parse(self, text: str, tools: Sequence[ToolSpec]) -> tuple[Asked | Unreadable, ...]:
-        """The calls that stand in a text."""
-        return calls_in(text, self.reader(tools))
 
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
         """Calls as a list; "" for none."""
@@ -55,14 +33,6 @@ class YamlToolChain:
         plain: Json = orjson.loads(json_bytes([written(call, ids) for call in calls]))
         text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=_WIDEST, indent=2)
         return str(text).rstrip("\n")
-
-    def results(self, outcomes: Sequence[Standing], code: str = "", seen: Collection[str] = ()) -> str:
-        """How calls stand, as an observation."""
-        return observation(self._text_format, outcomes, code, seen)
-
-    async def run(self, text: str, tools: Sequence[ToolSpec], run: Run, *, code: str = "") -> Chained:
-        """Make the calls that stand in a text."""
-        return await run_calls(self.parse(text, tools), run, self._text_format, code)
 
 
 def _texts(spec: ToolSpec) -> frozenset[str]:
