@@ -146,6 +146,24 @@ class AlreadySaid(LogError):
     """The client's message id stands in this conversation already; the resend is a no-op."""
 
 
+class StoreError(AssistantError):
+    """The store of documents did not answer; nothing was changed."""
+
+    say = "I can't look into our documents just now"
+
+
+class EmbeddingError(AssistantError):
+    """A text could not be turned into a vector."""
+
+    say = "I can't look into our documents just now"
+
+
+class DocumentRefused(AssistantError):
+    """What somebody wants kept cannot be: too large, of an unknown kind, or not readable; and what would do."""
+
+    say = "I can't read that file"
+
+
 class DeclarationError(AssistantError):
     """A tool, template or setting is wrong: where, what, and the cure. Stops the start."""
 

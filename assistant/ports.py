@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.documents import Document, Finding, Listed, Passage, Vector
 from assistant.conversation.entries import Logged, ModelRole
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
@@ -99,6 +100,81 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Give back connections."""
+        ...
+
+
+class Counter(Protocol):
+    """Counts tokens as one model does, or a little more: what it counts never takes more than that."""
+
+    @property
+    def name(self) -> str:
+        """How it counts, for whoever reads its numbers: "o200k_base", "estimate"."""
+        ...
+
+    def count(self, text: str) -> int:
+        """The tokens of a text; pure, and quick enough for every request."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors, whose nearness is that of their meanings."""
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it; vectors of one are never compared with those of another."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector per text, in order, without holding up the loop. Raises ``EmbeddingError``."""
+        ...
+
+
+class DocumentStore(Protocol):
+    """Where documents and their passages are kept. Every question says whose they are.
+
+    All methods but ``close`` raise ``StoreError`` when the store does not answer; then nothing was changed.
+    """
+
+    async def put(self, document: Document, passages: Sequence[Passage]) -> None:
+        """Keep a document in place of the one with its ``ref``, all or nothing; durable when it returns."""
+        ...
+
+    async def search(
+        self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
+    ) -> list[Finding]:
+        """The nearest passages, nearest first, of what this customer may read: their own and everybody's.
+
+        What has expired is not found.
+        """
+        ...
+
+    async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
+        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        ...
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        ...
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document and its passages for good; whether it was there."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        ...
+
+    async def expire(self, now_ms: int) -> int:
+        """Delete what has expired, for good; gives the number of documents."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the store."""
         ...
 
 

@@ -85,6 +85,9 @@ class ModelSettings(BaseModel):
     formatted: bool | None = Field(default=None, description="messages are written as its provider has them")
     images: bool | None = Field(default=None, description="it can see; to others pictures are described")
     max_tokens: int | None = Field(default=None, ge=1, description="its longest reply, in tokens")
+    context_tokens: int | None = Field(
+        default=None, ge=2_000, description="the most that one request to it may hold, in tokens"
+    )
     temperature: float | None = Field(default=None, ge=0, le=2, description="how freely it chooses its words")
     extra: dict[str, JsonValue] = Field(
         default={}, description="further fields of the request, as its provider has them"
@@ -113,6 +116,11 @@ class Settings(BaseSettings):
     narrator_model: str | None = Field(
         default=None, description="the narrator; the decision model when left out"
     )
+    summary_model: str | None = Field(
+        default=None,
+        description="puts large results and long conversations into few words; the decision model when left out, "
+        "'offline' for rules alone",
+    )
     simulator_model: str | None = Field(
         default=None,
         description="plays the customer where one is simulated; the decision model when left out",
@@ -137,6 +145,9 @@ class Settings(BaseSettings):
     narrator_max_tokens: int = Field(
         default=1024, ge=1, description="the longest reply of the narrator, in tokens"
     )
+    context_tokens: int = Field(
+        default=24_000, ge=2_000, description="the most that one request to a model may hold, in tokens"
+    )
     first_token_s: float = Field(
         default=20, gt=0, description="how long a model may take to begin, in seconds"
     )
@@ -146,6 +157,38 @@ class Settings(BaseSettings):
         default=1_500_000,
         ge=10_000,
         description="how many pixels a tool's picture may have; larger ones are scaled down",
+    )
+    knowledge_dir: Path | None = Field(
+        default=None,
+        description="the folder of documents that answers are drawn from; the project's own when left out",
+    )
+    documents: str = Field(
+        default="embedded",
+        description="where documents are kept: 'embedded', or the address of a PostgreSQL database or a Qdrant "
+        "server",
+    )
+    documents_key: SecretStr | None = Field(
+        default=None, description="the key of the Qdrant server in ASSISTANT_DOCUMENTS"
+    )
+    embedding_model: str = Field(
+        default="offline",
+        description="finds documents by meaning: 'offline', or a provider's model by its name",
+    )
+    uploads: bool = Field(default=True, description="customers may show the assistant files of their own")
+    upload_bytes: int = Field(
+        default=10_000_000, ge=1, description="the largest file that may be uploaded, in bytes"
+    )
+    keep_conversations_days: int | None = Field(
+        default=None, ge=1, description="how long what was said is kept, in days; for good when left out"
+    )
+    keep_chunks_days: int | None = Field(
+        default=30, ge=1, description="how long models' raw replies are kept, in days"
+    )
+    keep_results_days: int | None = Field(
+        default=90, ge=1, description="how long tools' full results are kept to be looked up later, in days"
+    )
+    keep_uploads_days: int | None = Field(
+        default=90, ge=1, description="how long customers' files are kept, in days"
     )
     new_message: Literal["queue", "interrupt"] = Field(
         default="queue",

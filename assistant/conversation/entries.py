@@ -17,11 +17,12 @@ from assistant.conversation.between_turns import (
 )
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
 Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
-ModelRole: TypeAlias = Literal["decider", "narrator"]
+ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 Guard: TypeAlias = Literal["repetition", "say_do"]
 CallRef: TypeAlias = tuple[str, str]
@@ -246,6 +247,8 @@ Entry: TypeAlias = (
     | ResultsTold
     | ConfirmationAsked
     | ConfirmationAnswered
+    | Snapshot
+    | Summary
     | Told
     | Rated
     | Identified

@@ -13,13 +13,15 @@ class CallSucceeded:
     """A call's result, still as data: whoever shows it to a model or a customer formats it.
 
     ``left_out``: a clause for each picture or file that came with it and could not be kept, such as
-    "photo.png: it cannot be read".
+    "photo.png: it cannot be read". ``full_ref``: the value is a shorter form, and this names the whole one; ""
+    where it is whole. Only views hold shorter forms, a log never does.
     """
 
     call: Call
     value: Json
     media: tuple[Media, ...] = ()
     left_out: tuple[str, ...] = ()
+    full_ref: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

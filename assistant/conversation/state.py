@@ -22,6 +22,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.interlude import Remark
+from assistant.conversation.memories import Summary
 from assistant.conversation.people import Customer, Level
 from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.turn_state import TurnState
@@ -34,7 +35,7 @@ class ConversationState:
     not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that ended
     otherwise than with everything told. ``ended``: when each call that ran began and ended, in Unix ms, in the
     order of their ends, since it is known who the customer is. ``remarks``: what they and a person have said to
-    each other since the last turn began.
+    each other since the last turn began. ``summary`` is what stands for the oldest turns, once there is one.
     """
 
     __slots__ = (
@@ -50,6 +51,7 @@ class ConversationState:
         "remarks",
         "said",
         "seq",
+        "summary",
         "tools_called",
         "turns",
         "unsettled",
@@ -68,6 +70,7 @@ class ConversationState:
         self.failed_tries = 0
         self.handoff: Handoff | None = None
         self.remarks: list[Remark] = []
+        self.summary: Summary | None = None
         self.tools_called: set[str] = set()
         self.late: list[CallRef] = []
         self.unsettled: list[TurnState] = []
@@ -183,6 +186,10 @@ def _human_said(state: ConversationState, entry: HumanSaid) -> None:
     state.remarks.append(Remark(message_id=entry.message_id, name=entry.name, text=entry.text))
 
 
+def _summed_up(state: ConversationState, entry: Summary) -> None:
+    state.summary = entry
+
+
 def _called(state: ConversationState, entry: CallRequested) -> None:
     state.tools_called.add(entry.call.tool)
 
@@ -205,6 +212,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     PassedOn: _passed_on,
     Told: _told,
     HumanSaid: _human_said,
+    Summary: _summed_up,
     CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,

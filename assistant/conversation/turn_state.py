@@ -26,6 +26,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.interlude import Remark
+from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
 from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.usage import UsageCount
@@ -74,6 +75,7 @@ class TurnState:
         "pending",
         "requested",
         "rounds",
+        "snapshots",
         "started",
         "told",
         "turn",
@@ -91,6 +93,7 @@ class TurnState:
         self.messages: list[SaidMessage] = []
         self.started: dict[str, CallStarted] = {}
         self.outcomes: dict[str, Outcome] = {}
+        self.snapshots: dict[str, Snapshot] = {}
         self.came: dict[str, int] = {}
         self.pending: set[str] = set()
         self.told: ResultsTold | None = None
@@ -259,6 +262,10 @@ def _call_ended(state: TurnState, entry: CallEnded) -> None:
     state.outcomes.setdefault(entry.outcome.call.id, entry.outcome)
 
 
+def _remembered(state: TurnState, entry: Snapshot) -> None:
+    state.snapshots[entry.call_id] = entry
+
+
 def _results_told(state: TurnState, entry: ResultsTold) -> None:
     state.told = entry
 
@@ -286,6 +293,7 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     CallStarted: _call_started,
     CallEnded: _call_ended,
     CallsPending: _calls_pending,
+    Snapshot: _remembered,
     ResultsTold: _results_told,
     ConfirmationAsked: _confirmation_asked,
     ConfirmationAnswered: _confirmation_answered,

@@ -21,6 +21,7 @@ from assistant.conversation.entries import (
     ResultsTold,
     Withheld,
 )
+from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
@@ -42,11 +43,12 @@ _QUIET = frozenset(
         Withheld,
         CallsPending,
         ResultsTold,
+        Snapshot,
     }
 )
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected})
+_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected, Summary})
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 

@@ -57,7 +57,9 @@ class Parts:
 
     ``confirm_every_write``: the decision model is not trusted with side effects on its own. ``new_message``: what
     a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
-    to whom a customer can be passed on. ``gates``: what stands before each tool in this process; None: every
+    to whom a customer can be passed on. ``summariser``: who puts large results and long conversations in few
+    words;
+    None: rules alone do. ``gates``: what stands before each tool in this process; None: every
     conversation has gates of its own. ``transform``: what tools' media go through before anybody sees them.
     """
 
@@ -70,6 +72,7 @@ class Parts:
     confirm_every_write: bool = False
     new_message: Literal["queue", "interrupt"] = "queue"
     can_hand_over: bool = False
+    summariser: RoleModel | None = None
     gates: Gates | None = None
     transform: Transform | None = None
 

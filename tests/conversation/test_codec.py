@@ -42,6 +42,7 @@ from assistant.conversation.entries import (
     TurnStarted,
     Withheld,
 )
+from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -118,6 +119,20 @@ FORMS: list[tuple[Entry, str]] = [
         '{"message_id":"m2","calls":[["t1","c1.1"]]}',
     ),
     (
+        Snapshot(
+            call_id="c1.1",
+            tool_name="f",
+            arguments={"x": 1},
+            result_summary=[150],
+            full_result_ref="result:7/t1/c1.1",
+            complete=False,
+            made_by="model",
+        ),
+        '{"call_id":"c1.1","tool_name":"f","arguments":{"x":1},"result_summary":[150],'
+        '"full_result_ref":"result:7/t1/c1.1","complete":false,"made_by":"model"}',
+    ),
+    (Summary(up_to="t9", text="They moved."), '{"up_to":"t9","text":"They moved.","made_by":"rule"}'),
+    (
         ConfirmationAsked(confirmation_id="q", calls=(CALL, PLAIN_CALL), read_back="So?", expires_at_ms=9),
         f'{{"confirmation_id":"q","calls":[{CALL_FORM},{PLAIN_CALL_FORM}],'
         '"read_back":"So?","expires_at_ms":9,"attempt":1,"clauses":[]}',
@@ -150,7 +165,7 @@ OUTCOMES: list[tuple[Outcome, str]] = [
             call=PLAIN_CALL, value=[{"n": 1.5}], media=(Media(mime="image/png", data="AA==", name="x"),)
         ),
         '"type":"call_succeeded","call":CALL,"value":[{"n":1.5}],'
-        '"media":[{"mime":"image/png","data":"AA==","name":"x"}],"left_out":[]',
+        '"media":[{"mime":"image/png","data":"AA==","name":"x"}],"left_out":[],"full_ref":""',
     ),
     (CallEmpty(call=PLAIN_CALL), '"type":"call_empty","call":CALL,"value":null'),
     (
@@ -210,6 +225,8 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "results_told",
         "confirmation_asked",
         "confirmation_answered",
+        "snapshot",
+        "summary",
         "told",
         "rated",
         "identified",
@@ -261,6 +278,8 @@ def a(kind: type[Entry]) -> st.SearchStrategy[Entry]:
         "calls": st.lists(refs if kind is ResultsTold else calls, max_size=3).map(tuple),
         "chunks": st.lists(st.tuples(counted, chunks), max_size=3).map(tuple),
         "outcome": outcomes,
+        "arguments": objects,
+        "result_summary": json,
     }
     numbered = {field.name: counted for field in fields(kind) if field.type is int}
     return st.builds(

@@ -1,0 +1,104 @@
+"""What is kept to be looked up later: full results, what customers upload, and what the company knows."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from assistant.conversation.people import ConversationKey
+
+DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
+EVERYBODY = ""
+"""Stands where a customer would, for what all customers of a tenant may read."""
+
+Vector: TypeAlias = bytes
+"""Numbers as float32, little-endian; of length 1, so that a dot product is a cosine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One text, whole, and whose it is.
+
+    ``ref`` is unique for its tenant: ``result:<conversation>/<turn>/<call>`` or ``document:<id>``. ``customer`` is
+    who alone may read it, or :data:`EVERYBODY`. ``title`` is what an answer names as its source: a file's name, a
+    page's title. ``conversation`` is where it came up, "" for none. ``origin`` is where it was read, a path or an
+    address, so that reading it again replaces it. Times are Unix milliseconds; None: it does not expire.
+    """
+
+    ref: str
+    tenant: str
+    customer: str
+    kind: DocumentKind
+    title: str
+    text: str
+    mime: str = "text/plain"
+    conversation: str = ""
+    origin: str = ""
+    kept_ms: int = 0
+    expires_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of a document, small enough to have one meaning; neighbours overlap.
+
+    ``number`` counts from 0. ``start`` and ``end`` are where it stands in the document's text, in characters.
+    ``place`` says so in words: "Returns, How long you have", "page 3"; "" for nothing to say.
+    """
+
+    number: int
+    start: int
+    end: int
+    text: str
+    place: str = ""
+    vector: Vector = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A passage that was found, with the document it stands in. ``score`` is a cosine, from -1 to 1."""
+
+    ref: str
+    kind: DocumentKind
+    title: str
+    passage: Passage
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A document without its text: ``passages`` and ``characters`` say how long it is."""
+
+    ref: str
+    customer: str
+    kind: DocumentKind
+    title: str
+    mime: str
+    passages: int
+    characters: int
+    origin: str = ""
+    kept_ms: int = 0
+    expires_ms: int | None = None
+
+
+def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
+    """The name of a call's full result, known before anything of it is written.
+
+    >>> result_ref("0190", "t2", "c1.1")
+    'result:0190/t2/c1.1'
+    """
+    return f"result:{conversation}/{turn_id}/{call_id}"
+
+
+def result_at(ref: str) -> tuple[str, str, str] | None:
+    """The conversation, the turn and the call that a reference to a result names; None for any other.
+
+    >>> result_at("result:0190/t2/c1.1")
+    ('0190', 't2', 'c1.1')
+    """
+    kind, _, rest = ref.partition(":")
+    parts = rest.rsplit("/", 2)
+    return (parts[0], parts[1], parts[2]) if kind == "result" and len(parts) == 3 and all(parts) else None
+
+
+def is_readable_by(document: Document, key: ConversationKey) -> bool:
+    """Whether whoever speaks in this conversation may be told what stands in it."""
+    return document.tenant == key.tenant and document.customer in (EVERYBODY, key.customer)

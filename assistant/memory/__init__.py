@@ -1,0 +1,1 @@
+"""What the assistant remembers: budgets and summaries of a conversation, and a library of documents."""
