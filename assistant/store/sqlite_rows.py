@@ -8,7 +8,7 @@ from typing import TypeAlias
 import orjson
 
 from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerSaid, Entry, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.store.acceptance import follow_on, said_already, said_in
@@ -67,13 +67,18 @@ def addition(key: ConversationKey, entries: Sequence[Logged]) -> Addition:
 def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
     entry = logged.entry
     try:
-        body = orjson.dumps(entry_to_json(entry), default=_plain)
+        body = body_of(entry)
     except TypeError as error:
         raise LogError(
             f"entry {logged.seq}, a {kind_of(entry)}, cannot be written as JSON: {error}"
         ) from error
     said = entry.client_message_id if isinstance(entry, CustomerSaid) else None
     return (*key, logged.seq, logged.at_ms, logged.turn_id, logged.fence, kind_of(entry), body, said)
+
+
+def body_of(entry: Entry) -> bytes:
+    """An entry's fields as the table has them. Raises ``TypeError`` for what is not JSON."""
+    return orjson.dumps(entry_to_json(entry), default=_plain)
 
 
 def _plain(value: object) -> object:
