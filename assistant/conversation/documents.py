@@ -79,6 +79,14 @@ class Listed:
     expires_ms: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attached:
+    """A file that a customer sent with a message: where its text is kept, and what the file is called."""
+
+    ref: str
+    name: str
+
+
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
     """The name of a call's full result, known before anything of it is written.
 

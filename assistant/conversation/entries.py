@@ -17,6 +17,7 @@ from assistant.conversation.between_turns import (
 )
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.documents import Attached
 from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
@@ -34,7 +35,8 @@ class CustomerSaid:
     """A customer's message, appended before anything else happens.
 
     ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the words
-    are the label of a confirmation's button: then there is nothing to interpret.
+    are the label of a confirmation's button: then there is nothing to interpret. Where there are ``attachments``,
+    there need be no words.
     """
 
     message_id: str
@@ -42,6 +44,7 @@ class CustomerSaid:
     text: str
     locale: str = "en"
     button: Literal["yes", "no"] | None = None
+    attachments: tuple[Attached, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.conversation.codec import entry_from_json, entry_to_json, from_json, kind_of, to_json
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -64,7 +65,7 @@ PLAIN_CALL_FORM = '{"id":"c1.2","tool":"get_orders","arguments":{},"provider_id"
 FORMS: list[tuple[Entry, str]] = [
     (
         CustomerSaid(message_id="m1", client_message_id="x", text="Grüße", button="yes"),
-        '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes"}',
+        '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes","attachments":[]}',
     ),
     (
         TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b"),
@@ -318,6 +319,22 @@ def test_a_key_that_an_older_release_did_not_write_takes_its_default() -> None:
     assert entry_from_json("message_closed", {"message_id": "m", "kind": "status"}) == MessageClosed(
         message_id="m", kind="status"
     )
+
+
+def test_the_form_of_a_message_with_a_file() -> None:
+    sent = CustomerSaid(
+        message_id="m2",
+        client_message_id="y",
+        text="",
+        attachments=(Attached(ref="document:7", name="Rechnung.pdf"),),
+    )
+    form = (
+        '{"message_id":"m2","client_message_id":"y","text":"","locale":"en","button":null,'
+        '"attachments":[{"ref":"document:7","name":"Rechnung.pdf"}]}'
+    )
+
+    assert orjson.dumps(entry_to_json(sent)).decode() == form
+    assert entry_from_json("customer_said", orjson.loads(form)) == sent
 
 
 def test_an_unknown_kind_is_named() -> None:
