@@ -1,0 +1,91 @@
+"""What the parts of a request take."""
+
+import orjson
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+from assistant.memory.budget.sizes import (
+    MOST_COUNTED,
+    PER_CALL,
+    PER_CAPTION,
+    PER_MESSAGE,
+    PER_PICTURE,
+    PER_TOOL,
+    TOOL_USE,
+    result_tokens,
+    text_tokens,
+    tools_tokens,
+    turn_tokens,
+)
+
+PICTURE = Media(mime="image/png", data="iVBO")
+
+
+class Characters:
+    """Each character is a token."""
+
+    name = "characters"
+    most = 0
+
+    def count(self, text: str) -> int:
+        self.most = max(self.most, len(text))
+        return len(text)
+
+
+COUNTER = Characters()
+
+
+def test_a_turn_takes_its_words_and_what_stands_around_them() -> None:
+    turn = TurnView((FromCustomer("What do I owe?"), FromAssistant("Nothing.")))
+
+    assert turn_tokens(turn, COUNTER) == len("What do I owe?") + len("Nothing.") + 2 * PER_MESSAGE
+
+
+def test_a_call_takes_its_name_its_arguments_both_ids_and_its_result() -> None:
+    call = Call(id="c1.1", tool="find", arguments={"a": 1}, provider_id="call_1", opaque={"x": "y"})
+    turn = TurnView((FromAssistant("", (call,)), FromTools((CallSucceeded(call=call, value=[1, 2]),))))
+
+    texts = len("find") + len('{"a":1}') + len('{"x":"y"}') + 2 * len("call_1") + len("[1,2]")
+    assert turn_tokens(turn, COUNTER) == texts + PER_CALL + 2 * PER_MESSAGE
+
+
+def test_what_a_provider_wants_back_takes_what_it_is_long() -> None:
+    thought = Opaque("anthropic", {"thinking": "hm"})
+
+    with_thought = TurnView((FromAssistant("", (), (thought,)),))
+    assert turn_tokens(with_thought, COUNTER) == PER_MESSAGE + len(orjson.dumps(thought.value))
+
+
+def test_a_picture_takes_what_is_said_of_it_whoever_brings_it() -> None:
+    call = Call(id="c1.1", tool="find")
+    shown = CallSucceeded(call=call, value="x", media=(PICTURE, Media(mime="text/csv", data="QQ==")))
+
+    assert result_tokens(shown, COUNTER) > PER_PICTURE
+    assert result_tokens(shown, COUNTER) < PER_PICTURE + 200  # a file that nobody is shown is a line
+    brought = TurnView((FromCustomer("Look", (PICTURE,)),))
+    assert turn_tokens(brought, COUNTER) == PER_MESSAGE + len("Look") + PER_PICTURE + PER_CAPTION
+
+
+def test_the_tools_take_their_declarations_and_a_word_on_how_they_are_called() -> None:
+    tool = ToolSpec(name="find", description="Finds it.", parameters={"type": "object"})
+
+    declared = len("find") + len("Finds it.") + PER_TOOL
+    assert tools_tokens((), COUNTER) == 0
+    assert declared < tools_tokens((tool,), COUNTER) - TOOL_USE < declared + 100
+    assert tools_tokens((tool, tool), COUNTER) == 2 * tools_tokens((tool,), COUNTER) - TOOL_USE
+
+
+@pytest.mark.parametrize("sign", ["a", "é", "\ud83d"])
+def test_nobody_waits_for_the_count_of_a_text_that_fits_nowhere(sign: str) -> None:
+    counter = Characters()
+
+    taken = text_tokens(sign * (MOST_COUNTED + 1), counter)
+
+    assert counter.most == 0
+    assert taken == len((sign * (MOST_COUNTED + 1)).encode(errors="replace"))
+    assert text_tokens(sign * 3, counter) == 3
