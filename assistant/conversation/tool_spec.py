@@ -9,8 +9,10 @@ from assistant.conversation.values import Effect, JsonObject
 
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]
 
-ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over"]
-"""What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person."""
+ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads"]
+"""What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person,
+``searches`` finds passages of documents, ``loads`` gives one of them in full.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

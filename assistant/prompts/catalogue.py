@@ -9,6 +9,7 @@ from assistant.prompts.instructions import (
     SimulatedCustomerPart,
     UnreadableCalls,
 )
+from assistant.prompts.lookup import FromDocuments, LoadTool, SearchTool
 from assistant.prompts.offline import (
     OfflineAsk,
     OfflineForeign,
@@ -56,6 +57,9 @@ PROMPTS: tuple[type[Prompt], ...] = (
     Correction,
     PersonTool,
     HandoffTold,
+    SearchTool,
+    LoadTool,
+    FromDocuments,
     OfflineHelp,
     OfflineAsk,
     OfflineProve,

@@ -11,6 +11,7 @@ from assistant.prompts.deed_words import DeedWords
 from assistant.prompts.handoff_words import HandoffPhrases, HandoffSection
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
+from assistant.prompts.lookup_words import LookupPhrases, LookupSection
 from assistant.prompts.repetition_words import RepetitionSection, RepetitionWords
 from assistant.prompts.toml_files import Section, read_toml
 
@@ -156,6 +157,7 @@ class Words:
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
     ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
     ``repetition``: what may stand beside a repetition. ``handoff``: how a person is asked for.
+    ``lookup``: what is said while documents are read.
     """
 
     language: LanguageWords
@@ -168,6 +170,7 @@ class Words:
     deeds: DeedWords
     repetition: RepetitionWords
     handoff: HandoffPhrases
+    lookup: LookupPhrases
 
 
 class _Language(Section):
@@ -230,6 +233,7 @@ class _WordsFile(Section):
     deeds: DeedWords = Field(default_factory=DeedWords)
     repetition: RepetitionSection = Field(default_factory=RepetitionSection)
     handoff: HandoffSection = Field(default_factory=HandoffSection)
+    lookup: LookupSection = Field(default_factory=LookupSection)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -251,6 +255,7 @@ def read_words(source: str, where: str) -> Words:
         deeds=file.deeds,
         repetition=RepetitionWords(**dict(file.repetition)),
         handoff=file.handoff.phrases(),
+        lookup=file.lookup.phrases(),
     )
 
 

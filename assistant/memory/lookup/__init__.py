@@ -1,0 +1,1 @@
+"""The tools with which the assistant looks into documents."""

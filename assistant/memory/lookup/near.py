@@ -1,0 +1,18 @@
+"""How near a passage must be to a question to be worth showing."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from assistant.conversation.documents import Finding
+
+NEAR: Final = 0.3
+"""The cosine from which on a passage is shown to a model, which reads for itself whether it answers."""
+
+_BESIDE_THE_BEST: Final = 0.25
+"""Passages so much further away than the nearest one only take up room."""
+
+
+def near(findings: Iterable[Finding]) -> list[Finding]:
+    """Those that are near enough, in their order."""
+    shown = [finding for finding in findings if finding.score >= NEAR]
+    return [finding for finding in shown if finding.score >= shown[0].score - _BESIDE_THE_BEST]

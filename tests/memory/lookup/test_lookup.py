@@ -1,0 +1,216 @@
+"""The two tools that look into documents: what they are declared as, what they take and what they give."""
+
+import json
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+
+from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Passage
+from assistant.conversation.people import Customer
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import BadArguments, DeclarationError, ToolError
+from assistant.memory.lookup.excerpt import LONGEST
+from assistant.memory.lookup.load_in_full import LoadInFull
+from assistant.memory.lookup.near import NEAR, near
+from assistant.memory.lookup.search_documents import SearchDocuments
+from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.chat import ANA
+from assistant.testing.fake_library import FakeLibrary
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.context import ToolContext
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+
+BEN = Customer(tenant=ANA.tenant, id="ben", level="verified")
+
+
+def document(ref: str, text: str, *, customer: str = EVERYBODY, kind: DocumentKind = "knowledge") -> Document:
+    return Document(
+        ref=ref, tenant=ANA.tenant, customer=customer, kind=kind, title="Returns policy", text=text
+    )
+
+
+RETURNS = document("document:r", "You can send it back within 30 days.\n\nFrames go to the shop.")
+
+
+class Silent:
+    def info(self, event: str, /, **facts: object) -> None: ...
+
+    def warning(self, event: str, /, **facts: object) -> None: ...
+
+
+CONTEXT = ToolContext(
+    key="c/t1/c1.1", call_id="c1.1", now=datetime(2026, 11, 23, 9, tzinfo=UTC), log=Silent()
+)
+
+
+async def run(tool: Tool, arguments: JsonObject, customer: Customer = ANA) -> object:
+    result = await tool.run(tool.validate(arguments), customer=customer, context=CONTEXT)
+    return result.value
+
+
+def test_their_words_are_those_of_the_prompts() -> None:
+    tools = with_lookup(Tools(), shipped_book(), FakeLibrary())
+
+    assert [(spec.name, spec.role, spec.effect, spec.requires) for spec in tools.specs] == [
+        ("load_in_full", "loads", "read", "anonymous"),
+        ("search_documents", "searches", "read", "anonymous"),
+    ]
+    load, search = tools.specs
+    assert {locale: hint.doing for locale, hint in search.hints.items()} == {
+        "en": "searching our documents",
+        "de": "in unseren Unterlagen nachsehen",
+    }
+    assert load.hints["de"].will == "lese das im Ganzen"
+    assert search.description.startswith("Search by meaning")
+    assert f"{LONGEST} characters" in load.description
+    assert "by the source's name" in search.instructions == load.instructions
+    assert set(search.narrations) == set(load.narrations) == {"de"}
+
+
+async def test_a_search_gives_passages_with_their_source() -> None:
+    library = FakeLibrary(RETURNS)
+
+    found = await run(SearchDocuments(shipped_book(), library), {"question": " Can I send it back? "})
+
+    assert found == [
+        {
+            "source": "Returns policy",
+            "place": "",
+            "text": "You can send it back within 30 days.",
+            "kind": "knowledge",
+            "score": 1.0,
+            "ref": "document:r",
+        }
+    ]
+    assert library.searched == [(ANA.tenant, ANA.id, "Can I send it back?")]
+
+
+async def test_a_search_is_empty_where_nothing_is_near() -> None:
+    assert (
+        await run(SearchDocuments(shipped_book(), FakeLibrary(RETURNS)), {"question": "Do you sell fish?"})
+        == []
+    )
+
+
+async def test_nobody_finds_or_loads_what_another_customer_uploaded() -> None:
+    library = FakeLibrary(document("document:b", "Blood pressure 120.", customer="ben", kind="upload"))
+    search, load = SearchDocuments(shipped_book(), library), LoadInFull(shipped_book(), library)
+
+    assert await run(search, {"question": "blood pressure"}) == []
+    assert await run(search, {"question": "blood pressure"}, BEN) != []
+    with pytest.raises(ToolError) as hers:
+        await run(load, {"ref": "document:b"})
+    with pytest.raises(ToolError) as nobodys:
+        await run(load, {"ref": "document:c"})
+    assert (hers.value.say, hers.value.for_model.replace("document:b", "document:c")) == (
+        nobodys.value.say,
+        nobodys.value.for_model,
+    )
+
+
+def test_a_search_takes_one_question() -> None:
+    search = SearchDocuments(shipped_book(), FakeLibrary())
+
+    assert search.validate({"question": "a" * 9000}) == {"question": "a" * 2000}
+    for wrong in ({}, {"question": " "}, {"question": 7}):
+        with pytest.raises(BadArguments, match="is no question; write it out"):
+            search.validate(wrong)
+    with pytest.raises(BadArguments, match="limit: not a parameter"):
+        search.validate({"question": "why", "limit": 3})
+
+
+def test_loading_takes_a_reference_and_where_to_begin() -> None:
+    load = LoadInFull(shipped_book(), FakeLibrary())
+
+    assert load.validate({"ref": " document:r "}) == {"ref": "document:r", "start": 0}
+    assert load.validate({"ref": "document:r", "start": None}) == {"ref": "document:r", "start": 0}
+    for wrong, what in (
+        ({}, "None is no reference"),
+        ({"ref": "r", "start": -1}, "-1 is no place"),
+        ({"ref": "r", "start": "1"}, "'1' is no place"),
+        ({"ref": "r", "page": 1}, "page: not a parameter"),
+    ):
+        with pytest.raises(BadArguments, match=what):
+            load.validate(wrong)
+
+
+async def test_a_long_text_comes_in_pieces_that_make_the_whole() -> None:
+    text = " ".join(f"word{number}" for number in range(3000))
+    load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", text)))
+
+    pieces: list[str] = []
+    start: Json = 0
+    while start is not None:
+        value = cast("dict[str, Json]", await run(load, {"ref": "document:l", "start": start}))
+        assert value["of"] == len(text)
+        pieces.append(str(value["text"]))
+        start = value.get("next")
+
+    assert "".join(pieces) == text
+    assert len(pieces) == 3
+    assert max(map(len, pieces)) <= LONGEST
+    assert all(piece.endswith(" ") for piece in pieces[:-1])
+
+
+async def test_a_text_without_spaces_is_cut_anywhere_and_nothing_follows_its_end() -> None:
+    load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", "x" * (LONGEST + 5))))
+
+    first = await run(load, {"ref": "document:l"})
+    past = await run(load, {"ref": "document:l", "start": LONGEST + 50})
+
+    assert isinstance(first, dict)
+    assert first["next"] == LONGEST
+    assert past == {
+        "source": "Returns policy",
+        "ref": "document:l",
+        "text": "",
+        "start": LONGEST + 50,
+        "of": LONGEST + 5,
+    }
+
+
+async def test_a_result_is_given_as_data_where_it_fits() -> None:
+    ref = "result:c/t1/c1.1"
+    small, large = [{"number": 4711}], [{"number": number} for number in range(2000)]
+
+    for value, known in ((small, "value"), (large, "text")):
+        result = document(ref, json.dumps(value), customer=ANA.id, kind="result")
+        given = await run(LoadInFull(shipped_book(), FakeLibrary(result)), {"ref": ref})
+        assert isinstance(given, dict)
+        assert known in given
+    words = document(ref, "no JSON", customer=ANA.id, kind="result")
+    given = await run(LoadInFull(shipped_book(), FakeLibrary(words)), {"ref": ref})
+
+    assert given == {"source": "Returns policy", "ref": ref, "text": "no JSON", "start": 0, "of": 7}
+
+
+def test_what_is_far_away_or_much_further_than_the_best_is_not_shown() -> None:
+    def scored(*scores: float) -> list[Finding]:
+        passage = Passage(number=0, start=0, end=1, text="x")
+        return [Finding(ref="r", kind="knowledge", title="t", passage=passage, score=one) for one in scores]
+
+    assert [one.score for one in near(scored(0.9, 0.7, 0.6, 0.1))] == [0.9, 0.7]
+    assert near(scored(NEAR - 0.01)) == []
+    assert [one.score for one in near(scored(NEAR))] == [NEAR]
+
+
+async def test_there_are_two_and_another_tool_of_their_name_stops_the_start() -> None:
+    tools = with_lookup(Tools(), shipped_book(), FakeLibrary())
+
+    again = with_lookup(tools, shipped_book(), FakeLibrary(RETURNS))
+
+    assert len(again) == 2
+    assert await run(again.get("search_documents"), {"question": "send back"})
+    for name in ("search_documents", "load_in_full"):
+        taken = FakeTool(fake_spec(name, "asking around", "ask around"), Gives("x"), VirtualClock())
+        with pytest.raises(DeclarationError, match=name):
+            with_lookup(Tools([taken]), shipped_book(), FakeLibrary())
+
+
+async def test_nobody_is_asked_whether_they_may_read() -> None:
+    for tool in with_lookup(Tools(), shipped_book(), FakeLibrary()):
+        assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None

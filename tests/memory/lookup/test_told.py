@@ -1,0 +1,89 @@
+"""What customers are told of documents where no model finds the words."""
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded
+from assistant.conversation.values import Json
+from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.prompts.narration import Narration
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.fake_library import FakeLibrary
+from assistant.tooling.registry import Tools
+
+BOOK = shipped_book()
+SPECS = {spec.name: spec for spec in with_lookup(Tools(), BOOK, FakeLibrary()).specs}
+PASSAGE: dict[str, Json] = {
+    "source": "Returns policy",
+    "place": "How long you have",
+    "text": "You have\n30 days.",
+    "kind": "knowledge",
+}
+
+
+def told(tool: str, value: Json, locale: str = "en") -> str:
+    call = Call(id="c1.1", tool=tool, arguments={})
+    outcome = CallSucceeded(call=call, value=value) if value else CallEmpty(call=call, value=value)
+    return Narration(BOOK).narrate_outcomes([outcome], SPECS, locale)
+
+
+def test_a_passage_is_told_with_its_source() -> None:
+    assert (
+        told("search_documents", [PASSAGE])
+        == "Our “Returns policy” (How long you have) says: “You have 30 days.”"
+    )
+    assert (
+        told("search_documents", [PASSAGE], "de-AT")
+        == "In unserem Dokument „Returns policy“ (How long you have) steht: „You have 30 days.“"
+    )
+
+
+def test_a_place_that_only_repeats_the_title_is_left_out() -> None:
+    assert told("search_documents", [{**PASSAGE, "place": "Returns policy"}]).startswith(
+        "Our “Returns policy” says:"
+    )
+
+
+def test_what_the_customer_uploaded_is_theirs() -> None:
+    mine: dict[str, Json] = {**PASSAGE, "source": "scan.pdf", "place": "page 3", "kind": "upload"}
+
+    assert told("search_documents", [mine]) == "Your “scan.pdf” (page 3) says: “You have 30 days.”"
+    assert (
+        told("search_documents", [mine], "de")
+        == "In Ihrem Dokument „scan.pdf“ (page 3) steht: „You have 30 days.“"
+    )
+
+
+def test_an_earlier_result_is_none_of_our_pages() -> None:
+    earlier: dict[str, Json] = {**PASSAGE, "kind": "result"}
+
+    assert told("search_documents", [earlier]) == "Earlier I found this: “You have 30 days.”"
+    assert (
+        told("search_documents", [earlier], "de") == "Vorhin habe ich Folgendes gefunden: „You have 30 days.“"
+    )
+
+
+def test_nothing_found_is_said() -> None:
+    assert told("search_documents", []) == "I found nothing about that in our documents."
+    assert told("search_documents", [], "de") == "Dazu habe ich in unseren Unterlagen nichts gefunden."
+
+
+def test_a_long_text_is_told_by_its_beginning() -> None:
+    said = told(
+        "load_in_full", {"source": "Terms", "ref": "r", "text": "word " * 500, "start": 0, "of": 2500}
+    )
+
+    assert said.startswith("“Terms” says: “word word")
+    assert said.endswith(" …”")
+    assert len(said) < 450
+
+
+def test_a_result_that_was_loaded_is_told_in_words() -> None:
+    value: Json = {
+        "source": "get_open_invoices",
+        "ref": "r",
+        "value": [{"number": "4711", "due": "2026-11-24"}],
+    }
+
+    assert told("load_in_full", value) == (
+        "“get_open_invoices” says: “number 4711, due Tuesday, November 24”"
+    )
+    assert told("load_in_full", value, "de").startswith("In „get_open_invoices“ steht: „number 4711")
