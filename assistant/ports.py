@@ -161,6 +161,10 @@ class DocumentStore(Protocol):
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         ...
 
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """Tenant, customer and ref of what another embedder made, oldest first: not found until it is put again."""
+        ...
+
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a document and its passages for good; whether it was there."""
         ...

@@ -1,0 +1,129 @@
+"""Documents in memory: for tests, and for seeing in few lines what every store promises."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.errors import StoreError
+from assistant.store.documents.vectors import check_passages, check_question, stacked
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    document: Document
+    passages: tuple[Passage, ...]
+
+    def is_found_by(self, tenant: str, customer: str, now_ms: int) -> bool:
+        theirs = self.document.tenant == tenant and self.document.customer in (EVERYBODY, customer)
+        return theirs and not has_expired(self.document, now_ms)
+
+
+class MemoryDocuments:
+    """Every document in one dict, every search a look at all of them. Gone with the process.
+
+    Args:
+        width: how many numbers a vector has.
+    """
+
+    def __init__(self, *, width: int) -> None:
+        self._width = width
+        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._closed = False
+
+    async def put(self, document: Document, passages: Sequence[Passage]) -> None:
+        """Keep a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
+        self._check_open()
+        check_passages(document, passages, self._width)
+        self._kept.pop((document.tenant, document.ref), None)  # the newest stands last
+        self._kept[document.tenant, document.ref] = _Kept(document, tuple(passages))
+
+    async def search(
+        self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
+    ) -> list[Finding]:
+        """The nearest passages, nearest first; of equally near ones, the first that was kept."""
+        self._check_open()
+        check_question(vector, self._width)
+        found = [
+            Finding(
+                ref=kept.document.ref, kind=kept.document.kind, title=kept.document.title, passage=p, score=s
+            )
+            for kept in self._kept.values()
+            if kept.is_found_by(tenant, customer, now_ms)
+            for p, s in self._scored(kept.passages, vector)
+        ]
+        return sorted(found, key=lambda finding: -finding.score)[: max(limit, 0)]
+
+    async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
+        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        self._check_open()
+        kept = self._kept.get((tenant, ref))
+        return kept.document if kept and kept.is_found_by(tenant, customer, now_ms) else None
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        self._check_open()
+        theirs = [kept for kept in self._kept.values() if kept.document.tenant == tenant]
+        listed = [_listed(kept) for kept in theirs if customer in (None, kept.document.customer)]
+        return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
+
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """Nothing: a store in memory knows one embedder alone."""
+        self._check_open()
+        return []
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document and its passages; whether it was there."""
+        self._check_open()
+        return self._kept.pop((tenant, ref), None) is not None
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all that is kept of a customer; gives the number of documents."""
+        self._check_open()
+        return self._forget([one for one in self._all() if (one.tenant, one.customer) == (tenant, customer)])
+
+    async def expire(self, now_ms: int) -> int:
+        """Delete what has expired; gives the number of documents."""
+        self._check_open()
+        return self._forget([one for one in self._all() if has_expired(one, now_ms)])
+
+    async def close(self) -> None:
+        """Answer no more."""
+        self._closed = True
+
+    def _all(self) -> Iterator[Document]:
+        return (kept.document for kept in self._kept.values())
+
+    def _forget(self, documents: Sequence[Document]) -> int:
+        for one in documents:
+            del self._kept[one.tenant, one.ref]
+        return len(documents)
+
+    def _scored(self, passages: Sequence[Passage], vector: Vector) -> list[tuple[Passage, float]]:
+        rows = stacked([passage.vector for passage in passages], self._width).astype("f8")
+        scores = (rows * stacked([vector], self._width)).sum(axis=1)
+        return list(zip(passages, map(float, scores), strict=True))
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError("the store of documents is closed")
+
+
+def has_expired(document: Document, now_ms: int) -> bool:
+    """Whether a document is to be found no more: from the very millisecond on that it names."""
+    return document.expires_ms is not None and document.expires_ms <= now_ms
+
+
+def _listed(kept: _Kept) -> Listed:
+    document = kept.document
+    return Listed(
+        ref=document.ref,
+        customer=document.customer,
+        kind=document.kind,
+        title=document.title,
+        mime=document.mime,
+        passages=len(kept.passages),
+        characters=len(document.text),
+        origin=document.origin,
+        kept_ms=document.kept_ms,
+        expires_ms=document.expires_ms,
+    )

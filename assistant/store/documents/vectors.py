@@ -1,0 +1,72 @@
+"""What a store of documents asks of vectors, the same for every adapter."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assistant.conversation.documents import Document, Passage, Vector
+from assistant.errors import StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_BYTES_EACH = 4
+_OFF_BY = 0.01
+"""By how much a length may miss 1: embedders count in single precision, and some of them in half."""
+
+
+def stacked(vectors: Sequence[Vector], width: int) -> "NDArray[np.float32]":
+    """Vectors of the right width as the rows of a matrix."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), width)
+
+
+def check_passages(document: Document, passages: Sequence[Passage], width: int) -> None:
+    """Make sure that every passage has a vector that can be compared.
+
+    Raises:
+        StoreError: one has none, or one of another width, or one whose length is not 1.
+    """
+    for passage in passages:
+        if len(passage.vector) != width * _BYTES_EACH:
+            raise StoreError(
+                f"passage {passage.number} of {document.ref!r} has a vector of {_numbers(passage.vector)};"
+                f" this store keeps vectors of {width}: embed it with the model that the store was opened for"
+            )
+    if (odd := _first_odd([passage.vector for passage in passages], width)) is not None:
+        at, length = odd
+        raise StoreError(
+            f"passage {passages[at].number} of {document.ref!r} has a vector of length {length:.4g}: it must be 1"
+        )
+
+
+def check_question(vector: Vector, width: int) -> None:
+    """Make sure that a question's vector can be compared with what is kept.
+
+    Raises:
+        StoreError: it is of another width, or its length is not 1.
+    """
+    if len(vector) != width * _BYTES_EACH:
+        raise StoreError(
+            f"the question has a vector of {_numbers(vector)}; this store keeps vectors of {width}:"
+            " embed it with the model that the store was opened for"
+        )
+    if (odd := _first_odd([vector], width)) is not None:
+        raise StoreError(f"the question has a vector of length {odd[1]:.4g}: it must be 1")
+
+
+def _numbers(vector: Vector) -> str:
+    numbers, rest = divmod(len(vector), _BYTES_EACH)
+    return f"{len(vector)} bytes" if rest else f"{numbers} numbers"
+
+
+def _first_odd(vectors: Sequence[Vector], width: int) -> tuple[int, float] | None:
+    """Which vector's length is not 1, or is no number, and how long it is."""
+    if not vectors:
+        return None
+    import numpy as np
+
+    lengths = np.linalg.norm(stacked(vectors, width).astype(np.float64), axis=1)
+    odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_BY))  # so written, NaN is odd too
+    return (int(odd[0]), float(lengths[odd[0]])) if odd.size else None
