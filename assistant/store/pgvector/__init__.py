@@ -1,0 +1,1 @@
+"""Documents in a PostgreSQL database, found by meaning with its extension pgvector."""

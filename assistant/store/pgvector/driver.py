@@ -1,0 +1,105 @@
+"""What we use of asyncpg, which is imported only where documents are kept in PostgreSQL."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Literal, Protocol, TypeAlias, cast
+
+from assistant.errors import DeclarationError
+
+Value: TypeAlias = str | int | bytes | Sequence[str] | None
+Row: TypeAlias = Mapping[str, object]
+
+
+class Connection(Protocol):
+    """One connection, used by one task at a time."""
+
+    async def execute(self, query: str, *values: Value) -> str:
+        """Run a statement; without values, several."""
+        ...
+
+    async def executemany(self, command: str, args: Iterable[Sequence[Value]]) -> None:
+        """Run a statement once for each of these, in as few trips as possible."""
+        ...
+
+    async def fetch(self, query: str, *values: Value) -> list[Row]:
+        """The rows that answer a question."""
+        ...
+
+    async def fetchrow(self, query: str, *values: Value) -> Row | None:
+        """The first row; None for none."""
+        ...
+
+    async def fetchval(self, query: str, *values: Value) -> object:
+        """The first column of the first row; None for none."""
+        ...
+
+    def transaction(self, *, readonly: bool = False) -> AbstractAsyncContextManager[None]:
+        """A block that is kept as a whole, or not at all."""
+        ...
+
+    def terminate(self) -> None:
+        """Close it, whatever it does."""
+        ...
+
+    async def set_type_codec(
+        self,
+        typename: str,
+        *,
+        schema: str,
+        encoder: Callable[[bytes], bytes],
+        decoder: Callable[[bytes], bytes],
+        format: Literal["binary"],  # noqa: A002 - asyncpg's name
+    ) -> None:
+        """How values of a type are written on the wire."""
+        ...
+
+
+class Pool(Protocol):
+    """Connections that are opened when they are needed, and kept for the next who does."""
+
+    def acquire(self, *, timeout: float) -> AbstractAsyncContextManager[Connection]:
+        """A connection for as long as the block lasts."""
+        ...
+
+    async def close(self) -> None:
+        """Wait until all are given back, and close them."""
+        ...
+
+    def terminate(self) -> None:
+        """Close all, whatever they do."""
+        ...
+
+
+class Driver(Protocol):
+    """The package itself."""
+
+    PostgresError: type[Exception]
+    InterfaceError: type[Exception]
+    InternalClientError: type[Exception]
+
+    async def create_pool(
+        self,
+        dsn: str,
+        *,
+        min_size: int,
+        max_size: int,
+        timeout: float,
+        command_timeout: float,
+        server_settings: Mapping[str, str],
+        init: Callable[[Connection], Awaitable[None]],
+        reset: Callable[[Connection], Awaitable[None]],
+    ) -> Pool:
+        """A pool; ``init`` is called with each new connection, ``reset`` with each that is given back."""
+        ...
+
+
+def driver() -> Driver:
+    """The package. Raises ``DeclarationError`` when it is not installed."""
+    try:
+        import asyncpg  # pyright: ignore[reportMissingTypeStubs]
+    except ImportError as error:
+        raise DeclarationError(
+            "ASSISTANT_DOCUMENTS names a PostgreSQL database, which needs one more package:"
+            " pip install 'meanwhile-assistant[postgres]'"
+        ) from error
+    return cast("Driver", asyncpg)
