@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Literal, TypeAlias
 
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     ConfirmationAsked,
     Connected,
@@ -129,6 +130,7 @@ class Session:
         text: str,
         locale: str,
         button: Literal["yes", "no"] | None = None,
+        attachments: tuple[Attached, ...] = (),
     ) -> Taken:
         """Take a customer's message: queued for a turn, known already, or refused for now.
 
@@ -144,6 +146,7 @@ class Session:
             text=text,
             locale=self._language_of("" if button else text, page=locale),
             button=button,
+            attachments=attachments,
         )
         # The worker first: the model is asked, and the turn's first entries join this one on its way to the
         # disk, before the append begins.
