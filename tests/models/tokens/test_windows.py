@@ -1,0 +1,40 @@
+"""How much a model takes at most, as far as anybody knows."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.models.names import read_name
+from assistant.models.tokens import windows
+from assistant.models.tokens.windows import read_windows, window_of
+
+
+def test_a_list_is_read_as_far_as_it_names_a_number(tmp_path: Path) -> None:
+    listed = tmp_path / "list.json"
+    listed.write_text('{"a": {"max_input_tokens": 8192}, "b": {"max_input_tokens": "many"}, "c": {}}')
+
+    assert read_windows(listed) == {"a": 8192}
+
+
+@pytest.mark.parametrize("written", ["gpt-4o", "openai/gpt-4o", "azure/gpt-4o", "litellm/openai/gpt-4o"])
+def test_a_model_is_found_with_its_provider_or_without(written: str) -> None:
+    assert window_of(read_name(written)) == 128_000
+
+
+@pytest.mark.parametrize("written", ["offline", "openai/of-our-own"])
+def test_nobody_knows_the_window_of_a_model_that_is_not_listed(written: str) -> None:
+    assert window_of(read_name(written)) is None
+
+
+def test_without_a_list_no_window_is_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nowhere(*parts: str) -> Path:
+        raise FileNotFoundError("litellm is not installed")
+
+    windows._installed_windows.cache_clear()
+    with monkeypatch.context() as changed:
+        changed.setattr(windows, "installed_with_litellm", nowhere)
+        assert window_of(read_name("gpt-4o")) is None
+    windows._installed_windows.cache_clear()
+    assert "context windows are not known" in capsys.readouterr().out
