@@ -7,13 +7,15 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.documents import Document, Finding, Listed, Passage, Vector
+from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector
 from assistant.conversation.entries import Logged, ModelRole
 from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.thinned import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import Line
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
+from assistant.conversation.writes import Waiting
 
 
 class Clock(Protocol):
@@ -182,6 +184,60 @@ class DocumentStore(Protocol):
         ...
 
 
+class WriteQueue(Protocol):
+    """What waits to be written into the document store, durably; each document once.
+
+    All methods but ``close`` raise ``StoreError`` when the queue does not answer; then nothing was changed.
+    """
+
+    async def add(self, document: Document, now_ms: int) -> None:
+        """Let a document wait, in place of the one with its ``ref``; durable when it returns.
+
+        A result may come without its text, which then stands in the log.
+        """
+        ...
+
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+        """Of these kinds the one that has been due the longest; None while none is."""
+        ...
+
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        ...
+
+    async def read(self, number: int) -> Document | None:
+        """The document that waits under this number, whole; None when it does not any more."""
+        ...
+
+    async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The document, whole, if it waits or has failed, and this customer may read it."""
+        ...
+
+    async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
+        """It failed: not again before then; None: never again."""
+        ...
+
+    async def remove(self, number: int) -> None:
+        """It need not wait any longer; nothing happens when it does not."""
+        ...
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Forget a document for good; whether it was there."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> list[str]:
+        """Forget all that waits of a customer, for good; gives the documents' references."""
+        ...
+
+    async def expire(self, now_ms: int) -> int:
+        """Forget what has expired, for good; gives the number of documents."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the queue."""
+        ...
+
+
 class Log(Protocol):
     """Where entries are kept for good, in order, one sequence per conversation."""
 
@@ -206,6 +262,25 @@ class Log(Protocol):
         """Conversations that wait for the assistant, or for a person.
 
         The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        """
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Erase all conversations of a customer for good, and give their number.
+
+        Nothing of them can be read again, not from the raw bytes either. Whoever still appends to one of them gets
+        a ``LogConflict``. Raises ``LogError`` when not all of it could be done; it can be asked for again.
+        """
+        ...
+
+    async def forget(self, before_ms: int) -> int:
+        """Erase, as ``erase`` does, the conversations that are over and in which nothing has happened since."""
+        ...
+
+    async def thin_out(self, what: Aging, before_ms: int) -> int:
+        """Take out of entries from before that time what is no longer to be kept; gives the number of entries.
+
+        Every entry stays in its place. See :mod:`assistant.conversation.thinned`.
         """
         ...
 

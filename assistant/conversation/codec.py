@@ -58,6 +58,11 @@ def kind_of(entry: Entry) -> str:
     return _forms().kinds[type(entry)]
 
 
+def kind_named(kind: type[Entry]) -> str:
+    """The name under which entries of this class are kept."""
+    return _forms().kinds[kind]
+
+
 def entry_to_json(entry: Entry) -> dict[str, Json]:
     """An entry's fields as plain JSON, without its kind."""
     return _forms().writers[type(entry)](entry)

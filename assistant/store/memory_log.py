@@ -1,10 +1,11 @@
 """The log in memory: for tests, and for measuring what the engine costs without a disk."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
+from assistant.conversation.thinned import THIN, Aging
 from assistant.errors import LogError
 from assistant.store.acceptance import follow_on, said_already, said_in
 from assistant.store.progress import Progress, after
@@ -59,6 +60,37 @@ class MemoryLog:
         The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
         """
         return [key for key, kept in self._kept.items() if kept.progress.unfinished]
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Erase all conversations of a customer."""
+        return self._erase([key for key in self._kept if (key.tenant, key.customer) == (tenant, customer)])
+
+    async def forget(self, before_ms: int) -> int:
+        """Erase the conversations that are over and in which nothing has happened since."""
+        return self._erase(
+            [
+                key
+                for key, kept in self._kept.items()
+                if kept.entries[-1].at_ms < before_ms and not kept.progress.unfinished
+            ]
+        )
+
+    async def thin_out(self, what: Aging, before_ms: int) -> int:
+        """Take out of entries from before that time what is no longer to be kept."""
+        _, thin = THIN[what]
+        thinned = 0
+        for key, kept in self._kept.items():
+            for place, logged in enumerate(kept.entries):
+                left = thin(key.conversation, logged.turn_id, logged.entry)
+                if logged.at_ms < before_ms and left is not logged.entry:
+                    kept.entries[place] = replace(logged, entry=left)
+                    thinned += 1
+        return thinned
+
+    def _erase(self, keys: Sequence[ConversationKey]) -> int:
+        for key in keys:
+            del self._kept[key]
+        return len(keys)
 
     async def close(self) -> None:
         """Take no more entries."""

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
+from assistant.conversation.thinned import Aging
 from assistant.errors import DeclarationError, LogError
-from assistant.store import sqlite_rows
+from assistant.store import sqlite_erasure, sqlite_rows
 from assistant.store.connection import connect
 from assistant.store.group_commit import GroupCommit, Verdict
 from assistant.store.schema import bring_up_to_date
@@ -33,6 +34,7 @@ class SqliteLog:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._writer = _open(path)
         self._reader = connect(path)
         self._closed = False
@@ -59,6 +61,18 @@ class SqliteLog:
         The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
         """
         return await self._ask(sqlite_rows.unfinished)
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Erase all conversations of a customer for good; see the port. Appends wait a moment for it."""
+        return await asyncio.to_thread(sqlite_erasure.erase_customer, self._path, tenant, customer)
+
+    async def forget(self, before_ms: int) -> int:
+        """Erase the conversations that are over and in which nothing has happened since; see the port."""
+        return await asyncio.to_thread(sqlite_erasure.forget_conversations, self._path, before_ms)
+
+    async def thin_out(self, what: Aging, before_ms: int) -> int:
+        """Take out of entries from before that time what is no longer to be kept; see the port."""
+        return await asyncio.to_thread(sqlite_erasure.thin_out, self._path, what, before_ms)
 
     async def close(self) -> None:
         """Finish what is under way, fold the journal into the file and let go of it."""

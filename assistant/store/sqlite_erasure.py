@@ -1,0 +1,144 @@
+"""Takes things out of a log's file for good: no byte of them is left in it, nor in its journal."""
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import orjson
+
+from assistant.conversation.codec import entry_from_json, kind_named
+from assistant.conversation.thinned import THIN, Aging, Thin
+from assistant.errors import LogError
+from assistant.store.connection import connect
+from assistant.store.sqlite_rows import body_of
+
+T = TypeVar("T")
+_Thick: TypeAlias = tuple[str, str, str, int, str, bytes]
+"""Tenant, customer, conversation, number, turn's id, body."""
+
+_ERASE = (
+    "DELETE FROM entries WHERE tenant = ? AND customer = ?",
+    "DELETE FROM writes WHERE tenant = ? AND customer = ?",
+    "DELETE FROM recordings WHERE tenant = ? AND customer = ?",
+)
+_ERASE_LAST = "DELETE FROM conversations WHERE tenant = ? AND customer = ?"
+_OLD = (
+    "SELECT tenant, customer, conversation FROM conversations AS those"
+    " WHERE opened_ms < ?1 AND open_turn = '' AND waiting = '' AND handoff = '' AND NOT EXISTS ("
+    "SELECT 1 FROM entries WHERE entries.tenant = those.tenant AND entries.customer = those.customer"
+    " AND entries.conversation = those.conversation AND at_ms >= ?1)"
+)
+_FORGET = (
+    "DELETE FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?",
+    "DELETE FROM recordings WHERE tenant = ? AND customer = ? AND conversation = ?",
+    "DELETE FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?",
+)
+_THICK = (
+    "SELECT tenant, customer, conversation, seq, turn_id, body FROM entries"
+    " WHERE kind = ? AND at_ms < ? AND length(body) > ?"
+)
+_THIN = "UPDATE entries SET body = ? WHERE tenant = ? AND customer = ? AND conversation = ? AND seq = ?"
+
+_THIN_ENOUGH = 200
+"""Bytes; in an entry that is no longer, there is nothing that anybody needs to lose."""
+
+_AT_ONCE = 200
+"""Rows of one transaction: whoever appends meanwhile waits for no more than that."""
+
+_TRIES = 6
+"""Each waits as long as a statement does (see ``connect``) for whoever reads."""
+
+
+def erase_customer(path: Path, tenant: str, customer: str) -> int:
+    """Erase every conversation of a customer, and what waits to become a document of theirs.
+
+    Blocks for the disk. Gives the number of conversations. Raises ``LogError``.
+    """
+    with _changing(path) as connection, _transaction(connection):
+        for order in _ERASE:
+            connection.execute(order, (tenant, customer))
+        return connection.execute(_ERASE_LAST, (tenant, customer)).rowcount
+
+
+def forget_conversations(path: Path, before_ms: int) -> int:
+    """Erase the conversations that are over and in which nothing has happened since.
+
+    Blocks for the disk. Gives their number. Raises ``LogError``.
+    """
+    with _changing(path) as connection:
+        old = connection.execute(_OLD, (before_ms,)).fetchall()
+        for some in _portions(old):
+            with _transaction(connection):
+                for key in some:
+                    for order in _FORGET:
+                        connection.execute(order, key)
+        return len(old)
+
+
+def thin_out(path: Path, what: Aging, before_ms: int) -> int:
+    """Put a smaller entry in the place of each old one that has something to lose.
+
+    Blocks for the disk. Gives their number. Raises ``LogError``.
+    """
+    kind, thin = THIN[what]
+    with _changing(path) as connection:
+        old = connection.execute(_THICK, (kind_named(kind), before_ms, _THIN_ENOUGH)).fetchall()
+        return sum(_thinned(connection, some, kind_named(kind), thin) for some in _portions(old))
+
+
+def _thinned(connection: sqlite3.Connection, rows: Sequence[_Thick], kind: str, thin: Thin) -> int:
+    smaller = [
+        (_smaller(kind, turn_id, body, conversation, thin), tenant, customer, conversation, seq)
+        for tenant, customer, conversation, seq, turn_id, body in rows
+    ]
+    changes = [change for change in smaller if change[0] is not None]
+    with _transaction(connection):
+        connection.executemany(_THIN, changes)
+    return len(changes)
+
+
+def _smaller(kind: str, turn_id: str, body: bytes, conversation: str, thin: Thin) -> bytes | None:
+    entry = entry_from_json(kind, orjson.loads(body))
+    left = thin(conversation, turn_id, entry)
+    return None if left is entry else body_of(left)
+
+
+@contextmanager
+def _changing(path: Path) -> Generator[sqlite3.Connection]:
+    """A connection of its own; in the end nothing of what was deleted is left in the journal either."""
+    try:
+        with closing(connect(path)) as connection:
+            yield connection
+            _fold_the_journal(connection)
+    except sqlite3.Error as error:
+        raise LogError(f"the log could not be thinned out: {error}") from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _fold_the_journal(connection: sqlite3.Connection) -> None:
+    """Fold the journal into the file, and empty it; it holds what the file held before."""
+    for _ in range(_TRIES):
+        busy, _pages, _folded = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not busy:
+            return
+    raise LogError(
+        "what was erased is gone from the log but may still stand in its journal, which somebody was reading all"
+        " the time: run the command again"
+    )
+
+
+def _portions(rows: list[T]) -> list[list[T]]:
+    return [rows[first : first + _AT_ONCE] for first in range(0, len(rows), _AT_ONCE)]
