@@ -13,7 +13,9 @@ CREATE TABLE documents (
     expires_ms   bigint,            -- null: never
     text         text    NOT NULL,
     characters   integer NOT NULL,
-    passages     integer NOT NULL
+    passages     integer NOT NULL,
+    embedder     text    NOT NULL,  -- who made its passages' vectors
+    width        integer NOT NULL   -- how many numbers each has
 );
 
 CREATE UNIQUE INDEX documents_ref ON documents (tenant, ref);
@@ -26,13 +28,14 @@ CREATE TABLE passages (
     number     integer NOT NULL,
     tenant     text    NOT NULL,
     customer   text    NOT NULL,
-    embedder   text    NOT NULL,    -- which made the vector
+    embedder   text    NOT NULL,
+    width      integer NOT NULL,
     expires_ms bigint,
     starts     integer NOT NULL,    -- where it stands in the document, in characters
     ends       integer NOT NULL,
     place      text    NOT NULL,
     text       text    NOT NULL,
-    vector     vector  NOT NULL,    -- as wide as its embedder makes it
+    vector     vector  NOT NULL,    -- of any width: a database outlives an embedder
     PRIMARY KEY (document, number)
 );
 
@@ -40,4 +43,4 @@ CREATE TABLE passages (
 ALTER TABLE passages ALTER COLUMN vector SET STORAGE MAIN;
 
 -- There is no approximate index on purpose: with a tenant to sift by it would lose what should be found.
-CREATE INDEX passages_whose ON passages (tenant, customer, embedder);
+CREATE INDEX passages_whose ON passages (tenant, customer, embedder, width);

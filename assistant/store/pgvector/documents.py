@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.conversation.documents import Document, Finding, Listed, Passage, Vector
+from assistant.store.documents.vectors import check_passages, check_question
 from assistant.store.pgvector.address import read_address
 from assistant.store.pgvector.connections import Connections
 from assistant.store.pgvector.rows import (
@@ -23,6 +24,7 @@ from assistant.store.pgvector.statements import (
     PUT,
     PUT_PASSAGE,
     SEARCH,
+    STALE,
 )
 
 
@@ -47,17 +49,20 @@ class PgvectorDocuments:
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
         """Keep a document in place of the one with its ``ref``, all or nothing; durable when it returns."""
+        check_passages(document, passages, self._width)
+        values = document_values(document, len(passages), self._embedder, self._width)
         async with self._connections.one() as connection, connection.transaction():
             # Whoever puts the same document at the same time waits here until this transaction ends.
-            kept = int(str(await connection.fetchval(PUT, *document_values(document, len(passages)))))
+            kept = int(str(await connection.fetchval(PUT, *values)))
             await connection.execute(FORGET_PASSAGES, kept)
-            rows = (passage_values(kept, document, passage, self._embedder) for passage in passages)
+            rows = (passage_values(kept, document, one, self._embedder, self._width) for one in passages)
             await connection.executemany(PUT_PASSAGE, rows)
 
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
         """The nearest passages, nearest first; see the port."""
+        check_question(vector, self._width)
         async with self._connections.one() as connection:
             asked = (tenant, customer, self._embedder, vector, now_ms, max(limit, 0), self._width)
             rows = await connection.fetch(SEARCH, *asked)
@@ -77,6 +82,12 @@ class PgvectorDocuments:
             else:
                 rows = await connection.fetch(LIST_OF_CUSTOMER, tenant, customer)
         return [listed_of(row) for row in rows]
+
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
+        async with self._connections.one() as connection:
+            rows = await connection.fetch(STALE, self._embedder, self._width)
+        return [(str(row["tenant"]), str(row["customer"]), str(row["ref"])) for row in rows]
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a document and its passages for good; whether it was there."""

@@ -6,19 +6,22 @@ from assistant.conversation.documents import Document, DocumentKind, Finding, Li
 from assistant.store.pgvector.driver import Row, Value
 
 
-def document_values(document: Document, passages: int) -> tuple[Value, ...]:
+def document_values(document: Document, passages: int, embedder: str, width: int) -> tuple[Value, ...]:
     """In the order of the statement that puts a document; ``passages`` is how many it has."""
     text = (document.ref, document.tenant, document.customer, document.kind, document.title, document.text)
     about = (document.mime, document.conversation, document.origin)
     times = (document.kept_ms, document.expires_ms)
-    return (*map(storable, (*text, *about)), *times, len(document.text), passages)
+    return (*map(storable, (*text, *about)), *times, len(document.text), passages, embedder, width)
 
 
-def passage_values(kept: int, document: Document, passage: Passage, embedder: str) -> tuple[Value, ...]:
+def passage_values(
+    kept: int, document: Document, passage: Passage, embedder: str, width: int
+) -> tuple[Value, ...]:
     """In the order of the statement that puts a passage; ``kept`` is the document's number in the database."""
-    whose = (kept, passage.number, document.tenant, document.customer, embedder, document.expires_ms)
+    whose = (kept, passage.number, document.tenant, document.customer)
+    found_by = (embedder, width, document.expires_ms)
     where = (passage.start, passage.end, storable(passage.place))
-    return (*whose, *where, storable(passage.text), passage.vector)
+    return (*whose, *found_by, *where, storable(passage.text), passage.vector)
 
 
 def document_of(row: Row) -> Document:

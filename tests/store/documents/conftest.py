@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator
 
+import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
+from assistant.store.pgvector.documents import PgvectorDocuments
 from assistant.testing.document_stores import EVERY, WIDTH, OpensStore
 
 
@@ -15,6 +17,23 @@ def memory_documents() -> OpensStore:
 
     async def open_it(*, embedder: str = "fake", width: int = WIDTH) -> DocumentStore:
         return MemoryDocuments(width=width)
+
+    return open_it
+
+
+@pytest.fixture
+def pgvector_documents(postgres_server: str) -> OpensStore:
+    """Documents in PostgreSQL, the tables made anew for each test."""
+    begun = False
+
+    async def open_it(*, embedder: str = "fake", width: int = WIDTH) -> DocumentStore:
+        nonlocal begun
+        if not begun:
+            async with asyncpg.create_pool(postgres_server, min_size=0, max_size=1) as pool:  # pyright: ignore
+                await pool.execute("DROP SCHEMA IF EXISTS meanwhile CASCADE")  # pyright: ignore
+                await pool.execute("CREATE EXTENSION IF NOT EXISTS vector")  # pyright: ignore
+            begun = True
+        return PgvectorDocuments(postgres_server, embedder=embedder, width=width)
 
     return open_it
 

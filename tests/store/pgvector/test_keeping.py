@@ -87,12 +87,14 @@ async def test_what_an_error_says_quotes_nothing_that_was_kept(opened: Open) -> 
     assert caught.value.__cause__ is None
 
 
-async def test_a_connection_that_is_lost_is_replaced_at_the_next_call(opened: Open, server: str) -> None:
+async def test_a_connection_that_is_lost_is_replaced_at_the_next_call(
+    opened: Open, postgres_server: str
+) -> None:
     store = opened()
     await store.put(document(), [passage(0, 1)])
     kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'meanwhile'"
 
-    await run(server, kill)
+    await run(postgres_server, kill)
     with suppress(StoreError):  # it may be found out only when it is used
         await store.documents("acme")
 
@@ -121,8 +123,8 @@ async def test_a_connection_that_is_lost_on_the_way_is_an_error_and_the_next_cal
     assert await store.delete("acme", "document:1") is True
 
 
-async def test_a_database_that_is_not_there_is_told_without_the_password(server: str) -> None:
-    store = PgvectorDocuments(server.replace("/postgres?", "/nowhere?"), embedder="offline", width=4)
+async def test_a_database_that_is_not_there_is_told_without_the_password(postgres_server: str) -> None:
+    store = PgvectorDocuments(postgres_server.replace("/postgres?", "/nowhere?"), embedder="offline", width=4)
 
     with pytest.raises(StoreError, match='/nowhere: InvalidCatalogNameError: database "nowhere"') as caught:
         await store.documents("acme")
@@ -142,8 +144,8 @@ async def test_a_server_that_is_not_there_is_told_without_the_password(place: st
     await store.close()
 
 
-async def test_a_wrong_password_is_told_and_not_repeated(server: str) -> None:
-    store = PgvectorDocuments(server.replace("correct", "wrong"), embedder="offline", width=4)
+async def test_a_wrong_password_is_told_and_not_repeated(postgres_server: str) -> None:
+    store = PgvectorDocuments(postgres_server.replace("correct", "wrong"), embedder="offline", width=4)
 
     with pytest.raises(StoreError, match='password authentication failed for user "shop"') as caught:
         await store.documents("acme")
