@@ -20,6 +20,7 @@ from assistant.prompts.offline import (
     OfflineUnsure,
 )
 from assistant.prompts.prompt import Prompt
+from assistant.prompts.summaries import DialogueSummary, ResultSummary
 from assistant.prompts.text_route import TextRouteRules
 from assistant.prompts.utterances import (
     Apology,
@@ -43,6 +44,8 @@ PROMPTS: tuple[type[Prompt], ...] = (
     PromiseAgain,
     UnreadableCalls,
     TextRouteRules,
+    DialogueSummary,
+    ResultSummary,
     Groundless,
     DefaultClause,
     ReadBack,
