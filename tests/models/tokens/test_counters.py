@@ -33,6 +33,10 @@ TEXTS = {
     "a hash": "356a192b7913b04c54574d18c28d46e6395428ab da4b9237bacccdf19c0760cab7aec4a8359010b0" * 4,
 }
 LIGATURES = "ﬁnal oﬀer Ⅷ ½"
+NAMED_BY_THEIR_MAKER = """
+gpt-4o gpt-4o-mini-2024-07-18 gpt-4.1 gpt-5-mini gpt-4.5-preview gpt-oss-120b chatgpt-4o-latest ft:gpt-4o:acme
+o1-mini o3 o4-mini-2025-04-16 gpt-4 gpt-4-turbo gpt-3.5-turbo gpt-35-turbo ft:gpt-3.5-turbo:acme
+"""
 VOCABULARIES: tuple[VocabularyName, ...] = ("o200k_base", "cl100k_base", "claude")
 
 
@@ -122,13 +126,7 @@ def test_marks_of_a_vocabulary_are_text_like_any_other(counters: dict[Vocabulary
     assert counters["claude"].count("<EOT>") > 1
 
 
-@pytest.mark.parametrize(
-    "model",
-    (
-        "gpt-4o gpt-4o-mini-2024-07-18 gpt-4.1 gpt-5-mini gpt-4.5-preview gpt-oss-120b o1-mini o3 "
-        "o4-mini-2025-04-16 chatgpt-4o-latest ft:gpt-4o:acme gpt-4 gpt-4-turbo gpt-3.5-turbo gpt-35-turbo ft:gpt-3.5-turbo:acme"
-    ).split(),  # noqa: SIM905  one a line would be a page
-)
+@pytest.mark.parametrize("model", NAMED_BY_THEIR_MAKER.split())
 def test_a_model_is_counted_by_the_vocabulary_that_its_maker_names(model: str) -> None:
     known = tiktoken.encoding_name_for_model(model).replace("o200k_harmony", "o200k_base")
 
