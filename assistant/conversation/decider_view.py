@@ -1,5 +1,6 @@
 """What the decision model is given: requests, answers, and every lookup in its place.
 
+The running turn has its results in full; of a turn that is over, what is remembered of them stands there.
 Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
 up" standing as an answer learns to say so instead of calling tools. So is whatever else was said only to pass
 the time. The model's own words stay beside their calls.
@@ -17,6 +18,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
 from assistant.conversation.outcomes import CallDenied, CallPending, Standing
 from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
@@ -25,14 +27,19 @@ CUT_OFF = "…"
 """Stands where the assistant would have said more, had the customer not stopped it."""
 
 
-def decider_turn(turn: TurnState) -> TurnView:
-    """One turn as the decision model sees it; pure."""
+def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
+    """One turn as the decision model sees it; pure.
+
+    ``conversation`` names whole results where the log has no snapshot of theirs, as older releases wrote it.
+    """
     answer: list[ViewMessage] = []
     for round_ in turn.rounds:
         before = _words(turn, round_, responses=False)
         if round_.calls:
             answer.append(FromAssistant(before, tuple(round_.calls), round_.opaque))
-            answer.append(FromTools(tuple(outcome_for_view(turn, call) for call in round_.calls)))
+            answer.append(
+                FromTools(tuple(outcome_for_view(turn, call, conversation) for call in round_.calls))
+            )
         else:
             append_words(answer, before)
         append_words(answer, _words(turn, round_, responses=True))
@@ -40,9 +47,12 @@ def decider_turn(turn: TurnState) -> TurnView:
     return TurnView((*asked_for(turn), *answer))
 
 
-def outcome_for_view(turn: TurnState, call: Call) -> Standing:
+def outcome_for_view(turn: TurnState, call: Call, conversation: str = "") -> Standing:
     """A call's outcome, or an honest stand-in for one that has none, so that no call stands alone."""
     outcome = turn.outcomes.get(call.id)
+    if outcome is not None and turn.how is not None:
+        snapshot = turn.snapshots.get(call.id) or snapshot_of(outcome, conversation, turn.id)
+        return as_remembered(outcome, snapshot)
     if outcome is not None:
         return outcome
     if call.id in turn.started:

@@ -22,6 +22,7 @@ from assistant.tooling.running.gate import Gates
 from assistant.tooling.running.ready import Ready
 from assistant.turn.plan.begin import not_begun
 from assistant.turn.record import Record
+from assistant.turn.remember import remember
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
@@ -161,6 +162,8 @@ class SessionCalls:
                     ran = await identify(ran, turn, record)
             late = turn.state.how is not None or ready.call.id in turn.state.pending
             await record(CallEnded(outcome=ran.outcome, ms=ms, late=late))
+            if turn.state.how is not None:
+                await remember(turn, record)
         except LogError as error:
             # The turn meets the same failure and ends; the call has run, and the log says that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))

@@ -11,6 +11,7 @@ from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
+from assistant.turn.remember import remember
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
@@ -42,6 +43,7 @@ async def finish_interrupted(turn: RunningTurn, parts: Parts, record: Record) ->
         ids = tuple(call.id for call in calls)
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
     await cancel_waiting(state, _STOPPED, record)
+    await remember(turn, record)
     await _end(turn, "interrupted", parts, record)
 
 
@@ -64,6 +66,7 @@ async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
             await turn.tasks.found_out(ready, turn) if isinstance(ready, Ready) else CallUnknown(call=call)
         )
         await record(CallEnded(outcome=known, late=state.is_pending(call)))
+        await remember(turn, record)
 
 
 def _how(state: TurnState) -> HowTurnEnded:

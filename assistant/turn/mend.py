@@ -5,6 +5,7 @@ from assistant.turn.finish import cancel_waiting, finish, finish_interrupted
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
+from assistant.turn.remember import remember
 from assistant.turn.running_turn import RunningTurn
 
 _FAILED = "something went wrong before it ran"
@@ -23,4 +24,5 @@ async def mend(turn: RunningTurn, parts: Parts, record: Record) -> None:
     number = open_rounds[0] if open_rounds else len(turn.state.rounds) + 1
     await apologise(turn, Hearing(turn, number, parts, record), "decision_failed", parts, record)
     await cancel_waiting(turn.state, _FAILED, record)
+    await remember(turn, record)
     await finish(turn, parts, record)

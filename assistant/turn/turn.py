@@ -8,6 +8,7 @@ from assistant.turn.finish import finish
 from assistant.turn.narrate import narrate
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
+from assistant.turn.remember import remember
 from assistant.turn.run_tools import run_tools
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.tell_untold import tell_untold
@@ -34,4 +35,5 @@ async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
             decision = await narrate(turn, decision, parts, record)
         await tell_untold(turn, decision, parts, record)
         await ask_to_confirm(turn, parts, record)
+    await remember(turn, record)
     await finish(turn, parts, record)

@@ -19,6 +19,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallCancelled, CallEmpty, CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
@@ -34,6 +35,7 @@ def complaints(entries: Sequence[Logged], tools: Mapping[str, AnyTool]) -> list[
     return [
         *turns(entries, state),
         *calls(entries),
+        *memories(entries),
         *messages(entries),
         *consent(entries, state),
         *runs(entries, tools),
@@ -42,7 +44,7 @@ def complaints(entries: Sequence[Logged], tools: Mapping[str, AnyTool]) -> list[
 
 
 def turns(entries: Sequence[Logged], state: ConversationState) -> Iterator[str]:
-    """One at a time, each ended once, one for each message; nothing but calls' ends comes behind the end."""
+    """One at a time, each ended once, one for each message; only calls' ends and memories come behind the end."""
     if [one.seq for one in entries] != list(range(1, len(entries) + 1)):
         yield "the numbers have gaps"
     running = ""
@@ -58,7 +60,7 @@ def turns(entries: Sequence[Logged], state: ConversationState) -> Iterator[str]:
                     yield f"{id_} ends, and does not run"
                 running = ""
                 over.add(id_)
-            case CallEnded():
+            case CallEnded() | Snapshot():
                 pass
             case other if one.turn_id in over:
                 yield f"{type(other).__name__} comes after the end of {one.turn_id}"
@@ -112,6 +114,34 @@ def begun(entries: Sequence[Logged], until: Logged) -> set[str]:
         for one in entries[: until.seq - 1]
         if one.turn_id == until.turn_id and isinstance(one.entry, CallStarted)
     }
+
+
+def memories(entries: Sequence[Logged]) -> Iterator[str]:
+    """One of each call, behind its end and at its turn's: right before, or right behind an end that comes later."""
+    ended: set[tuple[str, str]] = set()
+    missing: set[tuple[str, str]] = set()
+    over = set[str]()
+    for one in entries:
+        late = {place for place in missing if place[0] in over}
+        match one.entry:
+            case CallEnded(outcome=outcome):
+                ended.add((one.turn_id, outcome.call.id))
+                missing.add((one.turn_id, outcome.call.id))
+            case Snapshot(call_id=id_) if (one.turn_id, id_) in missing:
+                missing.discard((one.turn_id, id_))
+            case Snapshot(call_id=id_):
+                again = "again" if (one.turn_id, id_) in ended else "before its end"
+                yield f"{one.turn_id} {id_} is remembered {again}"
+            case TurnEnded(turn_id=id_):
+                over.add(id_)
+                if left := [call for turn, call in missing if turn == id_]:
+                    yield f"{id_} ends, and {left} are not remembered"
+            case _:
+                pass
+        if late and not isinstance(one.entry, Snapshot):
+            yield f"{late} ended late, and {type(one.entry).__name__} comes first"
+    if missing:
+        yield f"not remembered: {missing}"
 
 
 def messages(entries: Sequence[Logged]) -> Iterator[str]:
