@@ -145,11 +145,13 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
 
 
 def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:
-    """What the other results of a turn hold."""
+    """What the other results of a turn hold, and what a question of it names."""
     others = (
         one.value for one in turn.outcomes.values() if isinstance(one, CallSucceeded) and one != outcome
     )
-    return frozenset(value for held in others for value in values_of(held, turn.message.locale))
+    asked = turn.asked.calls if turn.asked is not None else ()
+    named = (call.arguments for call in asked)
+    return frozenset(value for held in (*others, *named) for value in values_of(held, turn.message.locale))
 
 
 def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> bool:

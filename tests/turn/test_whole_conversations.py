@@ -146,9 +146,22 @@ RENEWED_TWICE = Story(
 )
 """It ran when the process died, and the next message comes before it could begin again."""
 
+NAMED_IN_A_QUESTION = Story(
+    steps=[Step("Check my orders", 0.0)],
+    deciders=[deciding([named("orders", "2026-03-11"), named("cancel", "2026-03-10")], "", 0.0)],
+    narrators=[None],
+    runs=[Run(3.0, "poisoned")],
+    tools_s=2.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=False,
+)
+"""A result that comes late holds a day that a read-back names."""
+
 
 @given(STORIES)
 @example(RENEWED_TWICE)
+@example(NAMED_IN_A_QUESTION)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_happens_what_must_hold_holds(story: Story) -> None:
     entries, tools = run_virtually(happens(story))
