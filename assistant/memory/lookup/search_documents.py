@@ -67,10 +67,16 @@ class SearchDocuments:
         return None
 
 
+def _place(finding: Finding) -> str:
+    """Where in its source it stands, without saying the source again."""
+    place = finding.passage.place
+    return "" if place == finding.title else place.removeprefix(f"{finding.title}, ")
+
+
 def _shown(finding: Finding) -> dict[str, Json]:
     return {
         "source": finding.title,
-        "place": finding.passage.place,
+        "place": _place(finding),
         "text": finding.passage.text,
         "kind": finding.kind,
         "score": round(finding.score, 2),

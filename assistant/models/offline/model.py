@@ -3,10 +3,10 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -18,19 +18,34 @@ from assistant.models.offline.decide import read_message
 from assistant.models.offline.decision import Ask, Decision, Planned, Prove, Unsure
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
+from assistant.models.offline.from_documents import Near, texts_of
 from assistant.models.offline.known import must_prove, once_known, tries_are_over
 from assistant.models.offline.match import Index, Match, build_index
+from assistant.models.offline.nearness import Nearness, Passages
 from assistant.models.offline.once import Once
 from assistant.models.offline.person import person_of
 from assistant.models.offline.prove import all_of_it, prove, ways_to_prove
+from assistant.models.offline.quote import quoted
 from assistant.models.offline.speak import prompt_for
 from assistant.models.offline.spelling import mender
-from assistant.models.offline.think import held_back, think
+from assistant.models.offline.think import REMEMBERED, held_back, think
 from assistant.models.offline.vectors_on_disk import keep_vectors
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.prompt import Prompt
 
 _CLAUSES_KEPT: Final = 512
+_ASKED_FOR: Final = ("tool", "hands_over")
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """What a request is answered in: ``offered`` names its tools, ``scores`` are the documents'."""
+
+    today: date
+    offered: frozenset[str]
+    scores: Mapping[str, float]
+
+
 _SENTENCES: Final = re.compile(r".+?(?:[.!?]+(?:\s+|$)|$)", re.DOTALL)
 
 
@@ -45,6 +60,7 @@ class OfflineModel:
         cache_dir: where the tools' vectors are kept for the next start; None keeps none.
         embed: the sentence embeddings, MiniLM's when left out.
         foreign: what to say to a message that is not in English, "" for one that is; left out, all are English.
+        passages: finds what the company's documents say; left out, it has none.
     """
 
     __slots__ = (
@@ -55,6 +71,8 @@ class OfflineModel:
         "_mend",
         "_narrate",
         "_nearest",
+        "_nearness",
+        "_quoted",
         "_render",
         "_specs",
     )
@@ -68,6 +86,7 @@ class OfflineModel:
         cache_dir: Path | None = None,
         embed: Embed = embed,
         foreign: Callable[[str], str] | None = None,
+        passages: Passages | None = None,
     ) -> None:
         self._specs = {spec.name: spec for spec in specs}
         self._mend = mender(specs)
@@ -75,10 +94,13 @@ class OfflineModel:
         self._foreign = foreign
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
         # The first message may come while the tools' sentences are still being embedded.
-        # Nobody asks for a tool that finds out who they are: it is called on the way to what they ask for.
-        askable = tuple(spec for spec in specs if spec.role != "identifies")
+        # Nobody asks for a tool that finds out who they are, or for documents: they are on the way to something.
+        askable = tuple(spec for spec in specs if spec.role in _ASKED_FOR)
         self._index: Once[Index] = Once(lambda: build_index(askable, self._embed))
         self._nearest = lru_cache(maxsize=_CLAUSES_KEPT)(self._rank)
+        # Not those that are kept: what customers say is never written down.
+        self._nearness = Nearness(passages, embed, clock)
+        self._quoted = partial(quoted, specs=self._specs, embed=embed)
 
     @property
     def name(self) -> str:
@@ -98,30 +120,42 @@ class OfflineModel:
             return
         exchanges = [replace(one, said=self._mend(one.said)) for one in view]
         today = self._clock.now().date()
-        offered = frozenset(spec.name for spec in request.tools)
+        now = _Now(
+            today=today,
+            offered=frozenset(spec.name for spec in request.tools),
+            scores=await self._scores(exchanges, today),
+        )
         narrates = request.role == "narrator" and exchanges and exchanges[-1].outcomes
         answer = self._narrated if narrates else self._decided
-        for chunk in await asyncio.to_thread(answer, exchanges, today, offered):
+        for chunk in await asyncio.to_thread(answer, exchanges, now):
             yield chunk
 
     async def close(self) -> None:
         """Nothing to give back."""
 
-    def _decided(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
-        decision = self._think(self._once_known(exchanges, today, offered), today, offered)
+    async def _scores(self, exchanges: Sequence[Exchange], today: date) -> Mapping[str, float]:
+        """How near the documents are to what the last messages say."""
+        last = [texts_of(one.said, today) for one in exchanges[-REMEMBERED:]]
+        return await self._nearness.of(
+            (text for texts in last for text in texts), anew=last[-1] if last else ()
+        )
+
+    def _decided(self, exchanges: Sequence[Exchange], now: _Now) -> list[Chunk]:
+        decision = self._think(self._once_known(exchanges, now), now)
         if decision.calls and not held_back(decision):
             return [*_calls(decision.calls), StreamEnded("tool_calls")]
         return [*_pieces(self._said(decision)), StreamEnded("stop")]
 
-    def _narrated(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> list[Chunk]:
-        usable = offered or frozenset(self._specs)
-        exchanges = self._once_known(exchanges, today, usable)
+    def _narrated(self, exchanges: Sequence[Exchange], now: _Now) -> list[Chunk]:
+        today, offered = now.today, now.offered
+        usable = replace(now, offered=offered or frozenset(self._specs))
+        exchanges = self._once_known(exchanges, usable)
         last = exchanges[-1]
         if must_prove(last.outcomes, self._specs):
             return self._asks_who(last, today, offered)
         if last.proved and not last.wished:
             return [*_pieces(self._narrate((*last.proved, *last.outcomes))), StreamEnded("stop")]
-        decision = self._think(exchanges, today, usable)
+        decision = self._think(exchanges, usable)
         done = {one.call.tool for one in last.outcomes}
         ready = self._left_to_do(decision, done, known_now=bool(last.proved))
         if offered and ready and not held_back(decision):
@@ -129,7 +163,11 @@ class OfflineModel:
         message = read_message(last.said, today, self._nearest)
         before = read_message(exchanges[-2].said, today, self._nearest) if exchanges[1:] else None
         thanks = self._narrate(last.proved) if last.proved else ""
-        told = self._narrate(asked_for(last.outcomes, message, self._specs, before)) if last.outcomes else ""
+        told = (
+            self._narrate(asked_for(self._quoted(last.outcomes), message, self._specs, before))
+            if last.outcomes
+            else ""
+        )
         words = f"{thanks} {told}".strip()
         asks = isinstance(decision.reply, Ask) and decision.reply.spec.name not in done
         if tries_are_over(last.outcomes, self._specs) and (person := person_of(self._specs)) is not None:
@@ -161,20 +199,20 @@ class OfflineModel:
             words = f"{words} {self._render(prompt_for(asked, ()))}" if isinstance(asked, Prove) else words
         return [*_pieces(words), StreamEnded("stop")]
 
-    def _once_known(
-        self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]
-    ) -> tuple[Exchange, ...]:
-        return once_known(exchanges, self._specs, lambda earlier: self._think(earlier, today, offered))
+    def _once_known(self, exchanges: Sequence[Exchange], now: _Now) -> tuple[Exchange, ...]:
+        return once_known(exchanges, self._specs, lambda earlier: self._think(earlier, now))
 
-    def _think(self, exchanges: Sequence[Exchange], today: date, offered: frozenset[str]) -> Decision:
-        specs = {name: spec for name, spec in self._specs.items() if name in offered}
+    def _think(self, exchanges: Sequence[Exchange], now: _Now) -> Decision:
+        offered = [spec for name, spec in self._specs.items() if name in now.offered]
+        specs = {spec.name: spec for spec in offered if spec.role not in ("searches", "loads")}
+        search = next((spec for spec in offered if spec.role == "searches"), None)
 
         def nearest(clause: str) -> Sequence[Match]:
             return [
-                match for match in self._nearest(clause) if match.spec is None or match.spec.name in offered
+                match for match in self._nearest(clause) if match.spec is None or match.spec.name in specs
             ]
 
-        return think(exchanges, specs, today, nearest)
+        return think(exchanges, specs, now.today, nearest, Near(search, now.scores))
 
     def _said(self, decision: Decision) -> str:
         return self._render(prompt_for(decision.reply, tuple(self._specs.values()))) if decision.reply else ""

@@ -14,6 +14,7 @@ from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smal
 from assistant.models.offline.either import lists_of, take_either
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
+from assistant.models.offline.from_documents import Near, from_documents
 from assistant.models.offline.instead import take_instead
 from assistant.models.offline.known import take_proof
 from assistant.models.offline.offer import take_offer
@@ -23,18 +24,28 @@ from assistant.models.offline.scene import scene_of
 from assistant.models.offline.still_open import still_open
 from assistant.models.offline.understand import Nearest
 
-_REMEMBERED: Final = 5
+REMEMBERED: Final = 5
+"""So many messages decide what the last one means."""
+
+_NO_DOCUMENTS: Final = Near()
 
 
 def think(
-    exchanges: Sequence[Exchange], specs: Mapping[str, ToolSpec], today: date, nearest: Nearest
+    exchanges: Sequence[Exchange],
+    specs: Mapping[str, ToolSpec],
+    today: date,
+    nearest: Nearest,
+    near: Near = _NO_DOCUMENTS,
 ) -> Decision:
     """Decide the last exchange's message. Pure: what was asked back before is found by deciding it again."""
     if not exchanges:
         return Decision(reply=Help(unmatched=False))
     decision = Decision()
-    for last in range(max(1, len(exchanges) - _REMEMBERED), len(exchanges) + 1):
-        now = with_person(_step(exchanges[:last], decision, specs, today, nearest), specs)
+    for last in range(max(1, len(exchanges) - REMEMBERED), len(exchanges) + 1):
+        said = exchanges[last - 1].said
+        now = _step(exchanges[:last], decision, specs, today, nearest)
+        now = from_documents(now, read_message(said, today, nearest), said, near, today)
+        now = with_person(now, specs)
         decision = still_open(decision, now, specs)
     return decision
 

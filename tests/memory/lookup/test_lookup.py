@@ -1,6 +1,7 @@
 """The two tools that look into documents: what they are declared as, what they take and what they give."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
@@ -87,6 +88,23 @@ async def test_a_search_gives_passages_with_their_source() -> None:
         }
     ]
     assert library.searched == [(ANA.tenant, ANA.id, "Can I send it back?")]
+
+
+@pytest.mark.parametrize(
+    ("place", "shown"), [("Returns policy, Lenses", "Lenses"), ("Returns policy", ""), ("page 3", "page 3")]
+)
+async def test_a_place_does_not_say_the_source_again(place: str, shown: str) -> None:
+    class OnePassage(FakeLibrary):
+        async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
+            (found,) = await super().search(tenant, customer, question, limit=limit)
+            return [replace(found, passage=replace(found.passage, place=place))]
+
+    (passage,) = cast(
+        "list[dict[str, Json]]",
+        await run(SearchDocuments(shipped_book(), OnePassage(RETURNS)), {"question": "send back"}),
+    )
+
+    assert passage["place"] == shown
 
 
 async def test_a_search_is_empty_where_nothing_is_near() -> None:

@@ -28,7 +28,7 @@ def told(tool: str, value: Json, locale: str = "en") -> str:
 def test_a_passage_is_told_with_its_source() -> None:
     assert (
         told("search_documents", [PASSAGE])
-        == "Our “Returns policy” (How long you have) says: “You have 30 days.”"
+        == "It says in our “Returns policy” (How long you have): “You have 30 days.”"
     )
     assert (
         told("search_documents", [PASSAGE], "de-AT")
@@ -36,16 +36,16 @@ def test_a_passage_is_told_with_its_source() -> None:
     )
 
 
-def test_a_place_that_only_repeats_the_title_is_left_out() -> None:
-    assert told("search_documents", [{**PASSAGE, "place": "Returns policy"}]).startswith(
-        "Our “Returns policy” says:"
+def test_a_passage_without_a_place_is_told_with_its_title_alone() -> None:
+    assert told("search_documents", [{**PASSAGE, "place": ""}]).startswith(
+        "It says in our “Returns policy”: “"
     )
 
 
 def test_what_the_customer_uploaded_is_theirs() -> None:
     mine: dict[str, Json] = {**PASSAGE, "source": "scan.pdf", "place": "page 3", "kind": "upload"}
 
-    assert told("search_documents", [mine]) == "Your “scan.pdf” (page 3) says: “You have 30 days.”"
+    assert told("search_documents", [mine]) == "It says in your “scan.pdf” (page 3): “You have 30 days.”"
     assert (
         told("search_documents", [mine], "de")
         == "In Ihrem Dokument „scan.pdf“ (page 3) steht: „You have 30 days.“"
@@ -71,7 +71,7 @@ def test_a_long_text_is_told_by_its_beginning() -> None:
         "load_in_full", {"source": "Terms", "ref": "r", "text": "word " * 500, "start": 0, "of": 2500}
     )
 
-    assert said.startswith("“Terms” says: “word word")
+    assert said.startswith("It says in “Terms”: “word word")
     assert said.endswith(" …”")
     assert len(said) < 450
 
@@ -84,6 +84,6 @@ def test_a_result_that_was_loaded_is_told_in_words() -> None:
     }
 
     assert told("load_in_full", value) == (
-        "“get_open_invoices” says: “number 4711, due Tuesday, November 24”"
+        "It says in “get_open_invoices”: “number 4711, due Tuesday, November 24”"
     )
     assert told("load_in_full", value, "de").startswith("In „get_open_invoices“ steht: „number 4711")
