@@ -1,11 +1,11 @@
 """Documents in memory: for tests, and for seeing in few lines what every store promises."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
 from assistant.errors import StoreError
-from assistant.store.documents.vectors import check_passages, check_question, stacked
+from assistant.store.documents.vectors import check_passages, check_question, cosines, matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,11 @@ class MemoryDocuments:
         return len(documents)
 
     def _scored(self, passages: Sequence[Passage], vector: Vector) -> list[tuple[Passage, float]]:
-        rows = stacked([passage.vector for passage in passages], self._width).astype("f8")
-        scores = (rows * stacked([vector], self._width)).sum(axis=1)
-        return list(zip(passages, map(float, scores), strict=True))
+        import numpy as np
+
+        rows = matrix(b"".join(passage.vector for passage in passages), self._width)
+        scores = cosines(rows, np.arange(len(rows)), vector)
+        return [(replace(one, vector=b""), float(score)) for one, score in zip(passages, scores, strict=True)]
 
     def _check_open(self) -> None:
         if self._closed:

@@ -11,15 +11,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BYTES_EACH = 4
+_AT_ONCE = 1024
+"""Rows that are counted in double precision together: they take memory of their own."""
+
 _OFF_BY = 0.01
 """By how much a length may miss 1: embedders count in single precision, and some of them in half."""
 
 
-def stacked(vectors: Sequence[Vector], width: int) -> "NDArray[np.float32]":
-    """Vectors of the right width as the rows of a matrix."""
+def matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
+    """Vectors that stand one behind the other, as rows; a view that cannot be written to."""
     import numpy as np
 
-    return np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), width)
+    return np.frombuffer(vectors, dtype="<f4").reshape(-1, width)
+
+
+def cosines(
+    rows: "NDArray[np.float32]", which: "NDArray[np.intp]", question: Vector
+) -> "NDArray[np.float64]":
+    """How near these rows are to a question, from -1 to 1; the same bits on every machine, in every company."""
+    import numpy as np
+
+    asked = matrix(question, rows.shape[1])[0].astype(np.float64)
+    scores = np.empty(len(which))
+    for first in range(0, len(which), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        scores[some] = (rows[which[some]].astype(np.float64) * asked).sum(axis=1)
+    return scores.clip(-1.0, 1.0)
 
 
 def check_passages(document: Document, passages: Sequence[Passage], width: int) -> None:
@@ -67,6 +84,6 @@ def _first_odd(vectors: Sequence[Vector], width: int) -> tuple[int, float] | Non
         return None
     import numpy as np
 
-    lengths = np.linalg.norm(stacked(vectors, width).astype(np.float64), axis=1)
+    lengths = np.linalg.norm(matrix(b"".join(vectors), width).astype(np.float64), axis=1)
     odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_BY))  # so written, NaN is odd too
     return (int(odd[0]), float(lengths[odd[0]])) if odd.size else None

@@ -1,12 +1,14 @@
 """Every store of documents there is, to be asked the same questions."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
+from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.pgvector.documents import PgvectorDocuments
 from assistant.testing.document_stores import EVERY, WIDTH, OpensStore
 
@@ -34,6 +36,16 @@ def pgvector_documents(postgres_server: str) -> OpensStore:
                 await pool.execute("CREATE EXTENSION IF NOT EXISTS vector")  # pyright: ignore
             begun = True
         return PgvectorDocuments(postgres_server, embedder=embedder, width=width)
+
+    return open_it
+
+
+@pytest.fixture
+def sqlite_documents(tmp_path: Path) -> OpensStore:
+    """Documents in a file."""
+
+    async def open_it(*, embedder: str = "fake", width: int = WIDTH) -> DocumentStore:
+        return SqliteDocuments(tmp_path / "log.db", embedder=embedder, width=width)
 
     return open_it
 

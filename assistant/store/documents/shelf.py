@@ -1,0 +1,106 @@
+"""One shelf's vectors in memory, to be compared with a question all at once."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.conversation.documents import Vector
+from assistant.store.documents.vectors import cosines, matrix
+
+_NEVER = np.iinfo(np.int64).max
+_ROUNDING = 1e-5
+"""More than single precision, in any order of adding up, can be wrong about vectors of length 1."""
+
+_COLUMNS = np.dtype([("document", "i8"), ("pack", "i8"), ("at", "i4"), ("expires_ms", "i8")])
+_OBJECTS = 2_000
+"""About what a shelf takes in memory beside its numbers, in bytes."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """Where a near passage stands; in order, the nearest comes first, of equally near ones the first kept."""
+
+    farness: float
+    pack: int
+    at: int
+    """Its place in the pack, from 0."""
+
+    @property
+    def score(self) -> float:
+        """The cosine."""
+        return -self.farness
+
+
+@dataclass(slots=True)
+class Shelf:
+    """The passages of all documents of one customer, or of everybody; in no order.
+
+    ``change`` is the number of the last change that it has seen, ``documents`` are those that stand on it.
+    """
+
+    width: int
+    change: int = 0
+    documents: set[int] = field(default_factory=set[int])
+    _size: int = 0
+    _vectors: NDArray[np.float32] = field(init=False)
+    _columns: NDArray[np.void] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._vectors = np.empty((0, self.width), np.float32)
+        self._columns = np.empty(0, _COLUMNS)
+
+    @property
+    def memory_bytes(self) -> int:
+        """What it takes in memory."""
+        return self._vectors.nbytes + self._columns.nbytes + _OBJECTS
+
+    def make_room(self, passages: int) -> None:
+        """Make sure that so many more find a place."""
+        wanted, has = self._size + passages, len(self._vectors)
+        if wanted > has:
+            room = max(wanted, has + has // 4)  # a little more each time, or every put would copy all
+            vectors, columns = np.empty((room, self.width), np.float32), np.empty(room, _COLUMNS)
+            vectors[: self._size] = self._vectors[: self._size]
+            columns[: self._size] = self._columns[: self._size]
+            self._vectors, self._columns = vectors, columns
+
+    def add(self, document: int, expires_ms: int | None, packs: Iterable[tuple[int, bytes]]) -> None:
+        """Take in a document, for which there is room: its packs by number, each with its vectors."""
+        for pack, vectors in packs:
+            rows = matrix(vectors, self.width)
+            new = slice(self._size, self._size + len(rows))
+            self._vectors[new] = rows
+            columns = self._columns[new]
+            columns["document"], columns["pack"], columns["at"] = document, pack, np.arange(len(rows))
+            columns["expires_ms"] = _NEVER if expires_ms is None else expires_ms
+            self._size = new.stop
+        self.documents.add(document)
+
+    def forget(self, documents: Collection[int]) -> None:
+        """Give the places of these documents to those that stand last."""
+        gone = np.isin(self._columns["document"][: self._size], np.fromiter(documents, np.int64))
+        stay = self._size - int(gone.sum())
+        free, moved = np.flatnonzero(gone[:stay]), stay + np.flatnonzero(~gone[stay:])
+        self._vectors[free] = self._vectors[moved]
+        self._columns[free] = self._columns[moved]
+        self._size = stay
+        self.documents.difference_update(documents)
+
+    def nearest(self, question: Vector, limit: int, now_ms: int) -> list[Hit]:
+        """The nearest passages that have not expired, in order; exactly, and the same on every machine."""
+        vectors, columns = self._vectors[: self._size], self._columns[: self._size]
+        scores = vectors @ matrix(question, self.width)[0]
+        expired = columns["expires_ms"] <= now_ms
+        scores[expired] = -np.inf
+        count = min(limit, self._size - int(expired.sum()))
+        if count <= 0:
+            return []
+        # These scores depend on how a processor adds up: they only say which passages may be among the nearest.
+        last = np.partition(scores, self._size - count)[self._size - count]
+        near = np.flatnonzero(scores >= last - _ROUNDING)
+        exact = cosines(vectors, near, question)
+        order = np.lexsort((columns["at"][near], columns["pack"][near], -exact))[:count]
+        found = zip(exact[order], columns["pack"][near[order]], columns["at"][near[order]], strict=True)
+        return [Hit(-float(score), int(pack), int(at)) for score, pack, at in found]

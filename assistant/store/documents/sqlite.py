@@ -1,0 +1,137 @@
+"""Documents in the log's SQLite file: searched exactly, deleted for good, without a server."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.errors import DeclarationError
+from assistant.store.connection import connect
+from assistant.store.documents import forgetting, rows
+from assistant.store.documents.about import digest
+from assistant.store.documents.forgetting import Standing
+from assistant.store.documents.journal import fold_the_journal
+from assistant.store.documents.one_thread import OneThread
+from assistant.store.documents.transaction import transaction
+from assistant.store.documents.vectors import check_passages, check_question
+from assistant.store.schema import bring_up_to_date
+
+if TYPE_CHECKING:
+    from assistant.store.documents.shelves import Shelves
+
+_MEMORY_BYTES = 512 * 2**20
+
+
+class SqliteDocuments:
+    """Every document in one file: written by one thread, read by another, searched by a third.
+
+    The vectors of what was searched last are held in memory, about 1.6 kB for a passage of 384 numbers. Other
+    processes may write the file at the same time; each search sees what is there by then.
+
+    Args:
+        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        embedder: whose vectors these are. What was put with those of another, or of another width, is kept and
+            not found; see :meth:`stale`.
+        width: how many numbers a vector has.
+        memory_bytes: vectors are let go of above that, except those that the search under way needs.
+
+    Raises:
+        DeclarationError: the file cannot be used, or is a newer release's.
+    """
+
+    def __init__(self, path: Path, *, embedder: str, width: int, memory_bytes: int = _MEMORY_BYTES) -> None:
+        self._embedder = f"{embedder} {width}"
+        self._width = width
+        self._memory_bytes = memory_bytes
+        self._shelves: Shelves | None = None
+        self._owes_the_journal = False
+        self._writing = OneThread(_open(path), "documents-writer")
+        self._reading = OneThread(connect(path), "documents-reader")
+        self._searching = OneThread(connect(path), "documents-search")
+
+    async def put(self, document: Document, passages: Sequence[Passage]) -> None:
+        """Keep a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
+
+        def keep(file: sqlite3.Connection) -> None:
+            check_passages(document, passages, self._width)
+            with transaction(file, "IMMEDIATE"):
+                rows.put(file, document, passages, self._embedder)
+
+        await self._writing.ask(keep)
+
+    async def search(
+        self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
+    ) -> list[Finding]:
+        """The nearest passages, nearest first; of equally near ones, the first that was kept."""
+        whose = {digest(tenant, customer), digest(tenant, EVERYBODY)}
+
+        def look(file: sqlite3.Connection) -> list[Finding]:
+            check_question(vector, self._width)
+            with transaction(file, "DEFERRED"):
+                return self._in_memory().search(file, whose, vector, limit, now_ms)
+
+        return await self._searching.ask(look)
+
+    async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
+        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        return await self._reading.ask(lambda file: rows.get(file, tenant, customer, ref, now_ms))
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        return await self._reading.ask(lambda file: rows.listed(file, tenant, customer))
+
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """Tenant, customer and ref of what another embedder made, oldest first: put it again, and it is found."""
+        return await self._reading.ask(lambda file: rows.stale(file, self._embedder))
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document and its passages for good; whether it was there."""
+        return await self._forget(lambda file: forgetting.named(file, tenant, ref)) > 0
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        return await self._forget(lambda file: forgetting.of_customer(file, tenant, customer))
+
+    async def expire(self, now_ms: int) -> int:
+        """Delete what has expired, for good; gives the number of documents."""
+        return await self._forget(lambda file: forgetting.expired(file, now_ms))
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        for thread in (self._searching, self._reading, self._writing):
+            await thread.close()
+
+    async def _forget(self, which: Callable[[sqlite3.Connection], list[Standing]]) -> int:
+        def forget(file: sqlite3.Connection) -> int:
+            with transaction(file, "IMMEDIATE"):
+                count = forgetting.forget(file, which(file))
+            self._owes_the_journal |= count > 0
+            if self._owes_the_journal:  # also when the last one who deleted could not empty it
+                fold_the_journal(file)
+                self._owes_the_journal = False
+            return count
+
+        return await self._writing.ask(forget)
+
+    def _in_memory(self) -> "Shelves":
+        if self._shelves is None:
+            # Imported by the first who searches: numpy takes a while, and many a house has no documents.
+            from assistant.store.documents.shelves import Shelves
+
+            self._shelves = Shelves(self._embedder, self._width, self._memory_bytes)
+        return self._shelves
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        path.touch(mode=0o600)
+        file = connect(path)
+    except (OSError, sqlite3.Error) as error:
+        raise DeclarationError(f"{path} cannot be opened: {error}; is ASSISTANT_DATA_DIR right?") from error
+    try:
+        bring_up_to_date(file, str(path))
+    except BaseException:
+        file.close()
+        raise
+    return file
