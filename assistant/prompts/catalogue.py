@@ -1,5 +1,6 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
+from assistant.prompts.earlier import Earlier
 from assistant.prompts.instructions import (
     Decider,
     Groundless,
@@ -40,6 +41,7 @@ from assistant.prompts.utterances import (
 PROMPTS: tuple[type[Prompt], ...] = (
     Decider,
     Narrator,
+    Earlier,
     SimulatedCustomerPart,
     PromiseAgain,
     UnreadableCalls,
