@@ -87,8 +87,23 @@ class Hello(ClientFrame):
     )
 
 
+MOST_FILES = 5
+"""So many files may come with one message."""
+
+
+class AttachedFile(ClientFrame):
+    """A file that was uploaded before, and goes with this message."""
+
+    ref: Annotated[str, Field(min_length=1, max_length=200)] = Field(
+        description="what ``POST /v1/uploads`` answered"
+    )
+    name: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="what the client calls it; the server knows it by its own name"
+    )
+
+
 class Message(ClientFrame):
-    """The customer says something. Empty and overlong texts are ``rejected``."""
+    """The customer says something. Empty and overlong texts are ``rejected``; with a file, no words are needed."""
 
     type: Literal["message"]
     id: Id = Field(description="the client's own, unique in the conversation")
@@ -96,6 +111,9 @@ class Message(ClientFrame):
         description="what the customer says; up to ``welcome.max_text`` characters are taken"
     )
     locale: Locale | None = Field(default=None, description="its language, where it is not the hello's")
+    attachments: Annotated[list[AttachedFile], Field(max_length=MOST_FILES)] = Field(
+        default=[], description="the customer's own files that go with it"
+    )
 
 
 class Confirm(ClientFrame):

@@ -7,6 +7,8 @@ from typing import TypeAlias
 from assistant.ports import Clock, Identity, Ids
 from assistant.server.about import About
 from assistant.server.attachments.desk import AttachmentDesk
+from assistant.server.documents.archive import Archive
+from assistant.server.documents.uploads import Uploads
 from assistant.server.handoff_hook import Hook
 from assistant.server.limits import Limits
 from assistant.server.live import Sessions
@@ -33,7 +35,8 @@ class Door:
     ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
     conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
     them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
-    shows what tools gave beside their results; None: nobody sees it.
+    shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
+    ``archive`` those of operators; None: none are taken.
     """
 
     sessions: Sessions
@@ -49,6 +52,8 @@ class Door:
     operators: Operators | None = None
     hook: Hook | None = None
     attachments: AttachmentDesk | None = None
+    uploads: Uploads | None = None
+    archive: Archive | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

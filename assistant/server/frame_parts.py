@@ -110,12 +110,34 @@ Attachments = Annotated[
 ]
 
 
+class Uploads(ServerFrame):
+    """What files a customer may send along: to ``POST /v1/uploads`` first, then named in a ``message``."""
+
+    max_bytes: int = Field(description="the largest, in bytes")
+    max_files: int = Field(description="so many with one message")
+    endings: list[str] = Field(description="the kinds that can be read, such as ``.pdf``")
+
+
+class SentFile(ServerFrame):
+    """A file that the customer sent with a message."""
+
+    ref: str = Field(description="the document that is kept of it")
+    name: str = Field(description="what it is called")
+
+
+SentFiles = Annotated[
+    list[SentFile],
+    Field(default_factory=list[SentFile], description="the files that came with it; left out for none"),
+]
+
+
 class CustomersMessage(ServerFrame):
     """What the customer said."""
 
     from_: Literal["customer"] = Field(alias="from", description="who said it")
     message_id: str = Field(description="the id under which a client sent it")
-    text: str = Field(description="all of it")
+    text: str = Field(description="all of it; may be empty where there are files")
+    attachments: SentFiles
     at: At
 
 

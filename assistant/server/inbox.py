@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
 from assistant.server.client_frames import (
     AnyClientFrame,
@@ -18,13 +19,13 @@ from assistant.server.client_frames import (
     Seen,
     Typing,
 )
+from assistant.server.codes import ErrorCode, RejectedCode
 from assistant.server.door import Door
 from assistant.server.live import Button, Session
 from assistant.server.outbox import Outbox
 from assistant.server.project import accepted
 from assistant.server.rates import Allowance
 from assistant.server.seen import seen
-from assistant.server.server_frames import ErrorCode, RejectedCode
 from assistant.server.wire import Wire
 
 _TOO_MUCH = "That was a lot at once. Please wait a minute."
@@ -51,7 +52,7 @@ class Inbox:
     ) -> None:
         self._session = session
         self._outbox = outbox
-        self._handoffs = door.handoffs
+        self._handoffs, self._uploads = door.handoffs, door.uploads
         self._longest = door.limits.text_chars
         self._locale, self._locale_of = locale, door.locale_of
         self._allowance = allowance
@@ -85,14 +86,22 @@ class Inbox:
                 assert_never(frame)
 
     async def _message(self, frame: Message) -> None:
-        if not frame.text.strip():
+        if not frame.text.strip() and not frame.attachments:
             self._reject(frame.id, "empty", "There is nothing in this message.")
         elif len(frame.text) > self._longest:
             self._reject(frame.id, "too_long", self._too_long(frame.text))
-        else:
-            await self._say(
-                frame.id, frame.text, self._locale_of(frame.locale) if frame.locale else self._locale
-            )
+        elif (files := await self._files_of(frame)) is not None:
+            locale = self._locale_of(frame.locale) if frame.locale else self._locale
+            await self._say(frame.id, frame.text, locale, attachments=files)
+        elif not self._accept_again(frame.id):
+            self._reject(frame.id, "unknown_file", "A file of this message is not there, or no longer.")
+
+    async def _files_of(self, frame: Message) -> tuple[Attached, ...] | None:
+        """The customer's own files that are meant; None where one is not theirs, or gone."""
+        if not frame.attachments:
+            return ()
+        refs = [one.ref for one in frame.attachments]
+        return await self._uploads.attached(self._session.key, refs) if self._uploads is not None else None
 
     async def _confirm(self, frame: Confirm) -> None:
         if self._open(frame.confirmation_id):
@@ -100,12 +109,21 @@ class Inbox:
         elif not self._accept_again(frame.id):
             self._reject(frame.id, "confirmation_closed", "This question is no longer open.")
 
-    async def _say(self, id_: str, text: str, locale: str, button: Button | None = None) -> None:
+    async def _say(
+        self,
+        id_: str,
+        text: str,
+        locale: str,
+        button: Button | None = None,
+        attachments: tuple[Attached, ...] = (),
+    ) -> None:
         if not self._allowance.message():
             if not self._accept_again(id_):
                 self._reject(id_, "rate_limited", _TOO_MUCH)
             return
-        taken = await self._session.say(client_message_id=id_, text=text, locale=locale, button=button)
+        taken = await self._session.say(
+            client_message_id=id_, text=text, locale=locale, button=button, attachments=attachments
+        )
         match taken:
             case "accepted":
                 pass  # its entry becomes the answer

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """The door's limits. Times are in seconds.
 
-    ``messages_per_minute`` and ``frames_per_minute`` are a visitor's, over all their sockets; an address has
-    ``visitors_per_address`` times as much, for offices share one. The others are per socket.
+    What is ``per_minute`` is a visitor's, over all their sockets; an address has ``visitors_per_address`` times as
+    much, for offices share one. The others are per socket.
 
     ``behind``: entries that a stalled reader may fall behind before it is told to come back. ``replies``:
     direct answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries,
@@ -19,6 +19,7 @@ class Limits:
     text_chars: int = 4_000
     messages_per_minute: int = 30
     frames_per_minute: int = 600
+    uploads_per_minute: int = 10
     visitors_per_address: int = 10
     behind: int = 2_000
     replies: int = 200

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.wire import Hints
@@ -59,7 +60,13 @@ class Session(Protocol):
         ...
 
     async def say(
-        self, *, client_message_id: str, text: str, locale: str, button: Button | None = None
+        self,
+        *,
+        client_message_id: str,
+        text: str,
+        locale: str,
+        button: Button | None = None,
+        attachments: tuple[Attached, ...] = (),
     ) -> Taken:
         """Take a customer's message. ``known``: that id was said before; ``busy``: the queue is full."""
         ...

@@ -35,6 +35,7 @@ from assistant.conversation.entries import (
     TurnStarted,
     Withheld,
 )
+from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -55,7 +56,13 @@ from assistant.server.wire import Hints, Wire
 
 def accepted(seq: int, at_ms: int, said: CustomerSaid) -> Wire:
     """The frame for a customer's message that stands in the log under ``seq``."""
-    return {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text, "at": at_ms}
+    told: Wire = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
+    return {**told, **sent_files(said), "at": at_ms}
+
+
+def sent_files(said: CustomerSaid) -> Wire:
+    """The part of a frame that tells which files came with a message; empty for none."""
+    return {"attachments": [asdict(one) for one in said.attachments]} if said.attachments else {}
 
 
 def wire_id(turn_id: str, call: str) -> str:
@@ -102,6 +109,8 @@ class Projector:
                 return None
             case DecisionClosed() | ConfirmationAnswered() | Told() | Identified() | Withheld():
                 return None
+            case Snapshot() | Summary():
+                return None  # what models remember, customers have read
             case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
                 return None
             case CallsDelayed():

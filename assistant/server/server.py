@@ -7,6 +7,8 @@ from fastapi.responses import HTMLResponse
 from starlette.types import ASGIApp
 
 from assistant.server.attachments.routes import attachment_routes
+from assistant.server.documents.for_customers import upload_routes
+from assistant.server.documents.for_operators import archive_routes
 from assistant.server.door import Door
 from assistant.server.frame import frame_page
 from assistant.server.handoff_hook import handoff_hook
@@ -36,8 +38,11 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
 
     if door.attachments is not None:
         app.include_router(attachment_routes(door.attachments))
+    app.include_router(upload_routes(door))
     if door.operators is not None:
         app.include_router(operator_requests(door.operators))
+        if door.archive is not None:
+            app.include_router(archive_routes(door.archive, door.operators))
     if door.hook is not None:
         app.include_router(handoff_hook(door.hook))
     if web_dir is not None:

@@ -28,6 +28,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from assistant.conversation.between_turns import Rating
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
+from assistant.server.codes import ErrorCode, RejectedCode
 from assistant.server.frame_parts import (
     Assistant,
     AssistantsMessage,
@@ -41,19 +42,15 @@ from assistant.server.frame_parts import (
     MessageId,
     OpenMessage,
     PersonsMessage,
+    SentFiles,
     Seq,
     ServerFrame,
     Tool,
     TurnId,
+    Uploads,
     Usage,
     Visitor,
 )
-
-UserRefusal: TypeAlias = Literal["user_unavailable", "user_refused", "user_expired", "user_replayed"]
-ErrorCode: TypeAlias = Literal["bad_frame", "hello_expected", "token_invalid", "not_supported"] | UserRefusal
-RejectedCode: TypeAlias = Literal[
-    "empty", "too_long", "busy", "rate_limited", "confirmation_closed", "unknown_message"
-]
 
 
 class Welcome(ServerFrame):
@@ -75,6 +72,7 @@ class Welcome(ServerFrame):
     developer: bool = Field(description="whether tools' names, arguments and results will be told")
     notices: bool = Field(description="whether ``notice`` frames will be sent")
     max_text: int = Field(description="the longest text of a message, in characters")
+    uploads: Uploads | None = Field(default=None, description="what files may be sent; null: none are taken")
     assistant: Assistant = Field(description="who answers here")
 
 
@@ -105,16 +103,17 @@ class Accepted(ServerFrame):
     type: Literal["accepted"]
     seq: Seq
     id: str = Field(description="under which a client sent it")
-    text: str = Field(description="what the customer said")
+    text: str = Field(description="what the customer said; may be empty where there are files")
+    attachments: SentFiles
     at: At
 
 
 class Rejected(ServerFrame):
     """A ``message``, ``confirm`` or ``feedback`` was not taken.
 
-    ``empty``; ``too_long``; ``confirmation_closed``: answered or replaced; ``unknown_message``:
-    there is none to be rated; ``busy``: too many messages wait already; ``rate_limited``: too many in a
-    minute. The last two may be tried again later under the same id.
+    ``empty``; ``too_long``; ``confirmation_closed``: answered or replaced; ``unknown_message``: there is none to be
+    rated; ``unknown_file``: it is not there, or no longer; ``busy``: too many messages wait already;
+    ``rate_limited``: too many in a minute. The last two may be tried again later under the same id.
     """
 
     type: Literal["rejected"]

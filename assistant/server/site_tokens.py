@@ -12,7 +12,7 @@ from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError, IdentityError
 from assistant.ports import Clock
 from assistant.server.client_frames import Locale
-from assistant.server.server_frames import UserRefusal
+from assistant.server.codes import UserRefusal
 
 AUDIENCE = "meanwhile"
 LONGEST_S = 3600

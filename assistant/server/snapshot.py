@@ -19,6 +19,7 @@ from assistant.conversation.entries import (
 from assistant.server.project import Projector, wire_id
 from assistant.server.wire import Wire
 
+_SAID = ("text", "attachments", "at")
 _TOLD = ("kind", "text", "interrupted", "attachments")
 
 LONGEST = 200
@@ -69,8 +70,8 @@ class _Scene:
             return
         match logged.entry:
             case CustomerSaid(client_message_id=message_id):
-                said: Wire = {"from": "customer", "message_id": message_id}
-                self.messages.append({**said, "text": frame["text"], "at": frame["at"]})
+                told: Wire = {name: frame[name] for name in _SAID if name in frame}
+                self.messages.append({"from": "customer", "message_id": message_id, **told})
             case TurnStarted(turn_id=turn_id):
                 self.turn_id, self.confirmation = turn_id, None
             case MessageOpened(message_id=message_id):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.conversation.people import Customer
-from assistant.server.client_frames import Hello
+from assistant.server.client_frames import MOST_FILES, Hello
 from assistant.server.door import Door
 from assistant.server.live import Session
 from assistant.server.project import Projector
@@ -47,6 +47,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
         "developer": developer,
         "notices": hears_notices(hello, door),
         "max_text": door.limits.text_chars,
+        **_uploads(door),
         "assistant": door.about(visit.customer.locale).wire(),
     }
     if resumed == "snapshot":
@@ -56,6 +57,14 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
             projector.project(logged)
         frames = (greeting,)
     return Greeting(frames=frames, projector=projector, position=len(entries))
+
+
+def _uploads(door: Door) -> Wire:
+    if door.uploads is None:
+        return {}
+    intake = door.uploads.intake
+    terms: Wire = {"max_bytes": intake.most_bytes, "max_files": MOST_FILES, "endings": list(intake.endings)}
+    return {"uploads": terms}
 
 
 def _visitor(customer: Customer) -> Wire:

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from assistant.conversation.calls import Call
+from assistant.conversation.documents import Document
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
@@ -24,10 +25,14 @@ from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
 from assistant.server.attachments.address import Addresses, Place
 from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.client_frames import CLIENT_FRAMES, AnyClientFrame
+from assistant.server.documents.archive import Archive
+from assistant.server.documents.intake import Intake
+from assistant.server.documents.uploads import Uploads
 from assistant.server.handoff_hook import Hook
 from assistant.server.operators.access import Operators
 from assistant.server.server import build_server
 from assistant.server.tokens import Tokens, Visit
+from assistant.testing.fake_shelf import FakeShelf
 from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from tests.server.client import Client
@@ -41,7 +46,18 @@ BEN = Customer(tenant="shop", id="ben", level="verified", name="Ben")
 BANK = Customer(tenant="bank", id="ana", level="verified", name="Ana")
 ANAS = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 PHOTO = Media.of(SECRET_WORD.encode(), name="note.txt", mime="text/plain")
+FILE = Document(
+    ref="document:anas",
+    tenant="shop",
+    customer="ana",
+    kind="upload",
+    title=f"{SECRET_WORD}.txt",
+    text=SECRET_WORD,
+    conversation="c-1",
+)
 PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
+
+_METHODS = {"/v1/documents/{name:path}": "PUT", "/v1/documents/{ref:path}": "DELETE"}
 
 FRAMES: dict[str, dict[str, Any]] = {
     "hello": {"conversation_id": "c-1", "last_seq": 0},
@@ -66,6 +82,11 @@ ROUTES = {
     "/v1/operators/conversations/{conversation}/messages": "test_without_the_token_the_operators_door_is_shut",
     "/v1/operators/conversations/{conversation}/end": "test_without_the_token_the_operators_door_is_shut",
     "/v1/operators/conversations/{conversation}/decline": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/documents": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/documents/{name:path}": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/documents/{ref:path}": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/uploads": "test_nobody_uploads_in_anas_name",
+    "/v1/uploads/{ref:path}": "test_nobody_asks_for_anas_file_sends_it_or_takes_it_away",
     "/v1/handoff/events": "test_the_hook_hears_only_who_signs_and_only_for_its_tenant",
 }
 
@@ -78,6 +99,7 @@ class Street:
     office: Office
     http: aiohttp.ClientSession
     addresses: Addresses
+    shelf: FakeShelf
 
     @property
     def anas(self) -> FakeSession:
@@ -93,8 +115,20 @@ class Street:
         return client
 
 
-def _house(office: Office, tenant: str = "shop", token: str = TOKEN) -> House:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    text: str
+    mime: str = "text/plain"
+
+
+def _read(name: str, content: bytes) -> _Words:
+    del name
+    return _Words(content.decode())
+
+
+def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN) -> House:
     house = build_house()
+    intake = Intake(_read, {".txt"}, 1_000, house.clock)
     key = Addresses(SECRET, house.clock)
 
     async def read(where: ConversationKey, after: int) -> list[Logged]:
@@ -106,6 +140,8 @@ def _house(office: Office, tenant: str = "shop", token: str = TOKEN) -> House:
         operators=Operators(token=token, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
         hook=Hook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
         attachments=AttachmentDesk(key, read),
+        uploads=Uploads(shelf, intake, house.clock, house.door.ids),
+        archive=Archive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
     )
     return house
 
@@ -115,7 +151,9 @@ async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]
     office = Office()
     chat = await office.opens(calls("talk_to_a_person"), says("I have asked."))
     await chat.says(f"A person please, {SECRET_WORD}")
-    house = _house(office, *getattr(request, "param", ()))
+    shelf = FakeShelf()
+    await shelf.keep(FILE)
+    house = _house(office, shelf, *getattr(request, "param", ()))
     ana = await house.sessions.open(ANAS, ANA)
     await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
     ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
@@ -125,7 +163,7 @@ async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]
             f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield Street(house, office, http, Addresses(SECRET, house.clock))
+        yield Street(house, office, http, Addresses(SECRET, house.clock), shelf)
     await office.handoffs.close()
 
 
@@ -246,20 +284,22 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Stre
 
 
 async def test_without_the_token_the_operators_door_is_shut(street: Street) -> None:
-    paths = [path for path in ROUTES if path.startswith("/v1/operators")]
-    methods = {path: "POST" if path.count("/") > 4 else "GET" for path in paths}
+    paths = [path for path in ROUTES if path.startswith(("/v1/operators", "/v1/documents"))]
+    methods = {path: _METHODS.get(path, "POST" if path.count("/") > 4 else "GET") for path in paths}
     for headers in (
         {},
         {"Authorization": "Bearer wrong"},
         {"Authorization": f"Bearer {street.token(ANA, 'c-1')}"},
     ):
         for path, method in methods.items():
-            place = path.replace("{conversation}", "c-1")
+            place = path.replace("{conversation}", "c-1").replace("{ref:path}", FILE.ref)
+            place = place.replace("{name:path}", "notes.txt")
             asked = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
             async with street.http.request(method, place, headers=headers, json=asked) as answer:
                 assert answer.status in (401, 429), path
                 assert SECRET_WORD not in await answer.text()
     assert await street.office.states() == ["requested", "queued"]
+    assert list(street.shelf.held.values()) == [FILE]
 
 
 @pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
@@ -277,6 +317,47 @@ async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
             assert answer.status in (404, 422)
             assert SECRET_WORD not in await answer.text()
     assert await street.office.states() == ["requested", "queued"]
+    async with street.http.get("/v1/documents", headers=headers) as answer:
+        assert await answer.json() == {"documents": []}
+    for method in ("GET", "DELETE"):
+        async with street.http.request(method, f"/v1/documents/{FILE.ref}", headers=headers) as answer:
+            assert answer.status == 404
+    assert list(street.shelf.held.values()) == [FILE]
+
+
+async def test_nobody_uploads_in_anas_name(street: Street) -> None:
+    others = Tokens(b"a secret of another house, just as long", street.house.clock)
+    forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
+    for token in ("", "wrong", forged, street.token(ANA, "c-1")[:-3] + "AAA"):
+        headers = {"Authorization": f"Bearer {token}"}
+        async with street.http.post("/v1/uploads?name=a.txt", data=b"x", headers=headers) as answer:
+            assert answer.status == 401
+    for who in (BEN, BANK):
+        headers = {"Authorization": f"Bearer {street.token(who, 'c-1')}"}
+        place = "/v1/uploads?name=a.txt&customer=ana&tenant=shop"
+        async with street.http.post(place, data=b"x", headers=headers) as answer:
+            assert answer.status == 201
+
+    assert [one.ref for one in await street.shelf.documents("shop", "ana")] == [FILE.ref]
+
+
+@pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
+async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(street: Street, who: Customer) -> None:
+    token = street.token(who, "c-1")
+    for method in ("GET", "DELETE"):
+        headers = {"Authorization": f"Bearer {token}"}
+        async with street.http.request(method, f"/v1/uploads/{FILE.ref}", headers=headers) as answer:
+            assert answer.status == 404
+            assert SECRET_WORD not in await answer.text()
+    stranger = Client(street.house)
+    stranger.token = token
+    await stranger.enter()
+
+    await stranger.say(type="message", id="m7", text="Read it to me", attachments=[{"ref": FILE.ref}])
+
+    assert (await stranger.hear())["code"] == "unknown_file"
+    assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
+    assert list(street.shelf.held.values()) == [FILE]
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "c-1"])

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 import uvicorn
 
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.about import About
@@ -108,7 +109,13 @@ class FakeSession:
         return lambda: self.listeners.remove(listener)
 
     async def say(
-        self, *, client_message_id: str, text: str, locale: str, button: Literal["yes", "no"] | None = None
+        self,
+        *,
+        client_message_id: str,
+        text: str,
+        locale: str,
+        button: Literal["yes", "no"] | None = None,
+        attachments: tuple[Attached, ...] = (),
     ) -> Literal["accepted", "known", "busy"]:
         if self.breaks:
             raise RuntimeError("the log is full")
@@ -125,6 +132,7 @@ class FakeSession:
                 text=text,
                 locale=locale,
                 button=button,
+                attachments=attachments,
             )
         )
         return "accepted"

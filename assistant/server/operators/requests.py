@@ -1,18 +1,17 @@
 """The operators' door for single requests, in HTTP."""
 
-from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.server.client_frames import Id
-from assistant.server.operators.access import Operators, bearer
+from assistant.server.operators.access import Operators
 from assistant.server.operators.commands import Accept, Command, Decline, End, Name, Say, Text
 from assistant.server.operators.follow import follow
+from assistant.server.operators.guard import guard
 from assistant.server.operators.show import summaries, summary, transcript
-from assistant.server.rates import address
 
 _STATUS = {"unknown_conversation": 404, "taken": 409, "not_yours": 409, "nothing_to_do": 409}
 
@@ -34,7 +33,7 @@ class _Declined(_Body):
 
 def operator_requests(operators: Operators) -> APIRouter:
     """The routes under ``/v1/operators``. Each wants ``Authorization: Bearer <ASSISTANT_OPERATOR_TOKEN>``."""
-    router = APIRouter(prefix="/v1/operators", dependencies=[Depends(_guard(operators))])
+    router = APIRouter(prefix="/v1/operators", dependencies=[Depends(guard(operators))])
     tenant, handoffs = operators.tenant, operators.handoffs
     one = "/conversations/{conversation}"
 
@@ -75,19 +74,3 @@ def operator_requests(operators: Operators) -> APIRouter:
         return await done(Decline(type="decline", conversation_id=conversation, why=body.why), body.name)
 
     return router
-
-
-def _guard(operators: Operators) -> Callable[..., None]:
-    """Lets requests with the token pass, so many a minute."""
-
-    def guard(request: Request, authorization: Annotated[str | None, Header()] = None) -> None:
-        whence = address(request.client.host if request.client else None) or "here"
-        if operators.knows(bearer(authorization)):
-            if not operators.may_go_on(whence):
-                raise HTTPException(429, "too many requests; wait a minute")
-        elif operators.may_guess(whence):
-            raise HTTPException(401, "not the operators' token", {"WWW-Authenticate": "Bearer"})
-        else:
-            raise HTTPException(429, "too many wrong tokens; wait a minute")
-
-    return guard

@@ -12,8 +12,10 @@ export interface Accepted {
   seq: number;
   /** under which a client sent it */
   id: string;
-  /** what the customer said */
+  /** what the customer said; may be empty where there are files */
   text: string;
+  /** the files that came with it; left out for none */
+  attachments?: SentFile[];
   /** when, in Unix milliseconds */
   at: number;
 }
@@ -52,6 +54,14 @@ export interface AssistantsMessage {
   attachments?: Attachment[];
   /** when, in Unix milliseconds */
   at: number;
+}
+
+/** A file that was uploaded before, and goes with this message. */
+export interface AttachedFile {
+  /** what `POST /v1/uploads` answered */
+  ref: string;
+  /** what the client calls it; the server knows it by its own name */
+  name?: string;
 }
 
 /**
@@ -158,8 +168,10 @@ export interface CustomersMessage {
   from: "customer";
   /** the id under which a client sent it */
   message_id: string;
-  /** all of it */
+  /** all of it; may be empty where there are files */
   text: string;
+  /** the files that came with it; left out for none */
+  attachments?: SentFile[];
   /** when, in Unix milliseconds */
   at: number;
 }
@@ -253,7 +265,7 @@ export interface Hello {
 
 export type JsonValue = unknown;
 
-/** The customer says something. Empty and overlong texts are `rejected`. */
+/** The customer says something. Empty and overlong texts are `rejected`; with a file, no words are needed. */
 export interface Message {
   type: "message";
   /** the client's own, unique in the conversation */
@@ -262,6 +274,8 @@ export interface Message {
   text: string;
   /** its language, where it is not the hello's */
   locale?: string | null;
+  /** the customer's own files that go with it */
+  attachments?: AttachedFile[];
 }
 
 /** A message is complete and stands in the history; only now is its kind known. */
@@ -389,14 +403,14 @@ export interface Rated {
 /**
  * A `message`, `confirm` or `feedback` was not taken.
  *
- * `empty`; `too_long`; `confirmation_closed`: answered or replaced; `unknown_message`: there is none to be rated; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
+ * `empty`; `too_long`; `confirmation_closed`: answered or replaced; `unknown_message`: there is none to be rated; `unknown_file`: it is not there, or no longer; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
  */
 export interface Rejected {
   type: "rejected";
   /** of the frame; of the message that is rated, where a feedback had none */
   id: string;
   /** why */
-  code: "empty" | "too_long" | "busy" | "rate_limited" | "confirmation_closed" | "unknown_message";
+  code: "empty" | "too_long" | "busy" | "rate_limited" | "confirmation_closed" | "unknown_message" | "unknown_file";
   /** why, in plain English; other languages go by `code` */
   message: string;
 }
@@ -406,6 +420,14 @@ export interface Seen {
   type: "seen";
   /** everything up to the frame with this number was seen */
   seq: number;
+}
+
+/** A file that the customer sent with a message. */
+export interface SentFile {
+  /** the document that is kept of it */
+  ref: string;
+  /** what it is called */
+  name: string;
 }
 
 /** The conversation as it stands at `seq`; it moves the cursor there. */
@@ -517,6 +539,16 @@ export interface Typing {
   type: "typing";
 }
 
+/** What files a customer may send along: to `POST /v1/uploads` first, then named in a `message`. */
+export interface Uploads {
+  /** the largest, in bytes */
+  max_bytes: number;
+  /** so many with one message */
+  max_files: number;
+  /** the kinds that can be read, such as `.pdf` */
+  endings: string[];
+}
+
 /** What a turn took of its models, for developers only. Null: not known of one of the requests. */
 export interface Usage {
   /** all that were asked or that stood in, in order */
@@ -570,6 +602,8 @@ export interface Welcome {
   notices: boolean;
   /** the longest text of a message, in characters */
   max_text: number;
+  /** what files may be sent; null: none are taken */
+  uploads?: Uploads | null;
   /** who answers here */
   assistant: Assistant;
 }

@@ -1,0 +1,1 @@
+"""Files that operators and customers hand in, to be looked up later."""

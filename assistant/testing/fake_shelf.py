@@ -1,0 +1,53 @@
+"""A shelf for documents that prepares nothing: what is kept waits, until a test says how it went."""
+
+from dataclasses import replace
+
+from assistant.conversation.documents import EVERYBODY, Document
+from assistant.memory.library.shelved import Shelved, State
+
+
+class FakeShelf:
+    """Documents in memory, by tenant and ref."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, str], Document] = {}
+        self._stands: dict[str, Shelved] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """What is kept, in the order in which it came."""
+        return [document.text for document in self.held.values()]
+
+    async def keep(self, document: Document) -> None:
+        """Keep it, in the place of the one with its ``ref``."""
+        self.held[document.tenant, document.ref] = document
+        self._stands[document.ref] = Shelved(
+            ref=document.ref,
+            customer=document.customer,
+            kind=document.kind,
+            title=document.title,
+            mime=document.mime,
+            passages=0,
+            characters=len(document.text),
+            origin=document.origin,
+            kept_ms=document.kept_ms,
+            expires_ms=document.expires_ms,
+            state="waiting",
+        )
+
+    def went(self, ref: str, state: State, problem: str = "") -> None:
+        """Say what became of a document."""
+        self._stands[ref] = replace(self._stands[ref], state=state, problem=problem)
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Shelved]:
+        """A tenant's documents; ``customer``: only this one's and everybody's."""
+        readable = (EVERYBODY, customer)
+        return [
+            self._stands[document.ref]
+            for document in self.held.values()
+            if document.tenant == tenant and (customer is None or document.customer in readable)
+        ]
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Forget it; whether it was there."""
+        return self.held.pop((tenant, ref), None) is not None

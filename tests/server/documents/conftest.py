@@ -1,0 +1,98 @@
+"""A house whose doors for files are open, and somebody before each of them."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import aiohttp
+import pytest
+
+from assistant.conversation.people import Customer
+from assistant.errors import DocumentRefused
+from assistant.handoff.own_desk import OwnDesk
+from assistant.server.documents.archive import Archive
+from assistant.server.documents.intake import Intake
+from assistant.server.documents.uploads import Uploads
+from assistant.server.operators.access import Operators
+from assistant.server.tokens import Visit
+from assistant.sessions.handoffs import Handoffs
+from assistant.testing.fake_shelf import FakeShelf
+from tests.server.house import ANA, House, build_house, opened
+
+TOKEN = "a-token-for-tests-that-is-long-enough"
+BEN = Customer(tenant="demo", id="ben", level="verified", name="Ben")
+MOST_BYTES = 1_000
+MOST_FILES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the reader of these tests finds in a file."""
+
+    text: str
+    mime: str
+
+
+def read(name: str, content: bytes) -> Words:
+    """UTF-8 is read; what begins with ``broken`` is refused, and ``evil`` breaks the reader."""
+    if content.startswith(b"broken"):
+        raise DocumentRefused(f"{name!r} is damaged; save it again")
+    if content.startswith(b"evil"):
+        raise RecursionError(content)
+    return Words(content.decode(), "text/plain")
+
+
+@dataclass
+class Doors:
+    """Both doors for files, and what lies behind."""
+
+    house: House
+    shelf: FakeShelf
+    http: aiohttp.ClientSession
+
+    def token(self, customer: Customer = ANA, conversation: str = "c-1") -> str:
+        """With which the widget of this customer comes."""
+        return self.house.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+
+    async def asks(
+        self, method: str, path: str, token: str | None, data: Any = None, **headers: str
+    ) -> tuple[int, Any]:
+        """One request; its status and what came back."""
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        async with self.http.request(method, path, data=data, headers=headers) as answer:
+            return answer.status, await answer.json() if answer.content_type == "application/json" else None
+
+    async def operator(self, method: str, path: str = "", data: Any = None, token: str | None = TOKEN) -> Any:
+        """An operator's request."""
+        return await self.asks(method, f"/v1/documents{path}", token, data)
+
+    async def uploads(
+        self, name: str, content: Any = b"Hello", who: Customer = ANA, **headers: str
+    ) -> tuple[int, Any]:
+        """A customer's file on its way in."""
+        return await self.asks("POST", f"/v1/uploads?name={name}", self.token(who), content, **headers)
+
+
+@pytest.fixture
+async def doors() -> AsyncGenerator[Doors]:
+    """Doors that are open."""
+    shelf, house = FakeShelf(), build_house()
+    handoffs = Handoffs(OwnDesk(), house.door.ids, 60.0)
+    intake = Intake(read, {".txt", ".md", ".pdf"}, MOST_BYTES, house.clock)
+    door = house.door
+    house.door = replace(
+        door,
+        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
+        archive=Archive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock, days=90),
+        uploads=Uploads(shelf, intake, house.clock, door.ids, days=90, most=MOST_FILES),
+        origins=frozenset({"https://shop.example"}),
+    )
+    async with (
+        opened(house),
+        aiohttp.ClientSession(
+            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+        ) as http,
+    ):
+        yield Doors(house, shelf, http)
+    await handoffs.close()

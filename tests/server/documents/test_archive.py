@@ -1,0 +1,173 @@
+"""Operators hand in what everybody may be told, see how it stands, and take it away."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.documents import Document
+from tests.server.documents.conftest import TOKEN, Doors
+from tests.server.house import ANA
+
+
+async def test_a_file_is_for_everybody_and_stays(doors: Doors) -> None:
+    status, answer = await doors.operator("PUT", "/policies/returns.md", "You have 30 days.")
+
+    now = doors.house.clock.now_ms()
+    (kept,) = doors.shelf.held.values()
+    assert kept == Document(
+        ref=kept.ref,
+        tenant="demo",
+        customer="",
+        kind="knowledge",
+        title="returns.md",
+        text="You have 30 days.",
+        origin="policies/returns.md",
+        kept_ms=now,
+    )
+    assert status == 202
+    assert answer == {
+        "ref": kept.ref,
+        "kind": "knowledge",
+        "customer": None,
+        "title": "returns.md",
+        "mime": "text/plain",
+        "characters": 17,
+        "passages": 0,
+        "done": 0,
+        "state": "waiting",
+        "problem": None,
+        "kept_at": now,
+        "expires_at": None,
+    }
+
+
+async def test_its_title_its_customer_and_its_end_can_be_said(doors: Doors) -> None:
+    now = doors.house.clock.now_ms()
+    _, plain = await doors.operator("PUT", "/offer.txt?customer=ana", "For you")
+    _, whole = await doors.operator(
+        "PUT", "/offer.txt?title=Your%20offer&customer=ben&expires=2027-02-01", "x"
+    )
+
+    assert (plain["customer"], plain["kind"], plain["expires_at"]) == ("ana", "upload", now + 90 * 86_400_000)
+    assert (whole["customer"], whole["title"]) == ("ben", "Your offer")
+    assert whole["expires_at"] == 1_801_440_000_000  # the day's first moment, where we are
+    assert plain["ref"] != whole["ref"]
+
+
+async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: Doors) -> None:
+    _, first = await doors.operator("PUT", "/returns.md", "30 days")
+    _, again = await doors.operator("PUT", "/returns.md", "60 days")
+
+    assert first["ref"] == again["ref"]
+    assert doors.shelf.texts == ["60 days"]
+
+
+async def test_they_are_listed_newest_first_without_what_tools_gave(doors: Doors) -> None:
+    await doors.operator("PUT", "/old.md", "old")
+    doors.house.clock.advance(1)
+    await doors.operator("PUT", "/new.md", "new")
+    await doors.uploads("letter.txt")
+    await doors.shelf.keep(
+        Document(
+            ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="note", text="7"
+        )
+    )
+    await doors.shelf.keep(
+        Document(ref="document:x", tenant="bank", customer="", kind="knowledge", title="rates", text="7")
+    )
+
+    async def titles(query: str = "") -> list[str]:
+        _, answer = await doors.operator("GET", query)
+        return [one["title"] for one in answer["documents"]]
+
+    assert await titles() in (["new.md", "letter.txt", "old.md"], ["letter.txt", "new.md", "old.md"])
+    assert await titles("?kind=knowledge") == ["new.md", "old.md"]
+    assert await titles("?kind=result") == ["note"]
+    assert await titles("?kind=upload&customer=ana") == ["letter.txt"]
+    assert await titles("?kind=upload&customer=ben") == []
+
+
+async def test_one_is_asked_about_and_deleted_by_its_ref(doors: Doors) -> None:
+    ref = (await doors.operator("PUT", "/a.md", "a"))[1]["ref"]
+    doors.shelf.went(ref, "kept")
+
+    assert (await doors.operator("GET", f"/{ref}"))[1]["state"] == "kept"
+    assert await doors.operator("DELETE", f"/{ref}") == (204, None)
+
+    for method in ("GET", "DELETE"):
+        status, answer = await doors.operator(method, f"/{ref}")
+        assert (status, answer["code"]) == (404, "unknown_document")
+        assert ref in answer["message"]
+    assert doors.shelf.held == {}
+
+
+async def test_what_tools_gave_can_be_deleted_too(doors: Doors) -> None:
+    result = Document(
+        ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="x", text="7"
+    )
+    await doors.shelf.keep(result)
+
+    assert (await doors.operator("GET", f"/{result.ref}"))[0] == 200
+    assert (await doors.operator("DELETE", f"/{result.ref}"))[0] == 204
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "status", "code", "words"),
+    [
+        ("/a.jpg", "x", 415, "unknown_kind", ".md, .pdf, .txt"),
+        ("/a.md", "x" * 1_001, 413, "too_large", "has 1001 bytes; at most 1000"),
+        ("/a.md", "broken", 422, "unreadable", "save it again"),
+        (
+            "/a.md?expires=soon",
+            "x",
+            422,
+            "bad_expiry",
+            "expires='soon' is no day; write one such as 2028-01-31",
+        ),
+        ("/a.md?expires=2020-01-01", "x", 422, "bad_expiry", "expires='2020-01-01' is past"),
+        ("/", "x", 422, "bad_name", "needs a name"),
+    ],
+)
+async def test_what_cannot_be_kept_is_refused_with_what_would_have_been(
+    doors: Doors, path: str, content: str, status: int, code: str, words: str
+) -> None:
+    refused, answer = await doors.operator("PUT", path, content)
+
+    assert (refused, answer["code"]) == (status, code)
+    assert words in answer["message"]
+    assert doors.shelf.held == {}
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", TOKEN[:-1]])
+async def test_without_the_token_the_door_is_shut(doors: Doors, token: str | None) -> None:
+    await doors.operator("PUT", "/a.md", "a")
+    ((_, ref),) = doors.shelf.held
+
+    for method, path in (("PUT", "/b.md"), ("GET", ""), ("GET", f"/{ref}"), ("DELETE", f"/{ref}")):
+        assert (await doors.operator(method, path, "x" if method == "PUT" else None, token))[0] == 401
+    assert doors.shelf.texts == ["a"]
+
+
+async def test_a_customers_token_does_not_open_it(doors: Doors) -> None:
+    assert (await doors.operator("GET", token=doors.token()))[0] == 401
+
+
+async def test_what_operators_put_there_for_a_customer_is_not_the_customers_to_delete_or_send(
+    doors: Doors,
+) -> None:
+    ref = (await doors.operator("PUT", "/offer.txt?customer=ana", "For you"))[1]["ref"]
+
+    assert (await doors.asks("DELETE", f"/v1/uploads/{ref}", doors.token(ANA)))[0] == 404
+    assert doors.shelf.texts == ["For you"]
+
+
+async def test_operators_of_another_tenant_find_nothing(doors: Doors) -> None:
+    _, kept = await doors.operator("PUT", "/a.md", "a")
+    archive = doors.house.door.archive
+    assert archive is not None
+    other = replace(archive, tenant="bank")
+
+    with pytest.raises(Exception, match="there is no document"):
+        await other.one(kept["ref"])
+    with pytest.raises(Exception, match="there is no document"):
+        await other.delete(kept["ref"])

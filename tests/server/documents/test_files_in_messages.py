@@ -1,0 +1,107 @@
+"""A file goes with a message, under the name that the server knows it by; and only one's own."""
+
+from typing import Any
+
+import orjson
+
+from assistant.conversation.documents import Attached
+from assistant.server.client_frames import MOST_FILES
+from assistant.server.operators.show import news, transcript
+from assistant.server.server_frames import SERVER_FRAMES
+from tests.server.client import Client, Frame, bare
+from tests.server.documents.conftest import BEN, MOST_BYTES, Doors
+from tests.server.house import ANA
+
+
+async def _ana(doors: Doors, **hello: Any) -> Client:
+    client = Client(doors.house)
+    client.token = doors.token(ANA)
+    await client.enter(**hello)
+    return client
+
+
+async def _sends(client: Client, id_: str, *refs: str, text: str = "") -> Frame:
+    files = [{"ref": ref, "name": "whatever I call it"} for ref in refs]
+    await client.say(type="message", id=id_, text=text, attachments=files)
+    frame = await client.hear()
+    SERVER_FRAMES.validate_json(orjson.dumps(frame))
+    return frame
+
+
+async def test_the_welcome_says_what_files_are_taken(doors: Doors) -> None:
+    ana = await _ana(doors)
+
+    assert ana.heard[0]["uploads"] == {
+        "max_bytes": MOST_BYTES,
+        "max_files": MOST_FILES,
+        "endings": [".md", ".pdf", ".txt"],
+    }
+    SERVER_FRAMES.validate_json(orjson.dumps(ana.heard[0]))
+
+
+async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: Doors) -> None:
+    ana = await _ana(doors)
+    _, file = await doors.uploads("May.txt")
+
+    accepted = await _sends(ana, "m1", file["ref"], text="Is this right?")
+
+    files = [{"ref": file["ref"], "name": "May.txt"}]
+    assert bare(accepted) == {"type": "accepted", "id": "m1", "text": "Is this right?", "attachments": files}
+    (said,) = doors.house.session.customer_said
+    assert said.attachments == (Attached(ref=file["ref"], name="May.txt"),)
+    again = await _ana(doors, last_seq=0)
+    snapshot = await again.hear()
+    SERVER_FRAMES.validate_json(orjson.dumps(snapshot))
+    shown = {
+        "from": "customer",
+        "message_id": "m1",
+        "text": "Is this right?",
+        "attachments": files,
+        "at": 1_000,
+    }
+    assert snapshot["messages"] == [shown]
+    session: Any = doors.house.session
+    assert transcript(session)["messages"] == [shown]
+    assert [frame["message"] for frame in news(session, session.entries)] == [shown]
+
+
+async def test_with_a_file_no_words_are_needed_and_without_one_they_are(doors: Doors) -> None:
+    ana = await _ana(doors)
+    _, file = await doors.uploads("May.txt")
+
+    assert (await _sends(ana, "m1", file["ref"], file["ref"]))["attachments"] == [
+        {"ref": file["ref"], "name": "May.txt"}
+    ]
+    assert (await _sends(ana, "m2"))["code"] == "empty"
+
+
+async def test_what_is_not_ones_own_or_not_there_cannot_be_sent(doors: Doors) -> None:
+    ana = await _ana(doors)
+    _, bens = await doors.uploads("secret.txt", b"orchid", BEN)
+    _, knowledge = await doors.operator("PUT", "/returns.md", "30 days")
+    _, for_her = await doors.operator("PUT", "/offer.md?customer=ana", "For you")
+    _, own = await doors.uploads("May.txt")
+
+    for number, ref in enumerate(
+        (bens["ref"], knowledge["ref"], for_her["ref"], "document:none", "result:c/t/c")
+    ):
+        refused = await _sends(ana, f"m{number}", own["ref"], ref, text="Look")
+        assert (refused["type"], refused["code"]) == ("rejected", "unknown_file")
+        assert "secret" not in orjson.dumps(refused).decode()
+    assert doors.house.session.customer_said == []
+
+
+async def test_a_message_that_was_taken_is_accepted_again_when_its_file_is_gone(doors: Doors) -> None:
+    ana = await _ana(doors)
+    _, file = await doors.uploads("May.txt")
+    first = await _sends(ana, "m1", file["ref"])
+    await doors.asks("DELETE", f"/v1/uploads/{file['ref']}", doors.token())
+
+    assert await _sends(ana, "m1", file["ref"]) == first
+    assert (await _sends(ana, "m2", file["ref"]))["code"] == "unknown_file"
+
+
+async def test_more_files_than_go_with_one_message_are_no_message(doors: Doors) -> None:
+    ana = await _ana(doors)
+
+    assert (await _sends(ana, "m1", *(f"document:{n}" for n in range(MOST_FILES + 1))))["code"] == "bad_frame"

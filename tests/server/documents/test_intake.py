@@ -1,0 +1,145 @@
+"""Files on their way in: broken off, too slow, too many; each whole or not at all."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.requests import ClientDisconnect, Request
+
+from assistant.conversation.people import ConversationKey
+from assistant.server.documents.intake import AT_ONCE, PATIENCE_S, READING_S, Intake
+from assistant.server.documents.refusal import Refusal
+from assistant.server.documents.uploads import Uploads
+from assistant.testing.fake_shelf import FakeShelf
+from tests.server.documents.conftest import MOST_BYTES, Words, read
+from tests.server.house import CountingIds, ManualClock
+
+ANAS = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
+
+
+class Coming:
+    """A file that comes piece by piece, when the test sends one."""
+
+    def __init__(self) -> None:
+        self._pieces: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.awaited = asyncio.Event()
+        self.request = Request({"type": "http", "method": "POST", "headers": []}, self._receive)
+
+    async def _receive(self) -> dict[str, Any]:
+        self.awaited.set()
+        return await self._pieces.get()
+
+    def sends(self, piece: bytes, *, more: bool = True) -> None:
+        """One more piece of it."""
+        self._pieces.put_nowait({"type": "http.request", "body": piece, "more_body": more})
+
+    def leaves(self) -> None:
+        """Whoever sends it is gone."""
+        self._pieces.put_nowait({"type": "http.disconnect"})
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def intake(clock: ManualClock) -> Intake:
+    return Intake(read, {".txt"}, MOST_BYTES, clock)
+
+
+async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: Intake) -> None:
+    coming = Coming()
+    for piece in (b"Hel", b"lo", "ü".encode()[:1]):
+        coming.sends(piece)
+    coming.sends("ü".encode()[1:], more=False)
+
+    assert await intake.take(coming.request, "a.txt") == (Words("Helloü", "text/plain"), 7)
+
+
+async def test_the_first_piece_too_many_ends_it(intake: Intake) -> None:
+    coming = Coming()
+    coming.sends(b"x" * MOST_BYTES)
+    coming.sends(b"x")
+
+    with pytest.raises(Refusal, match=r"'a.txt' has more than 1000 bytes; at most 1000 are taken") as refused:
+        await intake.take(coming.request, "a.txt")
+
+    assert refused.value.status == 413
+
+
+async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
+    intake: Intake, clock: ManualClock
+) -> None:
+    shelf = FakeShelf()
+    uploads = Uploads(shelf, intake, clock, CountingIds(), most=1)
+    first, second, third = Coming(), Coming(), Coming()
+    third.sends(b"Hello", more=False)
+    coming = asyncio.create_task(uploads.take(first.request, ANAS, "a.txt"))
+    await first.awaited.wait()
+    first.sends(b"half ")
+
+    with pytest.raises(Refusal, match="you have 1 files here already"):
+        await uploads.take(second.request, ANAS, "b.txt")
+    first.leaves()
+    with pytest.raises(ClientDisconnect):
+        await coming
+
+    assert shelf.texts == []
+    await uploads.take(third.request, ANAS, "c.txt")
+    assert shelf.texts == ["Hello"]
+
+
+async def test_one_that_stops_coming_is_given_up(intake: Intake, clock: ManualClock) -> None:
+    coming = Coming()
+    coming.sends(b"half ")
+    taking = asyncio.create_task(intake.take(coming.request, "a.txt"))
+    await coming.awaited.wait()
+
+    clock.advance(PATIENCE_S + 1)
+
+    with pytest.raises(Refusal, match=r"'a.txt' took longer than 120 seconds") as refused:
+        await taking
+    assert (refused.value.status, refused.value.code) == (408, "too_slow")
+
+
+async def test_only_so_many_stand_in_memory_at_once(intake: Intake) -> None:
+    begun = [Coming() for _ in range(AT_ONCE)]
+    taking = [asyncio.create_task(intake.take(one.request, "a.txt")) for one in begun]
+    for one in begun:
+        await one.awaited.wait()
+
+    with pytest.raises(Refusal, match="16 files are on their way in already") as refused:
+        await intake.take(Coming().request, "a.txt")
+    assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
+
+    for one in begun:
+        one.sends(b"Hello", more=False)
+    assert [size for _, size in await asyncio.gather(*taking)] == [5] * AT_ONCE
+    coming = Coming()
+    coming.sends(b"Hello", more=False)
+    await intake.take(coming.request, "a.txt")
+
+
+async def test_a_file_that_takes_too_long_to_read_is_refused(clock: ManualClock) -> None:
+    import threading
+
+    begun, done = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def slow(name: str, content: bytes) -> Words:
+        loop.call_soon_threadsafe(begun.set)
+        done.wait(5)
+        return read(name, content)
+
+    coming = Coming()
+    coming.sends(b"Hello", more=False)
+    taking = asyncio.create_task(Intake(slow, {".txt"}, MOST_BYTES, clock).take(coming.request, "a.txt"))
+    await begun.wait()
+
+    clock.advance(READING_S + 1)
+
+    with pytest.raises(Refusal, match=r"'a.txt' took longer than 30 seconds to read") as refused:
+        await taking
+    assert refused.value.status == 422
+    done.set()

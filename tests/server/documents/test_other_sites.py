@@ -1,0 +1,60 @@
+"""The widget uploads from the sites that are listed, and from no other."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.server.documents.conftest import Doors
+
+SHOP, EVIL = "https://shop.example", "https://evil.example"
+POST = "/v1/uploads?name=a.txt"
+
+
+async def _answer(doors: Doors, method: str, path: str, **headers: str) -> tuple[int, Mapping[str, str]]:
+    data = b"Hello" if method == "POST" else None
+    async with doors.http.request(method, path, data=data, headers=headers) as answer:
+        return answer.status, answer.headers
+
+
+@pytest.mark.parametrize("path", [POST, "/v1/uploads/document:id1"])
+async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: Doors, path: str) -> None:
+    asked = {"Origin": SHOP, "Access-Control-Request-Method": "POST"}
+
+    status, headers = await _answer(doors, "OPTIONS", path, **asked)
+
+    assert status == 204
+    assert headers["Access-Control-Allow-Origin"] == SHOP
+    assert headers["Access-Control-Allow-Methods"] == "POST, GET, DELETE"
+    assert headers["Access-Control-Allow-Headers"] == "Authorization, Content-Type"
+    assert headers["Vary"] == "Origin"
+    assert "Access-Control-Allow-Credentials" not in headers
+
+
+async def test_a_listed_site_reads_every_answer_refusals_too(doors: Doors) -> None:
+    token = {"Authorization": f"Bearer {doors.token()}"}
+    for path, more, expected in ((POST, token, 201), ("/v1/uploads?name=a.jpg", token, 415), (POST, {}, 401)):
+        status, headers = await _answer(doors, "POST", path, Origin=SHOP, **more)
+        assert (status, headers["Access-Control-Allow-Origin"]) == (expected, SHOP)
+        assert headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "POST"])
+@pytest.mark.parametrize("origin", [EVIL, "null", "https://shop.example.evil.example", ""])
+async def test_any_other_site_is_refused_whatever_token_it_has(
+    doors: Doors, method: str, origin: str
+) -> None:
+    status, headers = await _answer(
+        doors, method, POST, Origin=origin, Authorization=f"Bearer {doors.token()}"
+    )
+
+    assert status == 403
+    assert "Access-Control-Allow-Origin" not in headers
+    assert doors.shelf.texts == []
+
+
+async def test_a_page_of_the_servers_own_and_what_is_no_browser_may(doors: Doors) -> None:
+    token = {"Authorization": f"Bearer {doors.token()}"}
+
+    assert (await _answer(doors, "POST", POST, **token))[0] == 201
+    own = f"http://127.0.0.1:{doors.house.port}"
+    assert (await _answer(doors, "POST", POST, Origin=own, **token))[0] == 201

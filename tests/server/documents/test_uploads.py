@@ -1,0 +1,185 @@
+"""Customers bring files into their own conversation: which are taken, whose they are, and how they go again."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import aiohttp
+import pytest
+
+from assistant.conversation.documents import Document
+from tests.server.documents.conftest import BEN, MOST_BYTES, MOST_FILES, Doors
+from tests.server.house import ANA, build_house, opened
+
+DAY_MS = 24 * 3600 * 1000
+
+
+async def test_a_file_is_kept_for_the_customer_of_its_conversation_and_for_a_while(doors: Doors) -> None:
+    status, answer = await doors.uploads("May%20letter.txt", "Grüße".encode())
+
+    now = doors.house.clock.now_ms()
+    assert status == 201
+    assert answer == {
+        "ref": "document:id1",
+        "name": "May letter.txt",
+        "state": "waiting",
+        "problem": None,
+        "expires_at": now + 90 * DAY_MS,
+        "bytes": 7,
+    }
+    (kept,) = doors.shelf.held.values()
+    assert kept == Document(
+        ref="document:id1",
+        tenant="demo",
+        customer="ana",
+        kind="upload",
+        title="May letter.txt",
+        text="Grüße",
+        conversation="c-1",
+        kept_ms=now,
+        expires_ms=now + 90 * DAY_MS,
+    )
+
+
+async def test_it_can_be_asked_about_until_it_is_taken_back(doors: Doors) -> None:
+    _, file = await doors.uploads("a.txt")
+    path, token = f"/v1/uploads/{file['ref']}", doors.token()
+
+    doors.shelf.went(file["ref"], "failed", "no vector")
+    status, stands = await doors.asks("GET", path, token)
+    assert (status, stands["state"], stands["problem"]) == (200, "failed", "no vector")
+
+    assert await doors.asks("DELETE", path, token) == (204, None)
+    assert doors.shelf.held == {}
+    status, gone = await doors.asks("GET", path, token)
+    assert (status, gone["code"]) == (404, "unknown_file")
+
+
+async def test_nobody_else_learns_of_it_or_takes_it_away(doors: Doors) -> None:
+    _, file = await doors.uploads("a.txt")
+    path = f"/v1/uploads/{file['ref']}"
+    bank = replace(ANA, tenant="bank")
+
+    for token in (doors.token(BEN), doors.token(bank)):
+        answers = [await doors.asks(method, path, token) for method in ("GET", "DELETE")]
+        missing = [
+            await doors.asks(method, path.replace("id1", "id9"), token) for method in ("GET", "DELETE")
+        ]
+        assert [status for status, _ in answers] == [404, 404]
+        assert repr(answers).replace("id1", "id9") == repr(missing)
+    assert doors.shelf.texts == ["Hello"]
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "a.b.c"])
+async def test_without_the_conversations_token_nothing_is_taken(doors: Doors, token: str | None) -> None:
+    for method, path in (("POST", "?name=a.txt"), ("GET", "/document:id1"), ("DELETE", "/document:id1")):
+        status, answer = await doors.asks(
+            method, f"/v1/uploads{path}", token, b"x" if method == "POST" else None
+        )
+        assert (status, answer["code"]) == (401, "token_invalid")
+        assert "welcome.token" in answer["message"]
+    assert doors.shelf.texts == []
+
+
+async def test_a_token_in_the_address_is_none(doors: Doors) -> None:
+    path = f"/v1/uploads?name=a.txt&token={doors.token()}"
+    assert (await doors.asks("POST", path, None, b"x"))[0] == 401
+
+
+async def test_a_token_that_has_ended_lets_nobody_in(doors: Doors) -> None:
+    token = doors.token()
+    doors.house.clock.advance(31 * 24 * 3600)
+    assert (await doors.asks("POST", "/v1/uploads?name=a.txt", token, b"x"))[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "code", "words"),
+    [
+        ("photo.jpg", b"x", 415, "unknown_kind", "'photo.jpg' cannot be read; these can: .md, .pdf, .txt"),
+        ("README", b"x", 415, "unknown_kind", "'README'"),
+        ("", b"x", 422, "bad_name", "needs a name"),
+        ("..", b"x", 422, "bad_name", "'..'"),
+        ("a.txt", b"x" * 1_001, 413, "too_large", "has 1001 bytes; at most 1000"),
+        ("a.txt", b"broken", 422, "unreadable", "'a.txt' is damaged; save it again"),
+        ("a.txt", b"evil", 422, "unreadable", "'a.txt' cannot be read"),
+        ("a.txt", b"", 422, "unreadable", "no text in 'a.txt'"),
+        ("a.txt", b" \n ", 422, "unreadable", "scanned pages"),
+    ],
+)
+async def test_what_cannot_be_taken_is_refused_with_what_would_have_been(
+    doors: Doors, name: str, content: bytes, status: int, code: str, words: str
+) -> None:
+    refused, answer = await doors.uploads(name, content)
+
+    assert (refused, answer["code"]) == (status, code)
+    assert words in answer["message"]
+    assert doors.shelf.texts == []
+
+
+async def test_the_largest_file_that_is_allowed_is_taken(doors: Doors) -> None:
+    assert (await doors.uploads("a.txt", b"x" * MOST_BYTES))[0] == 201
+
+
+async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: Doors) -> None:
+    async def endless() -> AsyncGenerator[bytes]:
+        while True:
+            yield b"x" * 600
+
+    # The rest is not waited for: the line is cut, or the answer is there before it is.
+    try:
+        status, answer = await doors.uploads("a.txt", endless())
+    except aiohttp.ClientOSError:
+        pass
+    else:
+        assert (status, answer["code"]) == (413, "too_large")
+    assert doors.shelf.texts == []
+    assert (await doors.uploads("b.txt"))[0] == 201
+
+
+async def test_two_at_once_are_both_kept(doors: Doors) -> None:
+    answers = await asyncio.gather(
+        doors.uploads("a.txt", b"first"),
+        doors.uploads("b.txt", b"second"),
+        doors.uploads("c.txt", b"Ben's", BEN),
+    )
+
+    assert [status for status, _ in answers] == [201] * 3
+    assert sorted(doors.shelf.texts) == ["Ben's", "first", "second"]
+    assert len({answer["ref"] for _, answer in answers}) == 3
+
+
+async def test_a_customer_may_keep_only_so_many_however_they_come(doors: Doors) -> None:
+    at_once = [doors.uploads(f"{number}.txt") for number in range(MOST_FILES + 2)]
+    answers = await asyncio.gather(*at_once)
+
+    assert len([status for status, _ in answers if status == 201]) <= MOST_FILES
+    assert len(doors.shelf.texts) <= MOST_FILES
+    while len(doors.shelf.texts) < MOST_FILES:
+        assert (await doors.uploads("more.txt"))[0] == 201
+    status, answer = await doors.uploads("last.txt")
+    assert (status, answer["code"]) == (409, "too_many")
+    assert f"{MOST_FILES} files" in answer["message"]
+    assert (await doors.uploads("a.txt", who=BEN))[0] == 201
+
+
+async def test_so_many_a_minute_and_no_more(doors: Doors) -> None:
+    refused = [await doors.uploads("photo.jpg") for _ in range(11)]
+
+    assert [status for status, _ in refused] == [415] * 10 + [429]
+    assert refused[-1][1]["code"] == "rate_limited"
+    assert (await doors.uploads("a.txt", who=BEN))[0] == 201
+    doors.house.clock.advance(60)
+    assert (await doors.uploads("a.txt"))[0] == 201
+
+
+async def test_where_uploads_are_off_that_is_said(doors: Doors) -> None:
+    async with opened(build_house()) as house:
+        url, headers = (
+            f"http://127.0.0.1:{house.port}/v1/uploads",
+            {"Authorization": f"Bearer {doors.token()}"},
+        )
+        async with aiohttp.request("POST", url, params={"name": "a.txt"}, headers=headers) as answer:
+            told = await answer.json()
+
+    assert (answer.status, told["code"]) == (404, "off")
+    assert "ASSISTANT_UPLOADS" in told["message"]
