@@ -8,7 +8,7 @@ from typing import Protocol
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Passage, Vector
 from assistant.ports import DocumentStore
 
-DURABLE: tuple[str, ...] = ("sqlite", "pgvector")
+DURABLE: tuple[str, ...] = ("sqlite", "pgvector", "qdrant")
 """The stores that survive their process: each is opened by the fixture ``<name>_documents``."""
 
 EVERY = ("memory", *DURABLE)

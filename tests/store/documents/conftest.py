@@ -5,11 +5,14 @@ from pathlib import Path
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
+from qdrant_client import AsyncQdrantClient
+from qdrant_client.common.client_warnings import SEEN_MESSAGES
 
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.pgvector.documents import PgvectorDocuments
+from assistant.store.qdrant.documents import QdrantDocuments
 from assistant.testing.document_stores import EVERY, WIDTH, OpensStore
 
 
@@ -36,6 +39,29 @@ def pgvector_documents(postgres_server: str) -> OpensStore:
                 await pool.execute("CREATE EXTENSION IF NOT EXISTS vector")  # pyright: ignore
             begun = True
         return PgvectorDocuments(postgres_server, embedder=embedder, width=width)
+
+    return open_it
+
+
+class _OpenQdrant(AsyncQdrantClient):
+    """Qdrant's own small edition in memory, which would be empty once it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__(":memory:")
+
+    async def close(self, grpc_grace: float | None = None, **kwargs: object) -> None:
+        """It ends with the test."""
+
+
+@pytest.fixture
+def qdrant_documents() -> OpensStore:
+    """Documents on Qdrant."""
+    # It says once, as a warning, each thing that has a meaning for a server only.
+    SEEN_MESSAGES.update(["local_query_points_search_params_ignored", "create-local-payload-indexes"])
+    client = _OpenQdrant()
+
+    async def open_it(*, embedder: str = "fake", width: int = WIDTH) -> DocumentStore:
+        return QdrantDocuments(client, shown="qdrant", embedder=embedder, width=width)
 
     return open_it
 

@@ -1,0 +1,1 @@
+"""Documents on a Qdrant server, found by meaning."""

@@ -1,0 +1,148 @@
+"""The port of documents, on a Qdrant server."""
+
+import asyncio
+from collections.abc import Sequence
+
+from qdrant_client import AsyncQdrantClient
+from qdrant_client.models import Filter
+
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.store.documents.vectors import check_passages, check_question
+from assistant.store.qdrant.filters import (
+    expired_at,
+    of_customer,
+    of_document,
+    of_other_embedders,
+    of_other_versions,
+    of_tenant,
+    readable_by,
+)
+from assistant.store.qdrant.names import passages_of, point_of
+from assistant.store.qdrant.points import (
+    LISTED,
+    document_of,
+    document_point,
+    finding_of,
+    listed_of,
+    numbers_of,
+    passage_point,
+    version_of,
+)
+from assistant.store.qdrant.server import Payload, Server
+
+_WHOSE = ("tenant", "customer", "ref", "kept_ms")
+_FOUND_IN = ("ref", "kind", "title", "version", "kept_ms")
+_ROUNDS = 4
+
+
+class QdrantDocuments:
+    """Documents on a server of vectors. A search is exact.
+
+    The server has no transactions. A document is one point, which names its version; its passages are points that
+    bear that name, and those of any other version are never found. So a document is replaced in one moment: the new
+    passages are written first, then its point, then the old passages are deleted. Whoever is interrupted in between
+    leaves the old document, or the new one, whole; what is left over goes with the next ``put`` or ``delete``. Only
+    one process may write the same document at the same time.
+
+    Deleting goes the other way round: passages first, so that a document whose deletion was interrupted is still
+    listed, and can be deleted again.
+
+    Args:
+        client: of the server; closed with the store.
+        shown: where the server is, for errors.
+        embedder: who makes the vectors; what another one made is never found.
+        width: how many numbers a vector has.
+    """
+
+    def __init__(self, client: AsyncQdrantClient, *, shown: str, embedder: str, width: int) -> None:
+        self._server = Server(client, shown, passages_of(embedder, width), width)
+        self._embedder, self._width = embedder, width
+        self._writing = asyncio.Lock()
+
+    async def put(self, document: Document, passages: Sequence[Passage]) -> None:
+        """Keep a document in place of the one with its ``ref``; see above what "all or nothing" means here."""
+        check_passages(document, passages, self._width)
+        version = version_of(document, passages, self._embedder)
+        points = [passage_point(document, version, one) for one in passages]
+        whole = document_point(document, version, len(points), self._embedder, self._width)
+        async with self._writing:
+            await self._server.put_passages(points)
+            await self._server.put_document(whole)
+            await self._server.delete_passages(of_other_versions(document.tenant, document.ref, version))
+
+    async def search(
+        self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
+    ) -> list[Finding]:
+        """The nearest passages, nearest first; see the port."""
+        check_question(vector, self._width)
+        found: list[Finding] = []
+        wanted = limit
+        among = readable_by(tenant, customer, now_ms)
+        for _ in range(_ROUNDS if limit > 0 else 0):
+            near = await self._server.nearest(numbers_of(vector), among, wanted)
+            found = await self._current(tenant, near)
+            # Others stood in their place: left over, or replaced just while we asked.
+            if len(found) >= limit or len(found) == len(near):
+                break
+            wanted *= 4
+        return found[: max(limit, 0)]
+
+    async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
+        """The whole document, for whom may read it; see the port."""
+        for payload in await self._server.documents([point_of(tenant, ref)]):
+            document = document_of(payload)
+            expired = document.expires_ms is not None and document.expires_ms <= now_ms
+            if document.customer in (EVERYBODY, customer) and not expired:
+                return document
+        return None
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        among = of_tenant(tenant) if customer is None else of_customer(tenant, customer)
+        listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED)]
+        return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
+
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
+        among = of_other_embedders(self._embedder, self._width)
+        payloads = await self._server.all_documents(among, _WHOSE)
+        payloads.sort(key=lambda one: (one["kept_ms"], one["tenant"], one["ref"]))
+        return [(one["tenant"], one["customer"], one["ref"]) for one in payloads]
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document and its passages for good; whether it was there."""
+        return await self._delete(of_document(tenant, ref)) > 0
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        return await self._delete(of_customer(tenant, customer))
+
+    async def expire(self, now_ms: int) -> int:
+        """Delete what has expired, for good; gives the number of documents."""
+        return await self._delete(expired_at(now_ms))
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the server."""
+        async with self._writing:
+            await self._server.close()
+
+    async def _delete(self, which: Filter) -> int:
+        async with self._writing:
+            gone = await self._server.all_documents(which, _WHOSE)
+            await self._server.delete_passages(which)
+            await self._server.delete_documents([point_of(one["tenant"], one["ref"]) for one in gone])
+        return len(gone)
+
+    async def _current(self, tenant: str, near: Sequence[tuple[float, Payload]]) -> list[Finding]:
+        """Of these passages those that belong to their document as it is now."""
+        refs = dict.fromkeys(passage["ref"] for _, passage in near)
+        read = await self._server.documents([point_of(tenant, ref) for ref in refs], _FOUND_IN)
+        now = {document["ref"]: document for document in read}
+        current = [
+            (score, passage, now[passage["ref"]])
+            for score, passage in near
+            if passage["ref"] in now and now[passage["ref"]]["version"] == passage["version"]
+        ]
+        # Of equally near ones the first that was kept.
+        current.sort(key=lambda one: (-one[0], one[2]["kept_ms"], one[2]["ref"], one[1]["number"]))
+        return [finding_of(passage, document, score) for score, passage, document in current]
