@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage
 from assistant.text.words import content_stems
 
 _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\n))+")
@@ -12,15 +12,18 @@ _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\n))+")
 class FakeLibrary:
     """Documents of many customers, in memory; each paragraph is a passage.
 
-    ``searched`` has every question, in order, with who asked: (tenant, customer, question).
+    ``searched`` has every question, in order, with who asked: (tenant, customer, question); ``kept`` every
+    document that was given to be kept.
     """
 
     def __init__(self, *documents: Document) -> None:
         self._documents = {(each.tenant, each.ref): each for each in documents}
         self.searched: list[tuple[str, str, str]] = []
+        self.kept: list[Document] = []
 
     async def keep(self, document: Document) -> None:
         """Found from now on, in place of the one with its ``ref``."""
+        self.kept.append(document)
         self._documents[document.tenant, document.ref] = document
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
@@ -39,6 +42,11 @@ class FakeLibrary:
         """The whole document; None for one that is not there or is another customer's."""
         return next((each for each in self._readable(tenant, customer) if each.ref == ref), None)
 
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        every = [each for each in self._documents.values() if each.tenant == tenant]
+        return [_listed(each) for each in every if customer is None or each.customer == customer]
+
     async def delete(self, tenant: str, ref: str) -> bool:
         """Forget it; whether it was there."""
         return self._documents.pop((tenant, ref), None) is not None
@@ -51,6 +59,21 @@ class FakeLibrary:
 
 def _found(document: Document, passage: Passage, score: float) -> Finding:
     return Finding(ref=document.ref, kind=document.kind, title=document.title, passage=passage, score=score)
+
+
+def _listed(document: Document) -> Listed:
+    return Listed(
+        ref=document.ref,
+        customer=document.customer,
+        kind=document.kind,
+        title=document.title,
+        mime=document.mime,
+        passages=len(list(_passages(document))),
+        characters=len(document.text),
+        origin=document.origin,
+        kept_ms=document.kept_ms,
+        expires_ms=document.expires_ms,
+    )
 
 
 def _passages(document: Document) -> Iterator[Passage]:

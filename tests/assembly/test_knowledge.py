@@ -1,0 +1,213 @@
+"""The folder of the company's documents, and the library that is kept at what it holds."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.assembly.knowledge import Knowledge
+from assistant.conversation.documents import EVERYBODY, Document
+from assistant.errors import DocumentRefused
+from assistant.testing.fake_library import FakeLibrary
+from assistant.testing.virtual_time import VirtualClock
+
+TENANT = "demo"
+
+
+@dataclass(frozen=True)
+class Read:
+    title: str
+    text: str
+    mime: str = "text/markdown"
+
+
+def read(name: str, content: bytes) -> Read:
+    if b"\0" in content:
+        raise DocumentRefused(f"{name!r} is no text; save it as text")
+    return Read(title=Path(name).stem, text=content.decode())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "knowledge").mkdir()
+    return tmp_path / "knowledge"
+
+
+def knowledge(folder: Path, library: FakeLibrary) -> Knowledge:
+    return Knowledge(folder, TENANT, library, read, VirtualClock())
+
+
+async def held(library: FakeLibrary) -> dict[str, str]:
+    listed = await library.documents(TENANT)
+    loaded = [await library.load(TENANT, "ana", one.ref) for one in listed]
+    return {one.title: one.text for one in loaded if one is not None}
+
+
+def save(path: Path, text: str) -> None:
+    """As an editor does: the new text is there whole, at another time than the old one."""
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(before + 1_000_000, before + 1_000_000))
+
+
+async def test_what_the_folder_holds_is_for_all_customers(folder: Path) -> None:
+    save(folder / "returns.md", "30 days")
+    save(folder / "more" / "prices.TXT", "$5")
+    library = FakeLibrary()
+
+    await knowledge(folder, library).look()
+
+    assert await held(library) == {"returns": "30 days", "prices": "$5"}
+    assert {(one.kind, one.customer, one.mime) for one in library.kept} == {
+        ("knowledge", EVERYBODY, "text/markdown")
+    }
+
+
+async def test_what_is_unchanged_is_not_taken_up_again_not_even_by_the_next_start(folder: Path) -> None:
+    save(folder / "returns.md", "30 days")
+    library = FakeLibrary()
+    first = knowledge(folder, library)
+    await first.look()
+    await first.look()
+    save(folder / "returns.md", "30 days")  # saved again, and the same
+    await first.look()
+
+    await knowledge(folder, library).look()
+
+    assert len(library.kept) == 1
+
+
+async def test_an_edited_file_takes_the_place_of_what_it_was(folder: Path) -> None:
+    save(folder / "returns.md", "30 days")
+    library = FakeLibrary()
+    here = knowledge(folder, library)
+    await here.look()
+    save(folder / "returns.md", "60 days")
+
+    await here.look()
+
+    assert await held(library) == {"returns": "60 days"}
+    assert len({one.ref for one in library.kept}) == 1
+
+
+async def test_a_removed_file_is_deleted_also_when_it_went_between_two_starts(folder: Path) -> None:
+    for name in ("returns", "delivery", "payment"):
+        save(folder / f"{name}.md", name)
+    library = FakeLibrary()
+    here = knowledge(folder, library)
+    await here.look()
+    (folder / "returns.md").unlink()
+    await here.look()
+    (folder / "delivery.md").unlink()
+
+    await knowledge(folder, library).look()
+
+    assert await held(library) == {"payment": "payment"}
+
+
+async def test_a_broken_file_is_told_once_and_what_was_kept_of_it_stays(folder: Path) -> None:
+    save(folder / "a.md", "first")
+    save(folder / "b.md", "second")
+    library = FakeLibrary()
+    here = knowledge(folder, library)
+    await here.look()
+    save(folder / "a.md", "\0\0")
+    save(folder / "b.md", "edited")
+
+    with capture_logs() as told:
+        await here.look()
+        save(folder / "c.md", "third")
+        await here.look()
+
+    assert await held(library) == {"a": "first", "b": "edited", "c": "third"}
+    (warning,) = [one for one in told if one["log_level"] == "warning"]
+    assert warning["document"] == str(folder / "a.md")
+    assert warning["why"] == "'a.md' is no text; save it as text"
+    save(folder / "a.md", "mended")
+    await here.look()
+    assert (await held(library))["a"] == "mended"
+
+
+async def test_what_is_for_editors_is_not_for_customers(folder: Path) -> None:
+    for name in ("README.md", "readme.txt", "_draft.md", ".#returns.md", "_old/returns.md", "logo.png"):
+        save(folder / name, "not for customers")
+    library = FakeLibrary()
+
+    await knowledge(folder, library).look()
+
+    assert library.kept == []
+
+
+async def test_what_was_kept_from_elsewhere_is_left_alone(folder: Path) -> None:
+    elsewhere = [
+        Document(ref="document:1", tenant=TENANT, customer=EVERYBODY, kind="knowledge", title="added", text="x"),
+        Document(
+            ref="document:2", tenant=TENANT, customer=EVERYBODY, kind="knowledge", title="by path", text="x",
+            origin="/srv/knowledge/a.md",
+        ),
+        Document(ref="document:3", tenant=TENANT, customer="ana", kind="upload", title="hers", text="x"),
+    ]  # fmt: skip
+    library = FakeLibrary(*elsewhere)
+    save(folder / "returns.md", "30 days")
+
+    await knowledge(folder, library).look()
+
+    assert set(await held(library)) == {"added", "by path", "hers", "returns"}
+
+
+async def test_a_folder_that_is_away_for_a_while_takes_nothing_with_it(folder: Path) -> None:
+    save(folder / "returns.md", "30 days")
+    library = FakeLibrary()
+    here = knowledge(folder, library)
+    await here.look()
+    folder.rename(folder.with_name("moved"))
+
+    await here.look()
+    await knowledge(folder, library).look()
+
+    assert await held(library) == {"returns": "30 days"}
+
+
+async def test_a_file_that_cannot_be_opened_costs_no_other_one(folder: Path) -> None:
+    save(folder / "a.md", "first")
+    (folder / "b.md").symlink_to(folder / "nowhere.md")
+    (folder / "c.md").mkdir()
+    library = FakeLibrary()
+
+    await knowledge(folder, library).look()
+
+    assert await held(library) == {"a": "first"}
+
+
+async def test_a_file_that_breaks_its_reader_costs_no_other_one(folder: Path) -> None:
+    def breaks(name: str, content: bytes) -> Read:
+        if name == "a.pdf":
+            raise RecursionError
+        return read(name, content)
+
+    save(folder / "a.pdf", "hostile")
+    save(folder / "b.md", "second")
+    library = FakeLibrary()
+
+    with capture_logs() as told:
+        await Knowledge(folder, TENANT, library, breaks, VirtualClock()).look()
+
+    assert await held(library) == {"b": "second"}
+    assert [one["why"] for one in told if one["log_level"] == "warning"] == [
+        "RecursionError while it was read; is it whole?"
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+async def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
+    save(folder / "a.md", "first")
+    (folder / "a.md").chmod(0)
+    library = FakeLibrary()
+
+    with capture_logs() as told:
+        await knowledge(folder, library).look()
+
+    assert [one["why"] for one in told] == ["Permission denied"]
