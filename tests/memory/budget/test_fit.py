@@ -1,0 +1,214 @@
+"""What is left out where a budget is too small for everything, and what never is."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    Standing,
+)
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
+from assistant.formats.results import result_text
+from assistant.memory.budget.budget import Budget
+from assistant.memory.budget.fit import Within, fit
+from assistant.memory.budget.sizes import PER_PICTURE, turn_tokens
+from assistant.models.tokens.estimate import Estimate
+
+COUNTER = Estimate()
+PICTURE = Media(mime="image/png", data="iVBO", name="router.png")
+SYSTEM = "Be brief."
+
+
+def said(number: int, words: int = 40) -> TurnView:
+    return TurnView((FromCustomer(f"Question {number}?"), FromAssistant("word " * words)))
+
+
+def looked_up(*outcomes: Standing) -> TurnView:
+    asked = FromAssistant("", tuple(one.call for one in outcomes))
+    return TurnView((FromCustomer("What do I owe?"), asked, FromTools(outcomes)))
+
+
+def call(number: int) -> Call:
+    return Call(id=f"c1.{number}", tool="get_invoices")
+
+
+def found(number: int, value: object, *media: Media) -> CallSucceeded:
+    return CallSucceeded(call=call(number), value=value, media=media)  # type: ignore[arg-type]
+
+
+def fitted(earlier: Sequence[TurnView], now: TurnView, tokens: int, tools: tuple[ToolSpec, ...] = ()) -> View:
+    within = Within(budget=Budget(tokens=tokens, counter=COUNTER), tools=tools, ref="whole {}".format)
+    return fit(View(SYSTEM, (now,), "late"), len(earlier), reversed(earlier), within)
+
+
+def size(view: View, tools: tuple[ToolSpec, ...] = ()) -> int:
+    frame = Budget(tokens=0, counter=COUNTER).sizes.frame(view.system, view.late, tools)
+    return frame + sum(turn_tokens(turn, COUNTER) for turn in view.turns)
+
+
+def results(view: View) -> list[Standing]:
+    return [one for said in view.messages if isinstance(said, FromTools) for one in said.outcomes]
+
+
+def test_what_fits_is_the_whole_conversation() -> None:
+    earlier, now = [said(1), said(2)], said(3)
+    whole = View(SYSTEM, (*earlier, now), "late")
+
+    assert fitted(earlier, now, size(whole)) == whole
+
+
+def test_the_oldest_turns_go_first_whole() -> None:
+    earlier, now = [said(1), said(2), said(3)], said(4)
+    whole = size(View(SYSTEM, (*earlier, now), "late"))
+
+    assert fitted(earlier, now, whole - 1).turns == (*earlier[1:], now)
+    assert fitted(earlier, now, whole - turn_tokens(earlier[0], COUNTER) - 1).turns == (earlier[2], now)
+
+
+def test_tools_and_instructions_take_their_part() -> None:
+    earlier, now = [said(1), said(2)], said(3)
+    tools = (ToolSpec(name="find", description="Finds it. " * 10, parameters={}),)
+    whole = View(SYSTEM, (*earlier, now), "late")
+
+    assert fitted(earlier, now, size(whole, tools), tools) == whole
+    assert fitted(earlier, now, size(whole, tools) - 1, tools).turns == (earlier[1], now)
+
+
+def test_in_a_long_conversation_the_next_requests_begin_with_the_same_turn() -> None:
+    turns = [said(number) for number in range(10, 90)]
+    tokens = 20 * turn_tokens(turns[0], COUNTER) + 200
+
+    first = [fitted(turns[:count], turns[count], tokens).turns[0] for count in range(30, 79)]
+
+    assert len(set(map(id, first))) <= 49 / 4 + 1
+    fitting = [len(fitted(turns[:count], turns[count], tokens).turns) for count in range(30, 79)]
+    assert max(fitting) - 4 < min(fitting)
+
+
+def test_no_more_turns_are_looked_at_than_fit() -> None:
+    seen: list[int] = []
+
+    def newest_first() -> Iterator[TurnView]:
+        for number in range(500):
+            seen.append(number)
+            yield said(number)
+
+    within = Within(budget=Budget(tokens=1_000, counter=COUNTER), ref=str)
+    fit(View(SYSTEM, (said(0),)), 500, newest_first(), within)
+
+    assert len(seen) < 20
+
+
+def test_a_result_of_five_megabytes_becomes_head_tail_and_a_reference_in_no_time() -> None:
+    value = [{"number": f"INV-{number}", "note": "n" * 80} for number in range(45_000)]
+    now = looked_up(found(1, value), found(2, {"open": 3}))
+
+    began = time.process_time()
+    view = fitted([said(1), said(2)], now, 4_000)
+    took = time.process_time() - began
+
+    large, small = results(view)
+    assert isinstance(large, CallSucceeded)
+    assert large.full_ref == "whole c1.1"
+    assert "INV-0" in result_text(large)
+    assert "INV-44999" in result_text(large)
+    assert small == found(2, {"open": 3})
+    assert len(view.turns) == 3  # a quarter of the room is left to what was said before
+    assert 2_000 < size(view) <= 4_000
+    assert took < 1  # 0.05 s alone on a desk; half a minute, if all of it were counted
+
+
+def test_a_long_text_keeps_head_and_tail() -> None:
+    view = fitted([], looked_up(found(1, "begin " + "x" * 5_000_000 + " end")), 2_000)
+
+    (cut,) = results(view)
+    assert isinstance(cut, CallSucceeded)
+    assert str(cut.value).startswith("begin ")
+    assert str(cut.value).endswith(" end")
+    assert 1_000 < size(view) <= 2_000
+
+
+def test_large_results_share_what_the_small_ones_leave() -> None:
+    now = looked_up(found(1, "a " * 9_000), found(2, "small"), found(3, "b " * 5_000))
+
+    one, two, three = results(fitted([], now, 3_000))
+
+    assert two == found(2, "small")
+    assert 0.8 < len(result_text(one)) / len(result_text(three)) < 1.25
+
+
+def test_a_shorter_form_keeps_the_name_of_what_it_was_made_of() -> None:
+    shown = CallSucceeded(call=call(1), value="a " * 9_000, full_ref="result:1/t1/c1.1")
+
+    (cut,) = results(fitted([], looked_up(shown), 1_000))
+
+    assert isinstance(cut, CallSucceeded)
+    assert cut.full_ref == "result:1/t1/c1.1"
+
+
+def test_of_the_pictures_the_oldest_go_first_and_are_named() -> None:
+    now = looked_up(
+        found(1, "x", PICTURE), found(2, "y", PICTURE, Media(mime="text/csv", data="QQ=="), PICTURE)
+    )
+
+    first, second = results(fitted([], now, 3 * PER_PICTURE))
+
+    assert isinstance(first, CallSucceeded)
+    assert isinstance(second, CallSucceeded)
+    assert (first.media, len(second.media)) == ((), 3)
+    assert first.left_out == ("router.png: there is no room for it",)
+    first, second = results(fitted([], now, 2 * PER_PICTURE))
+    assert isinstance(second, CallSucceeded)
+    assert [media.mime for media in second.media] == ["text/csv", "image/png"]
+
+
+def test_half_of_the_room_is_for_pictures_where_results_want_all_of_it() -> None:
+    now = looked_up(found(1, "a " * 50_000, PICTURE, PICTURE, PICTURE))
+
+    (cut,) = results(fitted([], now, 10_000))
+
+    assert isinstance(cut, CallSucceeded)
+    assert len(cut.media) == 1  # of three quarters of 10,000, half
+    assert len(result_text(cut)) > 5_000
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        CallFailed(call=call(1), say="no", for_model="first " + "x" * 90_000 + " last"),
+        CallDenied(call=call(1), say="no", for_model="first " + "x" * 90_000 + " last"),
+        CallCancelled(call=call(1), why="first " + "x" * 90_000 + " last"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_long_reason_keeps_head_and_tail(failed: Standing) -> None:
+    view = fitted([], looked_up(failed), 1_000)
+
+    (cut,) = results(view)
+    assert type(cut) is type(failed)
+    assert "first " in result_text(cut)
+    assert result_text(cut).endswith(" last")
+    assert size(view) <= 1_000
+
+
+def test_where_nothing_fits_the_smallest_view_is_given() -> None:
+    now = looked_up(found(1, "a " * 9_000, PICTURE), CallEmpty(call=call(2)), found(3, [1, 2]))
+
+    view = fitted([said(1)], now, 10)
+
+    assert len(view.turns) == 1
+    assert view.turns[0].messages[:2] == now.messages[:2]
+    large, empty, small = results(view)
+    assert isinstance(large, CallSucceeded)
+    assert len(str(large.value)) <= 64
+    assert large.media == ()
+    assert (empty, small) == (CallEmpty(call=call(2)), found(3, [1, 2]))

@@ -1,0 +1,93 @@
+"""Sizes are counted once, for as long as they are true."""
+
+import gc
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromCustomer, TurnView
+from assistant.memory.budget.budget import Budget
+from assistant.memory.budget.remembered_sizes import RememberedSizes
+from assistant.memory.budget.sizes import PER_MESSAGE, PER_REQUEST, tools_tokens
+
+TOOLS = (ToolSpec(name="find", description="Finds it.", parameters={}),)
+
+
+class Counting:
+    """Counts characters, and how often it is asked."""
+
+    def __init__(self) -> None:
+        self.name = "characters"
+        self.each = 1
+        self.asked = 0
+
+    def count(self, text: str) -> int:
+        self.asked += 1
+        return self.each * len(text)
+
+
+def test_a_turn_is_counted_once() -> None:
+    counter, turn = Counting(), TurnView((FromCustomer("Hello"),))
+    sizes = RememberedSizes(counter)
+
+    assert sizes.turn(turn) == sizes.turn(turn) == PER_MESSAGE + len("Hello")
+    assert counter.asked == 1
+    assert sizes.turn(TurnView((FromCustomer("Hello, hello"),))) == PER_MESSAGE + len("Hello, hello")
+
+
+def test_a_turn_that_is_gone_is_not_remembered() -> None:
+    sizes = RememberedSizes(Counting())
+
+    for _ in range(3):
+        sizes.turn(TurnView((FromCustomer("Hello"),)))
+    gc.collect()
+
+    assert len(sizes._turns) == 0
+
+
+def test_of_instructions_only_new_lines_are_counted() -> None:
+    counter = Counting()
+    sizes = RememberedSizes(counter)
+
+    assert sizes.text("Be brief.\n\nToday is Monday.") == len("Be brief.\n\nToday is Monday.")
+    asked = counter.asked
+    assert sizes.text("Be brief.\n\nToday is Tuesday.") == len("Be brief.\n\nToday is Tuesday.")
+    assert counter.asked == asked + 1
+    assert sizes.text("") == 0
+
+
+def test_a_list_of_tools_is_counted_once() -> None:
+    counter = Counting()
+    sizes = RememberedSizes(counter)
+
+    taken = sizes.tools(TOOLS)
+    asked = counter.asked
+
+    assert taken == sizes.tools(TOOLS) == tools_tokens(TOOLS, Counting())
+    assert counter.asked == asked
+    assert sizes.tools(()) == 0
+    assert sizes.tools(tuple(TOOLS * 2)) > taken
+
+
+def test_a_frame_is_what_a_request_takes_without_a_conversation() -> None:
+    sizes = RememberedSizes(Counting())
+
+    tools = sizes.tools(TOOLS)
+    assert sizes.frame("Be brief.", "late", TOOLS) == PER_REQUEST + 2 * PER_MESSAGE + 13 + tools
+
+
+def test_everything_is_counted_anew_when_somebody_else_counts() -> None:
+    counter, turn = Counting(), TurnView((FromCustomer("Hello"),))
+    sizes = RememberedSizes(counter)
+    before = (sizes.turn(turn), sizes.text("Hello"), sizes.tools(TOOLS))
+
+    counter.name, counter.each = "bytes", 2
+
+    assert sizes.turn(turn) == before[0] + len("Hello")
+    assert sizes.text("Hello") == 2 * before[1]
+    assert sizes.tools(TOOLS) > before[2]
+
+
+def test_a_budget_is_its_number_and_who_counts() -> None:
+    counter = Counting()
+
+    assert Budget(tokens=9, counter=counter) == Budget(tokens=9, counter=counter)
+    assert Budget(tokens=9, counter=counter) != Budget(tokens=8, counter=counter)
