@@ -1,0 +1,176 @@
+"""What of a conversation has to be kept: single statements, each with who made it and what it is worth."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Final
+
+from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
+from assistant.memory.summaries.small_talk import says_something
+from assistant.text.function_words import denies
+from assistant.text.sentences import sentences
+from assistant.text.stems import stem
+from assistant.text.supported import supported
+from assistant.text.values import Value, values_in, values_of
+from assistant.text.words import content_stems, words
+
+_LABEL: Final = re.compile(r"([A-Z]?[\w.-]{1,64}): (?=\S)")
+_CLAUSE: Final = re.compile(
+    r"(?<=[,;])\s+|\s+[–—-]\s+|\s+(?=(?:and|but|because|since|so|which|who|that|if|when|while|although"
+    r"|und|aber|weil|denn|dass|damit|wenn|obwohl|sondern)\s)",
+    re.IGNORECASE,
+)
+
+_SAME_THING: Final = 2
+"""So many words, beside the values, must two statements have in common to be about the same thing."""
+
+
+class Worth(IntEnum):
+    """How much is lost with a statement: the least goes first."""
+
+    OUTDATED = 0
+    REMARK = 1
+    QUESTION = 2
+    RESULT = 3
+    ANSWER = 4
+    WISH = 5
+    FACT = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """One statement, with the ``values`` in it.
+
+    ``stems`` are its words without their endings, and ``about`` those of them that are not part of a value: two
+    statements about the same have them in common. ``denies``: it says that something is not so.
+    """
+
+    said: Said
+    locale: str
+    values: frozenset[Value]
+    stems: frozenset[str]
+    about: frozenset[str]
+    denies: bool
+    worth: Worth
+
+    @property
+    def short(self) -> Said:
+        """Only the clauses that hold its values, where that is shorter."""
+        return replace(self.said, text=_clauses(self.said.text, self.values, self.locale))
+
+
+def facts_in(said: Iterable[Said], locale: str = "en") -> Iterator[Fact]:
+    """The statements that hold a value or say something, in their order; small talk is none."""
+    for one in said:
+        for text in _statements(one, locale):
+            fact = _fact(Said(one.who, text), locale)
+            if fact.values or _is_result(one) or says_something(text, locale):
+                yield fact
+
+
+def facts_of(summary: str, locale: str = "en") -> Iterator[Fact]:
+    """The statements of a summary, whoever made it; every one of them was worth keeping."""
+    for line in filter(None, map(str.strip, summary.splitlines())):
+        label = _LABEL.match(line)
+        one = Said(label[1], line[label.end() :]) if label else Said("", line)
+        for text in _statements(one, locale):
+            yield _fact(Said(one.who, text), locale)
+
+
+def each_once(facts: Iterable[Fact]) -> list[Fact]:
+    """Each statement where it was last made, in as many words as it ever was; of what is no longer so the last.
+
+    What was said of the same before, with other values, stays, and is worth little.
+    """
+    kept: list[Fact] = []
+    for fact in facts:
+        fuller = next((one for one in kept if _says_all_of(one, fact)), None)
+        if fuller is not None and fuller.said.who != fact.said.who:
+            continue
+        newest = replace(fuller, worth=fact.worth) if fuller is not None else fact
+        kept = [_in_view_of(newest, one) for one in kept if not _replaces(newest, one)]
+        kept.append(newest)
+    return kept
+
+
+def stands_in(fact: Fact, text: str, known: frozenset[Value], stems: frozenset[str]) -> bool:
+    """Whether a text says it: all its values, or most of its words where it has none."""
+    if fact.values:
+        return all(supported(value, known) for value in fact.values)
+    return bool(text) and len(fact.stems & stems) * 2 > len(fact.stems)
+
+
+def _statements(one: Said, locale: str) -> list[str]:
+    """Single sentences, each on one line; a result is one statement. "Hauptstr. 5" ends none."""
+    if _is_result(one):
+        return list(filter(None, [" ".join(one.text.split())]))
+    found: list[str] = []
+    for sentence in sentences(one.text, locale):
+        text = " ".join(sentence.split())
+        if found and text[:1].isdigit():
+            found[-1] += f" {text}"
+        elif text:
+            found.append(text)
+    return found
+
+
+def _fact(said: Said, locale: str) -> Fact:
+    values = values_in(said.text, locale)
+    stems = frozenset(content_stems(str(said) if _is_result(said) else said.text, locale))
+    in_values = {stem(word, locale) for value in values for word in words(value.said)}
+    return Fact(
+        said=said,
+        locale=locale,
+        values=values,
+        stems=stems,
+        about=stems - in_values,
+        denies=any(map(denies, words(said.text))),
+        worth=_worth(said, values),
+    )
+
+
+def _is_result(said: Said) -> bool:
+    return said.who not in (CUSTOMER, ASSISTANT, "")
+
+
+def _worth(said: Said, values: frozenset[Value]) -> Worth:
+    if said.who == ASSISTANT:
+        return Worth.ANSWER if values else Worth.REMARK
+    if _is_result(said):
+        return Worth.RESULT
+    if values:
+        return Worth.FACT
+    return Worth.QUESTION if said.text.endswith("?") else Worth.WISH
+
+
+def _clauses(text: str, values: frozenset[Value], locale: str) -> str:
+    """The clauses that hold the values, each of which is in them; the whole text where that cannot be had."""
+    parts = [part for part in _CLAUSE.split(text) if part]
+    if not values or len(parts) == 1:
+        return text
+    kept: list[str] = []
+    held: frozenset[Value] = frozenset()
+    for part in parts:
+        found = values_of(part, locale)
+        if not (values & found) <= held:
+            kept.append(part)
+            held |= found
+    short = " ".join(kept).rstrip(" ,;")
+    return short if values <= values_of(short, locale) else text
+
+
+def _says_all_of(one: Fact, other: Fact) -> bool:
+    return one.denies == other.denies and other.values <= one.values and other.stems <= one.stems
+
+
+def _replaces(fact: Fact, earlier: Fact) -> bool:
+    return fact.said.who == earlier.said.who and _says_all_of(fact, earlier)
+
+
+def _in_view_of(fact: Fact, earlier: Fact) -> Fact:
+    """The earlier one as it stands after this: outdated, where this says something else of the same."""
+    if earlier.about != fact.about or len(fact.about) < _SAME_THING or earlier.said.who != fact.said.who:
+        return earlier
+    other = fact.values != earlier.values or fact.denies != earlier.denies
+    return replace(earlier, worth=Worth.OUTDATED) if other else earlier

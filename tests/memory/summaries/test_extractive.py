@@ -1,0 +1,166 @@
+"""The summary that needs no model: what it keeps, what it drops, and in which order."""
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.memory.summaries.extractive import extract
+from assistant.memory.summaries.room import Room
+from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
+from assistant.text.supported import supported
+from assistant.text.values import values_in, values_of
+
+PLENTY = Room(most=100_000)
+
+
+def customer(text: str) -> Said:
+    return Said(CUSTOMER, text)
+
+
+def assistant(text: str) -> Said:
+    return Said(ASSISTANT, text)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "My order is A-10482.",
+        "It was 149.90 EUR.",
+        "I need it by November 30.",
+        "Write to ana@web.example.",
+        "I live at Hauptstr. 5, 10115 Berlin.",
+        "My neighbour is Clara Weiss.",
+        "Please leave it at the back door.",
+        "I don't want any newsletters.",
+        "Do you repair lamps?",
+    ],
+)
+def test_facts_and_wishes_are_kept_with_who_said_them(fact: str) -> None:
+    said = [customer(f"Hello! {fact} Thanks a lot."), assistant("You're welcome! Anything else?")]
+
+    assert extract("", said, PLENTY) == f"Customer: {fact}"
+
+
+@pytest.mark.parametrize(
+    ("locale", "talk"),
+    [
+        ("en", ["Hello!", "Thank you very much.", "Great, that helps.", "Oh, I see.", "Sure. Bye!", ""]),
+        ("de", ["Hallo!", "Vielen Dank.", "Super, danke!", "Ja, gerne.", "Guten Morgen.", "Tschüss!"]),
+    ],
+)
+def test_small_talk_is_dropped(locale: str, talk: list[str]) -> None:
+    assert extract("", [customer(text) for text in talk], PLENTY, locale) == ""
+
+
+def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
+    said = [
+        customer("My order is A-10482."),
+        customer("Please call me at noon."),
+        assistant("Order A-10482."),
+        customer("As I said, my order is A-10482!"),
+    ]
+
+    assert extract("", said, PLENTY).splitlines() == [
+        "Customer: Please call me at noon.",
+        "Customer: As I said, my order is A-10482!",
+    ]
+
+
+def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -> None:
+    said = [
+        customer("My phone number is 030 1111111."),
+        customer("My phone number is 030 2222222."),
+    ]
+    tight = Room(most=len("Customer: My phone number is 030 2222222.") + 1)
+
+    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said]
+    assert extract("", said, tight) == str(said[1])
+    assert extract("", [*said, said[0]], tight) == str(said[0])
+
+
+def test_what_is_not_wanted_any_more_does_not_count_as_said_before() -> None:
+    said = [customer("Don't cancel order A-10482."), customer("Cancel order A-10482.")]
+
+    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said]
+
+
+def test_older_statements_are_cut_down_to_the_clauses_that_hold_their_values() -> None:
+    long = "My order is A-10482, and I have been waiting for it ever so long, because nobody ever answers."
+    newer = "I want 20 EUR back, since all of this has cost me half of my holidays."
+    room = Room(most=len(f"Customer: My order is A-10482\nCustomer: {newer}") + 2)
+
+    assert extract("", [customer(long), customer(newer)], room).splitlines() == [
+        "Customer: My order is A-10482",
+        f"Customer: {newer}",
+    ]
+
+
+def test_what_is_worth_least_goes_first() -> None:
+    said = [
+        customer("My name is Ana Bergstroem."),
+        customer("Please ring at the backdoor."),
+        customer("Do you repair broken lamps?"),
+        assistant("Lamps need lots of patience."),
+        assistant("Your invoice is 12.50 EUR."),
+        Said("get_order", '-> {"order":"A-1","late":0}'),
+    ]
+    lines = [f"{str(one)[:-1]:.<39}{str(one)[-1]}" for one in said]
+    said = [Said(one.who, line.partition(": ")[2]) for one, line in zip(said, lines, strict=True)]
+
+    kept = [extract("", said, Room(most=41 * count)).splitlines() for count in range(7)]
+
+    assert kept == [[lines[place] for place in sorted((0, 1, 4, 5, 2, 3)[:count])] for count in range(7)]
+
+
+def test_two_tools_that_bring_the_same_are_two_results() -> None:
+    said = [Said("get_order", "-> empty"), Said("get_invoice", "-> empty")]
+
+    assert extract("", said, PLENTY) == "get_order: -> empty\nget_invoice: -> empty"
+
+
+def test_words_of_a_model_go_on_being_kept_sentence_by_sentence() -> None:
+    before = "The customer is Ana Berg. Her order A-10482 is late."
+
+    assert extract(before, [], PLENTY) == before
+    assert extract(before, [customer("I want 20 EUR back.")], PLENTY).splitlines() == [
+        "The customer is Ana Berg.",
+        "Her order A-10482 is late.",
+        "Customer: I want 20 EUR back.",
+    ]
+
+
+_WORDS = st.text(string.ascii_letters + " ,", min_size=1, max_size=30)
+_VALUES = st.sampled_from(
+    ["A-10482", "B-77", "149.90 EUR", "12 %", "030 1234567", "ana@web.example", "2026-11-24", "Nov 3", "2 pm"]
+)
+_SENTENCES = st.builds("{} {} {}.".format, _WORDS, _VALUES, _WORDS) | st.builds("{}!".format, _WORDS) | _WORDS
+_SAID = st.builds(
+    Said,
+    st.sampled_from([CUSTOMER, ASSISTANT, "get_order"]),
+    st.lists(_SENTENCES, min_size=1, max_size=4).map(" ".join),
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8), st.integers(0, 600))
+def test_a_summary_is_never_longer_than_its_room_and_stays_when_nothing_is_new(
+    first: list[Said], second: list[Said], most: int
+) -> None:
+    room = Room(most=most)
+
+    summary = extract(extract("", first, room), second, room)
+
+    assert room.holds(summary)
+    assert extract(summary, [], room) == summary
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8))
+def test_no_value_is_lost_while_there_is_room(first: list[Said], second: list[Said]) -> None:
+    summary = extract(extract("", first, PLENTY), second, PLENTY)
+
+    known = values_of(summary)
+    for said in (*first, *second):
+        assert [value for value in values_in(said.text) if not supported(value, known)] == []
