@@ -1,0 +1,212 @@
+"""Summaries by a model: what it is given, how its reply is checked, and what is added to it."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import StreamEnded, TextDelta
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.snapshots import MOST_CHARACTERS
+from assistant.conversation.views import FromCustomer
+from assistant.errors import ModelBroke, ModelError, ModelRefused
+from assistant.memory.budget.budget import Budget
+from assistant.memory.summaries.complete import complete
+from assistant.memory.summaries.dialogue import sum_up
+from assistant.memory.summaries.result import describe
+from assistant.memory.summaries.room import Room
+from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
+from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, Written, room_within
+from assistant.models.tokens.estimate import Estimate
+from assistant.ports import ModelOptions
+from assistant.prompts.shipped import shipped_book
+from assistant.testing.script import Line, breaks, says
+from assistant.testing.scripted_model import ScriptedModel
+from tests.prompts.hostile import TEXTS
+
+PLENTY = Room(most=5_000)
+SAID = (
+    Said(CUSTOMER, "Hello, I'm Ana Berg, and order A-10482 is late."),
+    Said(ASSISTANT, "It comes on November 30."),
+    Said("get_order", '{"order":"A-10482"} -> {"carrier":"DHL"}'),
+)
+
+
+def by(*lines: Line, room: Room = NO_BUDGET) -> tuple[SummaryModel, ScriptedModel]:
+    model = ScriptedModel(*lines)
+    return SummaryModel(model=model, options=ModelOptions(), book=shipped_book(), room=room), model
+
+
+async def written(
+    line: Line, previous: str = "", said: Sequence[Said] = SAID, room: Room = PLENTY
+) -> Written:
+    summary_model, _ = by(line)
+    return await sum_up(previous, said, by=summary_model, room=room)
+
+
+def quoted(text: str) -> list[str]:
+    """What stands in quotation marks, line by line."""
+    found: list[str] = []
+    for line in text.splitlines():
+        place = line.find('"')
+        if place >= 0:
+            found.append(json.JSONDecoder().raw_decode(line, place)[0])
+    return found
+
+
+async def test_the_model_is_given_the_notes_so_far_and_what_was_said_since() -> None:
+    summary_model, model = by(says("Ana Berg waits for order A-10482, due November 30 by DHL."))
+
+    made = await sum_up(
+        "Ana lives in Berlin.", SAID, by=summary_model, room=PLENTY, locale="de-AT", conversation="c1"
+    )
+
+    (request,) = model.requests
+    (turn,) = request.view.turns
+    (message,) = turn.messages
+    assert isinstance(message, FromCustomer)
+    assert quoted(message.text) == ["Ana lives in Berlin.", *map(str, SAID)]
+    assert 'in "German"' in request.view.system
+    assert not set(quoted(message.text)).intersection(quoted(request.view.system))
+    assert (request.role, request.conversation, request.tools) == ("summariser", "c1", ())
+    assert made.text.splitlines() == [
+        "Ana Berg waits for order A-10482, due November 30 by DHL.",
+        "Ana lives in Berlin.",
+    ]
+    assert made.ended == StreamEnded("stop")
+
+
+async def test_what_the_model_kept_is_not_said_twice() -> None:
+    text = "Ana Berg asked about order A-10482. It comes on 2026-11-30 by DHL; get_order told."
+
+    assert (await written(says(text))).text == text
+
+
+async def test_what_the_model_forgot_is_added_word_for_word() -> None:
+    made = await written(says("The customer asked about a delivery."), "Customer: I'm on 030 1234567.")
+
+    assert made.text.splitlines() == [
+        "The customer asked about a delivery.",
+        "Customer: I'm on 030 1234567.",
+        "Customer: Hello, I'm Ana Berg, and order A-10482 is late.",
+        "Assistant: It comes on November 30.",
+        'get_order: {"order":"A-10482"} -> {"carrier":"DHL"}',
+    ]
+
+
+async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
+    wish = (Said(CUSTOMER, "Please leave parcels at the bakery."),)
+
+    kept = await written(says("Parcels are to be left at the bakery."), said=wish)
+    forgotten = await written(says("The customer has a wish."), said=wish)
+
+    assert kept.text == "Parcels are to be left at the bakery."
+    assert forgotten.text == f"The customer has a wish.\n{wish[0]}"
+
+
+def test_a_model_that_talks_too_much_is_cut_at_a_sentence_and_leaves_room_for_the_facts() -> None:
+    room = Room(most=200)
+    text = "It was a pleasant talk about this and that. " * 20
+
+    kept = complete(text, "", SAID[:1], room)
+
+    assert kept.splitlines() == [
+        " ".join(["It was a pleasant talk about this and that."] * 3),
+        str(SAID[0]),
+    ]
+    assert room.holds(kept)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (breaks("Ana"), ModelBroke),
+        (says("  "), ModelBroke),
+        (Line((TextDelta("Ana"), StreamEnded("refused"))), ModelRefused),
+        (Line((TextDelta("Half"), StreamEnded("length"))), ModelBroke),
+        (Line((TextDelta("No end"),)), ModelBroke),
+        (Line(()), ModelBroke),
+    ],
+)
+async def test_a_reply_that_is_none_is_an_error(line: Line, error: type[ModelError]) -> None:
+    with pytest.raises(error):
+        await written(line)
+
+
+async def test_a_reply_that_was_cut_off_ends_with_its_last_whole_sentence() -> None:
+    made = await written(Line((TextDelta("Ana asked. She wan"), StreamEnded("length"))), said=())
+
+    assert made.text == "Ana asked."
+
+
+@pytest.mark.parametrize("text", TEXTS)
+async def test_no_text_gets_out_of_its_quotation_marks(text: str) -> None:
+    summary_model, model = by(says("Noted."), says("Noted."))
+
+    await sum_up(text, [Said(CUSTOMER, text), Said(ASSISTANT, "Yes?")], by=summary_model, room=PLENTY)
+    await describe(
+        CallSucceeded(call=Call(id="c1.1", tool="find", arguments={"for": text}), value=[text]),
+        text,
+        by=summary_model,
+    )
+
+    dialogue, result = (request.view.messages[0] for request in model.requests)
+    assert isinstance(dialogue, FromCustomer)
+    assert isinstance(result, FromCustomer)
+    assert _without_quotes(dialogue.text) == "The notes so far: <>\nWhat was said since:\n- <>\n- <>"
+    assert _without_quotes(result.text) == (
+        "The tool: <>\nIt was called with: <>\nThe customer had asked: <>\nThe result: <>"
+    )
+
+
+def _without_quotes(text: str) -> str:
+    own, at = "", 0
+    while (quote := text.find('"', at)) >= 0:
+        own += text[at:quote] + "<>"
+        _, at = json.JSONDecoder().raw_decode(text, quote)
+    return own + text[at:]
+
+
+async def test_what_was_said_is_cut_where_the_model_cannot_take_all_of_it() -> None:
+    room = room_within(Budget(tokens=2_000, counter=Estimate()))
+    summary_model, model = by(says("They talked."), room=room)
+    said = [Said(CUSTOMER, f"{number} is what I say. " + "Lorem ipsum dolor. " * 400) for number in range(5)]
+
+    made = await sum_up("", said, by=summary_model, room=PLENTY)
+
+    (message,) = model.requests[0].view.messages
+    assert isinstance(message, FromCustomer)
+    assert all(line.startswith(f"Customer: {number} is") for number, line in enumerate(quoted(message.text)))
+    assert 500 < room.count("\n".join(quoted(message.text))) <= room.most
+    assert "4 is what I say." in made.text
+
+
+async def test_a_result_is_given_with_its_call_and_the_question_and_head_and_tail_of_a_huge_one() -> None:
+    room = room_within(Budget(tokens=4_000, counter=Estimate()))
+    summary_model, model = by(says("50,000 rows, from 0 to 49,999."), room=room)
+    huge = CallSucceeded(
+        call=Call(id="c1.1", tool="list_rows", arguments={"of": "all"}),
+        value=[{"row": n} for n in range(50_000)],
+    )
+
+    made = await describe(huge, "Which rows are there?", by=summary_model, locale="en", conversation="c1")
+
+    (message,) = model.requests[0].view.messages
+    assert isinstance(message, FromCustomer)
+    tool, arguments, question, result = quoted(message.text)
+    assert (tool, arguments, question) == ("list_rows", '{"of":"all"}', "Which rows are there?")
+    assert result.startswith('[{"row":0},')
+    assert result.endswith('{"row":49999}]')
+    assert 1_000 < room.count(message.text) <= room.most
+    assert made.text == "50,000 rows, from 0 to 49,999."
+
+
+async def test_a_summary_of_a_result_is_no_longer_than_the_rules() -> None:
+    summary_model, _ = by(says("There is one more row. " * 200))
+    outcome = CallSucceeded(call=Call(id="c1.1", tool="list_rows"), value="rows")
+
+    made = await describe(outcome, "", by=summary_model)
+
+    assert len(made.text) <= MOST_CHARACTERS
+    assert made.text.endswith("row.")
