@@ -14,6 +14,7 @@ So that it neither repeats nor drops anything:
   answer, "…" stands for it: what they have asked twice was not answered once.
 """
 
+from assistant.conversation.attached import with_files
 from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
 from assistant.conversation.outcomes import CallDenied, CallPending, Standing
@@ -68,8 +69,8 @@ def is_settled(turn: TurnState) -> bool:
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:
     """What begins a turn's view: what was said with a person before, and the message that it answers, if any."""
-    asked = [] if turn.unasked else [FromCustomer(turn.message.text)]
-    return [*in_view(turn.before), *asked]
+    asked = with_files(turn.message.text, turn.message.attachments)
+    return [*in_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
 
 
 def append_words(answer: list[ViewMessage], text: str) -> None:

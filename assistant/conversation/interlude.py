@@ -3,16 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assistant.conversation.attached import with_files
+from assistant.conversation.documents import Attached
 from assistant.conversation.views import FromAssistant, FromCustomer, ViewMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One of their messages. ``name`` is the person's, "" for the customer."""
+    """One of their messages. ``name`` is the person's, "" for the customer, who may have sent files along."""
 
     message_id: str
     name: str
     text: str
+    attachments: tuple[Attached, ...] = ()
 
 
 def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
@@ -31,9 +34,10 @@ def _merged(remarks: Sequence[Remark]) -> Iterator[ViewMessage]:
     place = 0
     while place < len(remarks):
         name = remarks[place].name
-        texts: list[str] = []
+        said: list[Remark] = []
         while place < len(remarks) and remarks[place].name == name:
-            texts.append(remarks[place].text)
+            said.append(remarks[place])
             place += 1
-        text = " ".join(texts)
-        yield FromAssistant(f"{name}: {text}") if name else FromCustomer(text)
+        text = " ".join(one.text for one in said if one.text)
+        files = [file for one in said for file in one.attachments]
+        yield FromAssistant(f"{name}: {text}") if name else FromCustomer(with_files(text, files))

@@ -179,7 +179,8 @@ def _told(state: ConversationState, entry: Told) -> None:
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
-    state.remarks.append(Remark(message_id=said.message_id, name="", text=said.text))
+    remark = Remark(message_id=said.message_id, name="", text=said.text, attachments=said.attachments)
+    state.remarks.append(remark)
 
 
 def _human_said(state: ConversationState, entry: HumanSaid) -> None:

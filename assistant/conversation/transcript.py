@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.conversation.attached import with_files
+from assistant.conversation.entries import CustomerSaid
 from assistant.conversation.interlude import Remark
 from assistant.conversation.state import ConversationState
 from assistant.conversation.values import MessageKind
@@ -30,7 +32,7 @@ def transcript(state: ConversationState) -> tuple[Line, ...]:
     for turn in state.turns:
         lines.extend(_remarks(turn.before))
         if not turn.unasked:
-            lines.append(Line(message_id=turn.message.message_id, speaker="customer", text=turn.message.text))
+            lines.append(_customers(turn.message))
         lines.extend(
             Line(
                 message_id=message.id,
@@ -42,13 +44,18 @@ def transcript(state: ConversationState) -> tuple[Line, ...]:
             for message in turn.messages
         )
     lines.extend(_remarks(state.remarks))
-    lines.extend(
-        Line(message_id=said.message_id, speaker="customer", text=said.text) for said in state.waiting
-    )
+    lines.extend(_customers(said) for said in state.waiting)
     return tuple(lines)
+
+
+def _customers(said: CustomerSaid) -> Line:
+    """What the customer said; the files that came with it are named below."""
+    text = with_files(said.text, said.attachments)
+    return Line(message_id=said.message_id, speaker="customer", text=text)
 
 
 def _remarks(remarks: Iterable[Remark]) -> Iterator[Line]:
     for one in remarks:
         speaker = "person" if one.name else "customer"
-        yield Line(message_id=one.message_id, speaker=speaker, text=one.text, name=one.name)
+        text = with_files(one.text, one.attachments)
+        yield Line(message_id=one.message_id, speaker=speaker, text=text, name=one.name)

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.attached import files_in, with_files
+from assistant.conversation.between_turns import HumanSaid, PassedOn
+from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.documents import Attached
+from assistant.conversation.entries import CustomerSaid, Entry, TurnStarted
+from assistant.conversation.interlude import in_view
+from assistant.conversation.narrator_view import told_turn
+from assistant.conversation.state import ConversationState
+from assistant.conversation.transcript import transcript
+from assistant.conversation.views import FromAssistant, FromCustomer
+from tests.conversation.histories import logged
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 FILES = st.lists(st.builds(Attached, ref=st.from_regex(r"document:[a-z0-9]+", fullmatch=True), name=NAMES))
@@ -31,3 +40,39 @@ def test_whatever_a_file_is_called_it_is_one_line_and_read_back(files: list[Atta
 )
 def test_other_words_stay_as_they_are(text: str) -> None:
     assert files_in(text) == (text, ())
+
+
+FILE = Attached(ref="document:7", name="May.pdf")
+NOTE = '[file from the customer: "May.pdf", document:7]'
+
+
+def _state(*more: Entry) -> ConversationState:
+    sent = CustomerSaid(message_id="u1", client_message_id="a", text="Is this right?", attachments=(FILE,))
+    return ConversationState(logged([("", sent), *(("", entry) for entry in more)]))
+
+
+def test_models_and_people_read_of_the_file_with_the_words_it_came_with() -> None:
+    state = _state(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"))
+
+    assert decider_turn(state.turns[0]).messages == (FromCustomer(f"Is this right?\n{NOTE}"),)
+    assert told_turn(state.turns[0]).messages[0] == FromCustomer(f"Is this right?\n{NOTE}")
+    assert [line.text for line in transcript(state)] == [f"Is this right?\n{NOTE}"]
+
+
+def test_what_waits_names_its_file_too() -> None:
+    assert [line.text for line in transcript(_state())] == [f"Is this right?\n{NOTE}"]
+
+
+def test_a_file_that_a_person_was_sent_is_known_to_models_afterwards() -> None:
+    state = _state(
+        PassedOn(message_id="u1", handoff_id="h"),
+        CustomerSaid(message_id="u2", client_message_id="b", text="Hello?"),
+        PassedOn(message_id="u2", handoff_id="h"),
+        HumanSaid(message_id="h1", handoff_id="h", name="Kim", text="I'll look."),
+    )
+
+    assert in_view(state.remarks) == [
+        FromCustomer(f"Is this right? Hello?\n{NOTE}"),
+        FromAssistant("Kim: I'll look."),
+    ]
+    assert [line.text for line in transcript(state)] == [f"Is this right?\n{NOTE}", "Hello?", "I'll look."]
