@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assistant.store.documents.shelves import Shelves
 
 _MEMORY_BYTES = 512 * 2**20
+_PATIENCE_MS = 5_000
 
 
 class SqliteDocuments:
@@ -35,15 +36,26 @@ class SqliteDocuments:
             not found; see :meth:`stale`.
         width: how many numbers a vector has.
         memory_bytes: vectors are let go of above that, except those that the search under way needs.
+        patience_ms: how long a deletion waits for other readers to let go of what it has to overwrite. Then it
+            raises ``StoreError`` although nothing is found any more; asked for again, it tries again.
 
     Raises:
         DeclarationError: the file cannot be used, or is a newer release's.
     """
 
-    def __init__(self, path: Path, *, embedder: str, width: int, memory_bytes: int = _MEMORY_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        embedder: str,
+        width: int,
+        memory_bytes: int = _MEMORY_BYTES,
+        patience_ms: int = _PATIENCE_MS,
+    ) -> None:
         self._embedder = f"{embedder} {width}"
         self._width = width
         self._memory_bytes = memory_bytes
+        self._patience_ms = patience_ms
         self._shelves: Shelves | None = None
         self._owes_the_journal = False
         self._writing = OneThread(_open(path), "documents-writer")
@@ -108,7 +120,7 @@ class SqliteDocuments:
                 count = forgetting.forget(file, which(file))
             self._owes_the_journal |= count > 0
             if self._owes_the_journal:  # also when the last one who deleted could not empty it
-                fold_the_journal(file)
+                fold_the_journal(file, self._patience_ms)
                 self._owes_the_journal = False
             return count
 
