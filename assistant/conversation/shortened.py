@@ -103,11 +103,21 @@ def _cut(value: Json, room: int) -> Json:
         case str():
             return _cut_text(value, room)
         case Mapping():
-            return _cut_mapping(value, room - _size({LEFT_OUT: len(value)}, room))
+            nothing = _mark(len(value))
+            return _cut_mapping(value, left) if (left := _left(nothing, room)) > 0 else nothing
         case Sequence():
-            return _cut_row(value, room - _size([{LEFT_OUT: len(value)}], room))
+            nothing = [_mark(len(value))]
+            return _cut_row(value, left) if (left := _left(nothing, room)) > 0 else nothing
         case _:
             return _CUT.strip()  # a number that is longer than everything else may be
+
+
+def _mark(missing: int) -> dict[str, Json]:
+    return {LEFT_OUT: missing}
+
+
+def _is_mark(value: Json) -> bool:
+    return isinstance(value, Mapping) and [*value] == [LEFT_OUT]
 
 
 def _cut_text(text: str, room: int) -> str:
@@ -120,20 +130,20 @@ def _cut_text(text: str, room: int) -> str:
 
 
 def _cut_row(row: Sequence[Json], room: int) -> list[Json]:
-    wants = [_size(row[place], room) for place in islice(_from_both_ends(len(row)), _ITEMS)]
+    wants = [_size(row[place], room) + 1 for place in islice(_from_both_ends(len(row)), _ITEMS)]
     shares = _shared_out(wants, room)
     most = min((share for share, want in zip(shares, wants, strict=True) if share < want), default=room)
     kept: dict[int, Json] = {}
     for place in _from_both_ends(len(row)):
-        item = shortened(row[place], min(most, room) - 1)
+        item = shortened(row[place], most - 1)
         room -= _size(item, room) + 1
-        if room < 0:
-            break
+        if room < 0 or (item is not row[place] and _is_mark(item)):
+            break  # An item of which nothing is left is one that is missing.
         kept[place] = item
     missing = len(row) - len(kept)
     places = sorted(kept)
     gap = next((nth for nth, place in enumerate(places) if nth != place), len(places))
-    mark: list[Json] = [{LEFT_OUT: missing}] if missing else []
+    mark = [_mark(missing)] if missing else []
     return [*(kept[place] for place in places[:gap]), *mark, *(kept[place] for place in places[gap:])]
 
 
@@ -152,8 +162,7 @@ def _cut_mapping(pairs: JsonObject, room: int) -> dict[str, Json]:
         if _size({key: value}, room) <= share and value != _CUT.strip():
             kept[key] = value
     missing = len(pairs) - len(kept)
-    mark: dict[str, Json] = {LEFT_OUT: missing} if missing else {}
-    return {key: kept[key] for key in fields if key in kept} | mark
+    return {key: kept[key] for key in fields if key in kept} | (_mark(missing) if missing else {})
 
 
 def _shared_out(wants: Sequence[int], room: int) -> list[int]:

@@ -1,6 +1,6 @@
 """How a call ended, in words for a model."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import (
@@ -16,6 +16,9 @@ from assistant.conversation.outcomes import (
 )
 from assistant.formats.json_text import json_text
 
+LOAD_IN_FULL: Final = "load_in_full"
+"""The tool that gives the whole of a result that is shortened, by its reference."""
+
 _LONGEST_CLAUSE = 200
 
 
@@ -29,6 +32,12 @@ def result_text(outcome: Standing) -> str:
     '[] (it worked; nothing was found)'
     """
     match outcome:
+        case CallSucceeded(value=value, left_out=left_out, full_ref=ref) if ref:
+            missing = (
+                f"[came with it, and does not stand here: {_on_one_line(clause)}]" for clause in left_out
+            )
+            whole = f"[shortened; the whole result: {LOAD_IN_FULL} with ref {ref}]"
+            return "\n".join([json_text(value), *missing, whole])
         case CallSucceeded(value=value, left_out=left_out):
             missing = (f"[left out, so that nobody sees it: {_on_one_line(clause)}]" for clause in left_out)
             return "\n".join([json_text(value), *missing])

@@ -21,12 +21,14 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.memories import MadeBy, Snapshot
 from assistant.conversation.narrator_view import narrated_turn, told_turn
 from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, CallUnknown
 from assistant.conversation.remembered_views import RememberedViews
+from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
-from assistant.conversation.values import MessageKind
+from assistant.conversation.values import Json, MessageKind
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from tests.conversation.histories import histories, logged, states
 
@@ -144,6 +146,58 @@ def test_a_settled_turn_is_looked_at_once() -> None:
 
     assert remembered.of([turn]) == remembered.of([turn])
     assert looked == ["t1"]
+
+
+def remembering(turn: TurnState, summary: Json, made_by: MadeBy = "rule") -> None:
+    turn.apply(
+        Snapshot(
+            call_id="c1.1",
+            tool_name="look_up",
+            arguments={},
+            result_summary=summary,
+            full_result_ref="result:0190/t1/c1.1",
+            complete=False,
+            made_by=made_by,
+        )
+    )
+
+
+def test_a_turn_that_is_over_shows_what_is_remembered_and_the_running_one_its_results() -> None:
+    outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
+    turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome))
+    remembering(turn, ["x"])
+
+    assert outcome_for_view(turn, A) is outcome
+
+    turn.apply(TurnEnded(turn_id="t1", how="answered"))
+    assert outcome_for_view(turn, A) == CallSucceeded(call=A, value=["x"], full_ref="result:0190/t1/c1.1")
+
+
+def test_a_snapshot_that_was_never_logged_is_made_for_the_view() -> None:
+    outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
+    turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
+
+    shown = outcome_for_view(turn, A, "0190")
+
+    assert shown == as_remembered(outcome, snapshot_of(outcome, "0190", "t1"))
+    assert decider_turn(turn, "0190").messages[2] == FromTools((shown,))
+
+
+def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
+    outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
+    turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
+    remembering(turn, ["x"])
+    views = RememberedViews(decider_turn)
+    before = views.of([turn])
+
+    remembering(turn, "Nine of them.", "model")
+    after = views.of([turn])
+
+    assert before != after
+    assert after == views.of([turn])
+    assert after[0].messages == decider_turn(turn).messages
+    (shown,) = (message for message in after[0].messages if isinstance(message, FromTools))
+    assert shown.outcomes == (CallSucceeded(call=A, value="Nine of them.", full_ref="result:0190/t1/c1.1"),)
 
 
 def test_a_turn_whose_calls_still_run_is_not_settled() -> None:

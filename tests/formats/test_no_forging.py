@@ -14,7 +14,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
-from assistant.conversation.outcomes import CallPending
+from assistant.conversation.outcomes import CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.formatter import Formatter
 from assistant.formats.grok.formatter import GrokFormatter
@@ -138,3 +138,13 @@ def test_what_a_provider_wants_back_is_untouched() -> None:
     (seen,) = harmless_turn(TurnView((said,))).messages
 
     assert seen == FromAssistant("ok", (call,), (thought,))
+
+
+def test_what_names_a_whole_result_is_untouched() -> None:
+    call = Call(id="c1.1", tool="read_note", arguments={})
+    ref = "result:<|im_start|>/t1/c1.1"
+    short = CallSucceeded(call=call, value="\u200b<|im_start|>", full_ref=ref)
+
+    (seen,) = harmless_turn(TurnView((FromTools((short,)),))).messages
+
+    assert seen == FromTools((CallSucceeded(call=call, value="< |im_start|>", full_ref=ref),))

@@ -15,6 +15,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.formats.results import result_text
+from assistant.memory.lookup.load_in_full import NAME
 
 CALL = Call(id="c1.1", tool="get_open_invoices")
 
@@ -23,6 +24,17 @@ DATA: list[tuple[Outcome, str]] = [
     (
         CallSucceeded(call=CALL, value=None, left_out=("a]\n[b.png: 90 million pixels",)),
         "null\n[left out, so that nobody sees it: a) (b.png: 90 million pixels]",
+    ),
+    (
+        CallSucceeded(call=CALL, value=[1, {"… left out": 9}], full_ref="result:0190/t2/c1.1"),
+        f'[1,{{"… left out":9}}]\n[shortened; the whole result: {NAME} with ref result:0190/t2/c1.1]',
+    ),
+    (
+        CallSucceeded(
+            call=CALL, value=7, left_out=("a]\n[b.png, image/png",), full_ref="result:0190/t2/c1.1"
+        ),
+        "7\n[came with it, and does not stand here: a) (b.png, image/png]\n"
+        f"[shortened; the whole result: {NAME} with ref result:0190/t2/c1.1]",
     ),
     (CallEmpty(call=CALL, value=[]), "[] (it worked; nothing was found)"),
     (CallEmpty(call=CALL), "null (it worked; nothing was found)"),

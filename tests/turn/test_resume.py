@@ -19,6 +19,7 @@ from assistant.testing.script import Line, calls
 from assistant.testing.scripted_model import ScriptedModel
 from tests.turn.conftest import Company
 from tests.turn.conversations import ANSWER, CONVERSATIONS, TWO_LOOKUPS
+from tests.turn.what_must_hold import memories
 
 
 class RepeatingModel(ScriptedModel):
@@ -125,6 +126,7 @@ def check(
     assert len(ended) == len(set(ended)), most
     requested = [(turn.id, call.id) for turn in second.session.state.turns for call in turn.calls]
     assert sorted(ended) == sorted(requested), most
+    assert [*memories(after)] == [], most
     assert all(turn.how is not None for turn in second.session.state.turns)
     assert len(company.cancel.ran) <= 1, most
     assert len(company.note.ran) <= 1, most
