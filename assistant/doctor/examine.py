@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from functools import partial
 
+from assistant.doctor.document_findings import document_findings
 from assistant.doctor.findings import Finding, Look, looked_at
 from assistant.doctor.folder_findings import folder_findings
 from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
@@ -22,7 +23,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
     """What each look finds, as soon as it is known. Raises nothing.
 
     Args:
-        offline: no model is asked anything, and no server of tools.
+        offline: no model is asked anything, and no server of tools or documents.
         parts_for: makes the parts that a model is asked with.
     """
     known = read_settings()
@@ -36,6 +37,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("prompts", partial(prompt_findings, settings)),
         ("page", page_findings),
         ("data folder", partial(folder_findings, settings)),
+        ("documents", partial(document_findings, settings, offline=offline)),
         ("visitors", partial(door_findings, settings)),
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),

@@ -1,14 +1,14 @@
 """A few connections to one database; what goes wrong with it becomes one kind of error here."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from assistant.errors import StoreError
 from assistant.store.pgvector.address import Address
 from assistant.store.pgvector.driver import Connection, Driver, Pool, driver
 from assistant.store.pgvector.extension import find_extension
-from assistant.store.pgvector.schema import SCHEMA, bring_up_to_date
+from assistant.store.pgvector.schema import SCHEMA
 from assistant.store.pgvector.vectors import from_wire, to_wire
 
 _MOST = 4
@@ -23,22 +23,21 @@ _LOCK_S = 10.0
 class Connections:
     """Opened when they are needed; one that broke is replaced at the next call.
 
-    The first brings the database's tables up to date.
-
     Args:
         address: the database's.
+        prepare: is done with the first one, and again with the next until it went well.
 
     Raises:
         DeclarationError: the driver is not installed.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, prepare: Callable[[Connection], Awaitable[None]]) -> None:
         self._address = address
         self._driver: Driver = driver()
         self._broke = (self._driver.InterfaceError, self._driver.InternalClientError, OSError, TimeoutError)
         self._opening = asyncio.Lock()
         self._pool: Pool | None = None
-        self._up_to_date = False
+        self._prepare, self._prepared = prepare, False
         self._closed = False
 
     @asynccontextmanager
@@ -92,9 +91,9 @@ class Connections:
         extension = await find_extension(connection)
         # The extension's operators are found by this path, too.
         await connection.execute(_SEARCH_PATH, SCHEMA, extension.schema)
-        if not self._up_to_date:
-            await bring_up_to_date(connection)
-            self._up_to_date = True
+        if not self._prepared:
+            await self._prepare(connection)
+            self._prepared = True
         await connection.set_type_codec(
             "vector", schema=extension.schema, encoder=to_wire, decoder=from_wire, format="binary"
         )

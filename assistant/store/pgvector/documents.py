@@ -13,6 +13,7 @@ from assistant.store.pgvector.rows import (
     listed_of,
     passage_values,
 )
+from assistant.store.pgvector.schema import bring_up_to_date
 from assistant.store.pgvector.statements import (
     DELETE,
     ERASE,
@@ -44,7 +45,7 @@ class PgvectorDocuments:
     """
 
     def __init__(self, address: str, *, embedder: str, width: int) -> None:
-        self._connections = Connections(read_address(address))
+        self._connections = Connections(read_address(address), bring_up_to_date)
         self._embedder, self._width = embedder, width
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:

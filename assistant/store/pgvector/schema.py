@@ -43,7 +43,7 @@ async def bring_up_to_date(connection: Connection) -> None:
 
 
 async def version(connection: Connection) -> int:
-    """The number of the newest file that was applied; 0 for a database without our tables. Changes nothing."""
+    """The number of the newest file that was applied; 0 for a database without our tables. Only looks."""
     if not await connection.fetchval(_EXISTS):
         return 0
     return int(str(await connection.fetchval(_HAS)))

@@ -11,16 +11,17 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 
 from assistant.errors import DeclarationError, StoreError
 
-_ANSWER_S = 30
+ANSWER_S = 30
 _DENIED = (401, 403)
 
 
-def connect(address: str, key: str | None = None) -> AsyncQdrantClient:
+def connect(address: str, key: str | None = None, *, answer_s: int = ANSWER_S) -> AsyncQdrantClient:
     """A client; nothing is sent yet.
 
     Args:
         address: such as ``https://qdrant.example:6333``; without a port, it is 6333.
         key: what the server asks for, if it does.
+        answer_s: how long each answer may take.
 
     Raises:
         DeclarationError: the address is none, or has a secret in it that belongs into the key.
@@ -39,7 +40,7 @@ def connect(address: str, key: str | None = None) -> AsyncQdrantClient:
         )
     return AsyncQdrantClient(
         url=address,
-        timeout=_ANSWER_S,
+        timeout=answer_s,
         headers={"api-key": key} if key else None,
         check_compatibility=False,  # it would ask the server from a thread, at once
     )

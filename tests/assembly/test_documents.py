@@ -1,0 +1,70 @@
+"""Documents are kept where the setting says, with the embedder's own name and width."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from assistant.assembly.documents import documents_of
+from assistant.conversation.documents import Vector
+from assistant.errors import DeclarationError
+from assistant.settings import Settings
+from assistant.store.documents.sqlite import SqliteDocuments
+from assistant.store.pgvector.documents import PgvectorDocuments
+from assistant.store.qdrant.documents import QdrantDocuments
+from assistant.testing.document_stores import document, passages, towards
+
+
+class Embedder:
+    """Four numbers for anything."""
+
+    name = "four"
+    width = 4
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return [towards(1, width=4) for _ in texts]
+
+
+async def test_the_embedded_store_lies_in_the_data_folder_and_knows_its_embedder(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    store = documents_of(settings, Embedder())
+
+    assert isinstance(store, SqliteDocuments)
+    await store.put(document(), passages(towards(1, width=4)))
+    assert await store.stale() == []
+    await store.close()
+    assert (tmp_path / "log.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("postgresql://shop:secret@127.0.0.1:1/documents", PgvectorDocuments),
+        ("postgres://shop:secret@127.0.0.1:1/documents", PgvectorDocuments),
+        ("http://127.0.0.1:1", QdrantDocuments),
+        ("https://127.0.0.1:1", QdrantDocuments),
+    ],
+)
+async def test_an_address_says_by_its_scheme_what_is_there_and_nothing_is_connected(
+    address: str, kind: type
+) -> None:
+    store = documents_of(Settings(documents=address, documents_key=SecretStr("k")), Embedder())
+
+    assert isinstance(store, kind)
+    await store.close()
+
+
+@pytest.mark.parametrize("written", ["Embedded", "mysql://shop:secret@db/x", "postgresql:db"])
+def test_any_other_place_stops_the_start_and_is_not_repeated(written: str) -> None:
+    with pytest.raises(DeclarationError, match=r"or that of a Qdrant server such as https://") as caught:
+        documents_of(Settings(documents=written), Embedder())
+
+    assert "secret" not in str(caught.value)
+
+
+def test_an_address_with_an_unreadable_password_is_not_repeated() -> None:
+    with pytest.raises(DeclarationError, match="/ as %2F") as caught:
+        documents_of(Settings(documents="postgresql://shop:12/secret@db/x"), Embedder())
+
+    assert "secret" not in str(caught.value)
