@@ -25,3 +25,8 @@ class Waiting:
     def key(self) -> tuple[str, str]:
         """The tenant and the reference, which are the document's alone."""
         return self.tenant, self.listed.ref
+
+    @property
+    def whose(self) -> tuple[str, str, str]:
+        """The tenant, the customer and the reference."""
+        return self.tenant, self.listed.customer, self.listed.ref

@@ -1,4 +1,4 @@
-"""What the SQLite log asks of its two tables."""
+"""What the SQLite log asks of its tables."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.store.acceptance import follow_on, said_already, said_in
 from assistant.store.progress import Progress, after, moves
+from assistant.store.sqlite_write_rows import add_results
 
 _Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None]
 
@@ -102,6 +103,7 @@ def keep(connection: sqlite3.Connection, new: Addition) -> None:
         if connection.execute(_SAID, (*new.key, message)).fetchone():
             raise said_already(message)
     _insert(connection, new.rows)
+    add_results(connection, new.key, new.entries)
     if last is None:
         progress = after(Progress(), new.entries)
         opened_ms = new.entries[0].at_ms

@@ -1,0 +1,171 @@
+"""The library: documents are kept at once, written behind, found by meaning, and loaded whole."""
+
+import asyncio
+from dataclasses import replace
+
+import structlog
+
+from assistant.conversation.documents import Document, Finding
+from assistant.errors import StoreError
+from assistant.memory.library.days import after_days
+from assistant.memory.library.results import Results
+from assistant.memory.library.shelved import Shelved, kept, on_the_way
+from assistant.memory.library.write import Write
+from assistant.memory.library.writer import Writer
+from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
+
+log = structlog.get_logger(__name__)
+
+_PATIENCE_S = 0.3
+"""So long a search waits for what this customer's last words brought to be written."""
+
+
+class Library:
+    """The way into the document store and out of it. Nothing of it happens on a customer's path but searching.
+
+    Results come by themselves: whoever keeps a snapshot in the log lets the full result wait. Other methods than
+    ``start`` raise ``StoreError`` when store or queue do not answer.
+
+    Args:
+        store: where documents end up, with their passages.
+        queue: where they wait, durably.
+        embedder: makes vectors of passages and questions.
+        log: where full results are.
+        clock: dates, and paces what is done in the background.
+        keep_results_days: after so many days a result is not found any more; None: for good.
+        keep_uploads_days: the same for customers' files, where they do not say themselves.
+    """
+
+    def __init__(
+        self,
+        store: DocumentStore,
+        queue: WriteQueue,
+        embedder: Embedder,
+        log: Log,
+        clock: Clock,
+        *,
+        keep_results_days: int | None,
+        keep_uploads_days: int | None,
+    ) -> None:
+        self._store, self._queue, self._embedder, self._clock = store, queue, embedder, clock
+        self._results = Results(log, clock, keep_results_days)
+        self._keep_uploads_days = keep_uploads_days
+        write = Write(store=store, queue=queue, embedder=embedder, results=self._results, clock=clock)
+        self._writer = Writer(write)
+
+    def start(self) -> None:
+        """Begin to write what waits, also what an earlier process has left."""
+        self._writer.start()
+
+    async def close(self) -> None:
+        """Stop writing at once; what still waits, waits for the next process. Store and queue stay open."""
+        await self._writer.close()
+
+    async def keep(self, document: Document) -> None:
+        """Keep a document in place of the one with its ``ref``; it would survive a crash when this returns.
+
+        It can be loaded at once, and is found when its turn has come: see ``documents``.
+        """
+        now_ms = self._clock.now_ms()
+        document = replace(document, kept_ms=document.kept_ms or now_ms)
+        if document.kind == "upload" and document.expires_ms is None:
+            document = replace(document, expires_ms=after_days(document.kept_ms, self._keep_uploads_days))
+        await self._queue.add(document, now_ms)
+        self._writer.wake()
+
+    async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
+        """The passages nearest to a question that this customer may read, nearest first.
+
+        What still waits of this customer is written first, if that takes no longer than a moment. Raises
+        ``EmbeddingError`` too.
+        """
+        [vector], _ = await asyncio.gather(
+            self._embedder.embed([question]), self._write_first(tenant, customer)
+        )
+        return await self._store.search(tenant, customer, vector, limit=limit, now_ms=self._clock.now_ms())
+
+    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The whole document; None for one that is not there, has expired, or is another customer's.
+
+        It is looked for in the store, in the queue and, a result, in the log. Where the store is away, the others
+        may have it; ``StoreError`` only if they have not.
+        """
+        away: StoreError | None = None
+        try:
+            document = await self._store.get(tenant, customer, ref, now_ms=self._clock.now_ms())
+            if document is not None:
+                return document
+        except StoreError as error:
+            away = error
+        document = await self._queue.get(tenant, customer, ref)
+        if document is not None and document.text:
+            return document if not self._has_expired(document) else None
+        document = await self._results.document(tenant, customer, ref)
+        if document is None and away is not None:
+            raise away
+        return document
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Shelved]:
+        """What is kept and what is on its way, oldest first: of one customer alone, or of the whole tenant."""
+        coming = await self._queue.waiting(tenant, customer)
+        found = [on_the_way(one, *self._progress(one.key)) for one in coming]
+        refs = {one.ref for one in found}
+        stored = await self._store.documents(tenant, customer)
+        every = [*(kept(one) for one in stored if one.ref not in refs), *found]
+        return sorted(every, key=lambda one: one.kept_ms)
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document for good, wherever it is on its way; whether it was there.
+
+        A result stays in its conversation for as long as that is kept.
+        """
+        waited = await self._queue.delete(tenant, ref)
+        await self._writer.let_go(lambda whose: (whose[0], whose[2]) == (tenant, ref))
+        return await self._store.delete(tenant, ref) or waited
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all documents of a customer for good; gives their number. Raises ``ValueError`` for everybody."""
+        if not customer:
+            raise ValueError(
+                "whose documents are to be erased? '' means everybody's: delete these one by one"
+            )
+        waiting = set(await self._queue.erase(tenant, customer))
+        await self._writer.let_go(lambda whose: whose[:2] == (tenant, customer))
+        waiting -= {one.ref for one in await self._store.documents(tenant, customer)}
+        return len(waiting) + await self._store.erase(tenant, customer)
+
+    async def expire(self) -> int:
+        """Delete what has expired, for good; gives the number of documents."""
+        now_ms = self._clock.now_ms()
+        return await self._queue.expire(now_ms) + await self._store.expire(now_ms)
+
+    async def written(self) -> None:
+        """Return when nothing waits any more; what has failed for good does not count.
+
+        All of it is written at full speed meanwhile. While the store or the embedding model is away, this waits.
+        """
+        self.start()
+        while waiting := [one for one in await self._queue.waiting() if one.due_ms is not None]:
+            now_ms = self._clock.now_ms()
+            due = [one for one in waiting if one.due_ms is not None and one.due_ms <= now_ms]
+            await (self._writer.hurry(due) if due else self._writer.moved())
+
+    async def _write_first(self, tenant: str, customer: str) -> None:
+        try:
+            async with self._clock.timeout(_PATIENCE_S):
+                now_ms = self._clock.now_ms()
+                waiting = await self._queue.waiting(tenant, customer)
+                await self._writer.hurry(
+                    [one for one in waiting if one.due_ms is not None and one.due_ms <= now_ms]
+                )
+        except TimeoutError:
+            log.info("searched without what is still being written")
+        except StoreError as error:
+            log.warning("searched without what waits", why=str(error))
+
+    def _progress(self, key: tuple[str, str]) -> tuple[int, int]:
+        job = self._writer.job(key)
+        return (job.done, job.passages) if job is not None else (0, 0)
+
+    def _has_expired(self, document: Document) -> bool:
+        return document.expires_ms is not None and document.expires_ms <= self._clock.now_ms()

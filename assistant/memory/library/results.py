@@ -1,0 +1,61 @@
+"""Full results, as documents: their text is in the log for as long as it is kept there."""
+
+from dataclasses import dataclass
+
+from assistant.conversation.documents import Document, result_at
+from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey
+from assistant.formats.json_text import json_text
+from assistant.memory.library.days import after_days
+from assistant.ports import Clock, Log
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results that stand in the log; ``keep_days`` after they came nobody is to find them any more."""
+
+    log: Log
+    clock: Clock
+    keep_days: int | None
+
+    async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """A call's full result; None where there is none, of this customer, or not any more.
+
+        Data is JSON text, a text stands as it is. Raises ``LogError``.
+        """
+        place = result_at(ref)
+        if place is None:
+            return None
+        conversation, turn_id, call_id = place
+        key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+        for logged in reversed(await self.log.read(key)):
+            result = _result(logged, turn_id, call_id)
+            if result is not None:
+                expires_ms = after_days(logged.at_ms, self.keep_days)
+                if expires_ms is not None and expires_ms <= self.clock.now_ms():
+                    return None
+                is_text = isinstance(result.value, str)
+                return Document(
+                    ref=ref,
+                    tenant=tenant,
+                    customer=customer,
+                    kind="result",
+                    title=result.call.tool,
+                    text=result.value if isinstance(result.value, str) else json_text(result.value),
+                    mime="text/plain" if is_text else "application/json",
+                    conversation=conversation,
+                    kept_ms=logged.at_ms,
+                    expires_ms=expires_ms,
+                )
+        return None
+
+
+def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
+    """What the call gave, if it ends here with a result, and the whole of it."""
+    if logged.turn_id != turn_id or not isinstance(logged.entry, CallEnded):
+        return None
+    outcome = logged.entry.outcome
+    if not isinstance(outcome, CallSucceeded) or outcome.call.id != call_id or outcome.full_ref:
+        return None
+    return outcome
