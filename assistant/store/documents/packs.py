@@ -16,7 +16,7 @@ _KEEP = (
 _VECTORS = "SELECT pack, vectors FROM passages WHERE document = ? ORDER BY pack"
 _FOUND = "SELECT documents.about, passages.about FROM passages JOIN documents USING (document) WHERE pack = ?"
 
-_IN_A_ROW = 32
+_IN_A_ROW = 16
 """Few enough that one is read quickly, so many that a row's margins do not weigh."""
 
 

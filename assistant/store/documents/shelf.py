@@ -91,13 +91,13 @@ class Shelf:
     def nearest(self, question: Vector, limit: int, now_ms: int) -> list[Hit]:
         """The nearest passages that have not expired, in order; exactly, and the same on every machine."""
         vectors, columns = self._vectors[: self._size], self._columns[: self._size]
-        scores = vectors @ matrix(question, self.width)[0]
         expired = columns["expires_ms"] <= now_ms
-        scores[expired] = -np.inf
         count = min(limit, self._size - int(expired.sum()))
         if count <= 0:
             return []
         # These scores depend on how a processor adds up: they only say which passages may be among the nearest.
+        scores = vectors @ matrix(question, self.width)[0]
+        scores[expired] = -np.inf
         last = np.partition(scores, self._size - count)[self._size - count]
         near = np.flatnonzero(scores >= last - _ROUNDING)
         exact = cosines(vectors, near, question)

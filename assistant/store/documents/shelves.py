@@ -38,9 +38,8 @@ class Shelves:
         """The nearest passages on these shelves, nearest first. To be asked within a transaction."""
         shelves = [self._up_to_date(file, one) for one in whose]
         self._let_go(whose)
-        hits = sorted(hit for shelf in shelves for hit in shelf.nearest(question, limit, now_ms))[
-            : max(limit, 0)
-        ]
+        near = sorted(hit for shelf in shelves for hit in shelf.nearest(question, limit, now_ms))
+        hits = near[: max(limit, 0)]
         in_packs: dict[int, dict[int, float]] = {}
         for hit in hits:
             in_packs.setdefault(hit.pack, {})[hit.at] = hit.score
