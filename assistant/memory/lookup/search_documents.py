@@ -3,6 +3,7 @@
 from typing import Final
 
 from assistant.conversation.documents import Finding
+from assistant.conversation.findings import place_in
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
@@ -67,16 +68,10 @@ class SearchDocuments:
         return None
 
 
-def _place(finding: Finding) -> str:
-    """Where in its source it stands, without saying the source again."""
-    place = finding.passage.place
-    return "" if place == finding.title else place.removeprefix(f"{finding.title}, ")
-
-
 def _shown(finding: Finding) -> dict[str, Json]:
     return {
         "source": finding.title,
-        "place": _place(finding),
+        "place": place_in(finding),
         "text": finding.passage.text,
         "kind": finding.kind,
         "score": round(finding.score, 2),

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from assistant.conversation.documents import Finding
+from assistant.conversation.findings import place_in
 from assistant.errors import AssistantError
 from assistant.models.offline.embed import Embed, Vectors
 from assistant.models.offline.prose import prose
@@ -18,7 +19,7 @@ log = structlog.get_logger(__name__)
 Passages: TypeAlias = Callable[[str], Awaitable[Sequence[Finding]]]
 """Finds the passages nearest to a question in what all customers may read, nearest first."""
 
-_LOOKED_INTO: Final = 3  # passages; the answer rarely stands further down
+_LOOKED_INTO: Final = 5  # passages; the answer rarely stands further down
 _PATIENCE_S: Final = 2.0
 _SENTENCES_KEPT: Final = 2048
 _TEXTS_KEPT: Final = 256
@@ -64,11 +65,12 @@ class Nearness:
         return self._known.get(text, 0.0)
 
     def _nearest(self, text: str, found: Sequence[Finding]) -> float:
-        """A short question is nearer to the one sentence that answers it than to all that stands around it."""
+        # By vectors of our own: those of the library may be another model's, of whose nearness we know nothing.
         asked = self._vector(text)
-        said = (
-            self._vector(f"{one.passage.place}. {sentence}")
-            for one in found
-            for sentence in prose(one.passage.text)
-        )
-        return max((*(one.score for one in found), *(float(vector @ asked) for vector in said)), default=0.0)
+        return max((float(self._vector(one) @ asked) for each in found for one in _said(each)), default=0.0)
+
+
+def _said(finding: Finding) -> list[str]:
+    """A passage, and each of its sentences: a short question is nearer to the one that answers it than to all."""
+    said, place = prose(finding.passage.text), place_in(finding)
+    return [f"{place}. {one}" for one in (" ".join(said), *said)]
