@@ -10,6 +10,7 @@ from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
+from assistant.turn.past import recent, with_summary, within
 from assistant.turn.promise import promises
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
@@ -62,11 +63,13 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
 def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
     told = Decider(today=parts.clock.now().date(), language=name_of(turn.locale))
     system, late = parts.book.parted(told)
+    system = with_summary(system, turn, parts, _ROLE)
     late = "\n\n".join(filter(None, (late, nudge)))
+    tools = parts.tools.offered
     return ModelRequest(
         role=_ROLE,
-        view=turn.views.decider(system, turn.earlier, turn.state, late),
-        tools=parts.tools.offered,
+        view=turn.views.decider(system, recent(turn), turn.state, late, within(turn, parts, _ROLE, tools)),
+        tools=tools,
         options=parts.models[_ROLE].options,
         conversation=turn.key.conversation,
     )

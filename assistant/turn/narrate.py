@@ -13,6 +13,7 @@ from assistant.turn.ask import ask
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
+from assistant.turn.past import recent, with_summary, within
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.settle import How, close_round, pick_up
@@ -45,11 +46,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
         return Decision(number)
     if (done := await pick_up(turn, number, "status", parts, record)) is not None:
         return done
-    may_call = number < parts.limits.rounds and not turn.clauses
-    system = instructions(turn, outcomes, parts, more_calls=may_call)
-    view = turn.views.narrator(system, turn.earlier, turn.state)
-    telling = Telling(round=number, outcomes=outcomes, view=view, may_call=may_call)
-    return await tell(turn, telling, parts, record)
+    return await tell(turn, _telling(turn, number, outcomes, parts), parts, record)
 
 
 async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record) -> Decision:
@@ -86,7 +83,7 @@ def instructions(
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
     specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in parts.tools}
     notes = (parts.tools.get(tool).spec.instructions.strip() for tool in specs)
-    return parts.book.render(
+    system = parts.book.render(
         Narrator(
             acknowledgement=told,
             language=name_of(turn.locale),
@@ -97,6 +94,15 @@ def instructions(
             notes=tuple(note for note in notes if note),
         )
     )
+    return with_summary(system, turn, parts, _ROLE)
+
+
+def _telling(turn: RunningTurn, number: int, outcomes: Sequence[Standing], parts: Parts) -> Telling:
+    may_call = number < parts.limits.rounds and not turn.clauses
+    system = instructions(turn, outcomes, parts, more_calls=may_call)
+    tools = parts.tools.offered if may_call else ()
+    view = turn.views.narrator(system, recent(turn), turn.state, within(turn, parts, _ROLE, tools))
+    return Telling(round=number, outcomes=outcomes, view=view, may_call=may_call)
 
 
 def _from_templates(turn: RunningTurn, telling: Telling, parts: Parts) -> str:

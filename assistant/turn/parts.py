@@ -8,6 +8,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
+from assistant.memory.budget.budget import Budget
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.media.transform import Transform
@@ -24,10 +25,11 @@ LEAST_QUESTION_S = 20 * 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModel:
-    """The model that plays a role, and how it is asked."""
+    """The model that plays a role, how it is asked, and how much of a conversation; None: all of it."""
 
     model: Model
     options: ModelOptions = field(default_factory=ModelOptions)
+    budget: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

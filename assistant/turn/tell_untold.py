@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+from assistant.conversation.calls import call_id
+from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import CallRef, Entry, MessageOpened, ResultsTold
 from assistant.turn.ask_to_confirm import ask_once_more
 from assistant.turn.decision import Decision
 from assistant.turn.narrate import Telling, instructions, tell
 from assistant.turn.parts import Parts
+from assistant.turn.past import recent, within
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.settle import pick_up
@@ -46,7 +49,13 @@ def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Pa
     outcomes = tuple(one.outcome for one in owed)
     asked = tuple(dict.fromkeys(one.turn.message.text for one in owed))
     system = instructions(turn, outcomes, parts, asked_earlier=asked)
-    view = turn.views.telling(system, turn.earlier, turn.state, outcomes, number)
+    conversation = turn.key.conversation
+    refs = {
+        call_id(number, nth): result_ref(conversation, one.turn.id, one.outcome.call.id)
+        for nth, one in enumerate(owed, start=1)
+    }
+    bounds = within(turn, parts, "narrator", (), refs)
+    view = turn.views.telling(system, recent(turn), turn.state, outcomes, number, bounds)
     return Telling(round=number, outcomes=outcomes, view=view)
 
 

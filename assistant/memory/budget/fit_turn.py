@@ -31,7 +31,11 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
     left = room - words - PER_MESSAGE * len(results)
     cut = partial(shorter, counter=counter, ref=ref)
     if any(map(pictures_of, results.values())):
-        results = _newest_pictures(results, _room_for_pictures(results, left, cut, counter) // PER_PICTURE)
+        bare = [without_oldest_pictures(one, 0, ref) for one in results.values()]
+        whole = sum(result_tokens(one, counter) for one in bare)
+        scraps = sum(result_tokens(cut(one, 0), counter) for one in bare)
+        pictures = min(max(left - whole, left // 2), left - scraps)
+        results = _newest_pictures(results, pictures // PER_PICTURE, ref)
     least = {id_: result_tokens(cut(one, 0), counter) for id_, one in results.items()}
     wants = {id_: result_tokens(one, counter) - least[id_] for id_, one in results.items()}
     more = shared_out(wants, left - sum(least.values()))
@@ -51,20 +55,11 @@ def shared_out(wants: Mapping[str, int], room: int) -> dict[str, int]:
     return shares
 
 
-def _room_for_pictures(
-    results: _Results, left: int, cut: Callable[[Standing, int], Standing], counter: Counter
-) -> int:
-    bare = [without_oldest_pictures(one, 0) for one in results.values()]
-    whole = sum(result_tokens(one, counter) for one in bare)
-    least = sum(result_tokens(cut(one, 0), counter) for one in bare)
-    return min(max(left - whole, left // 2), left - least)
-
-
-def _newest_pictures(results: _Results, most: int) -> _Results:
+def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
     """The results with the newest of all their pictures."""
     seen: _Results = {}
     for id_, outcome in reversed(results.items()):
-        seen[id_] = without_oldest_pictures(outcome, max(most, 0))
+        seen[id_] = without_oldest_pictures(outcome, max(most, 0), ref)
         most -= pictures_of(seen[id_])
     return seen
 

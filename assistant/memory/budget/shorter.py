@@ -49,17 +49,21 @@ def pictures_of(outcome: Standing) -> int:
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
-def without_oldest_pictures(outcome: Standing, keep: int) -> Standing:
-    """The outcome with the last ``keep`` of its pictures, and a word on each of the others."""
+def without_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]) -> Standing:
+    """The outcome with the last ``keep`` of its pictures; the others are named, and so is the whole result."""
     leave = pictures_of(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
         return outcome
     pictures = [place for place, media in enumerate(outcome.media) if media.mime in PICTURES]
     gone = frozenset(pictures[:leave])
     kept = tuple(media for place, media in enumerate(outcome.media) if place not in gone)
-    named = (outcome.media[place].name or outcome.media[place].mime for place in sorted(gone))
-    clauses = tuple(f"{name}: there is no room for it" for name in named)
-    return replace(outcome, media=kept, left_out=(*outcome.left_out, *clauses))
+    named = tuple(outcome.media[place].name or outcome.media[place].mime for place in sorted(gone))
+    return replace(
+        outcome,
+        media=kept,
+        left_out=(*outcome.left_out, *named),
+        full_ref=outcome.full_ref or ref(outcome.call.id),
+    )
 
 
 def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Standing:

@@ -165,7 +165,7 @@ def test_of_the_pictures_the_oldest_go_first_and_are_named() -> None:
     assert isinstance(first, CallSucceeded)
     assert isinstance(second, CallSucceeded)
     assert (first.media, len(second.media)) == ((), 3)
-    assert first.left_out == ("router.png: there is no room for it",)
+    assert (first.left_out, first.full_ref) == (("router.png",), "whole c1.1")
     first, second = results(fitted([], now, 2 * PER_PICTURE))
     assert isinstance(second, CallSucceeded)
     assert [media.mime for media in second.media] == ["text/csv", "image/png"]

@@ -1,0 +1,198 @@
+"""Whatever happens in a conversation, and however little a model takes: no request exceeds its budget.
+
+Each example is a whole made-up conversation, broken off anywhere; more of them look longer: ``ANY_HISTORY=50000``.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+import orjson
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation.entries import Logged
+from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.state import ConversationState
+from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
+from assistant.memory.budget.budget import Budget
+from assistant.memory.budget.sizes import PER_MESSAGE, PER_REQUEST, tools_tokens, turn_tokens
+from assistant.models.tokens.estimate import Estimate
+from assistant.ports import Counter, ModelOptions, ModelRequest
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.fake_model.request import Received
+from assistant.testing.fake_model.wires import WIRES
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.decide import _request as decider_request
+from assistant.turn.narrate import _request as narrator_request
+from assistant.turn.narrate import _telling as narrator_telling
+from assistant.turn.parts import Parts
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.tell_untold import _telling as untold_telling
+from assistant.turn.untold import Untold
+from assistant.turn.views import Views
+from tests.conversation.plots import conversation
+from tests.formats.on_the_wire import WRITTEN
+
+EXAMPLES = int(os.environ.get("ANY_HISTORY", "200"))
+HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
+LOOKS = ("decider", "narrator", "telling")
+CLOCK = VirtualClock()
+FORMATTERS = {way.name: way.make() for way in WRITTEN}
+
+
+class Characters:
+    """Each character is a token."""
+
+    name = "characters"
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+class Words:
+    """Each word is a token, however long."""
+
+    name = "words"
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+COUNTERS: tuple[Counter, ...] = (Estimate(), Characters(), Words())
+
+
+TOOLS = [
+    FakeTool(fake_spec(name, "looking it up", "look it up", required=("about",)), Gives(None), CLOCK)
+    for name in ("look_up", "crm.find customer", "crm.change")
+]
+UNBOUND = parts_for(ScriptedModel(), TOOLS, shipped_book(), CLOCK)
+
+
+def parts_with(budget: Budget | None) -> Parts:
+    role = replace(UNBOUND.models["decider"], budget=budget)
+    return replace(UNBOUND, models={"decider": role, "narrator": role})
+
+
+def request(look: str, log: Sequence[Logged], parts: Parts, views: Views) -> ModelRequest | None:
+    """What would be asked of a model now; None before the first turn."""
+    state = ConversationState(log)
+    if not state.turns:
+        return None
+    *earlier, last = state.turns
+    turn = RunningTurn(
+        key=KEY,
+        vouched=ANA,
+        state=last,
+        conversation=state,
+        views=views,
+        tasks=SessionCalls(CLOCK),
+        deadline=9,
+    )
+    round_ = len(last.rounds) + 1
+    untold = tuple(Untold(one, outcome) for one in earlier[-2:] for outcome in one.outcomes.values())
+    if look == "decider":
+        return decider_request(turn, parts)
+    if look == "narrator" or not untold:
+        return narrator_request(turn, narrator_telling(turn, round_, last.standing, parts), parts)
+    return narrator_request(turn, untold_telling(turn, round_, untold, parts), parts)
+
+
+def size(asked: ModelRequest, counter: Counter) -> int:
+    """What it takes, counted anew and in one piece."""
+    view = asked.view
+    told = counter.count(view.system) + counter.count(view.late) + tools_tokens(asked.tools, counter)
+    turns = sum(turn_tokens(turn, counter) for turn in view.turns)
+    return PER_REQUEST + 2 * PER_MESSAGE + told + turns
+
+
+def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) -> list[Logged]:
+    """A made-up log, perhaps as an older release wrote it, perhaps with a summary of its first turns."""
+    log = conversation(story)
+    log = log[: len(log) - broken_off % len(log)]
+    if not snapshots:
+        log = [one for one in log if not isinstance(one.entry, Snapshot)]
+    turns = ConversationState(log).turns
+    if 0 < summed_up < len(turns):
+        entry = Summary(up_to=turns[summed_up - 1].id, text='They said: "a\\b"\n' * summed_up**6)
+        log.append(Logged(seq=log[-1].seq + 1, at_ms=0, turn_id="", entry=entry))
+    return log
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),  # explaining takes minutes
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+@given(
+    look=st.sampled_from(LOOKS),
+    counter=st.sampled_from(COUNTERS),
+    room=st.integers(0, 3_000),
+    snapshots=st.booleans(),
+    summed_up=st.integers(0, 4),
+    broken_off=st.integers(0, 255),
+    story=st.binary(min_size=80, max_size=300),
+)
+def test_no_request_exceeds_its_budget_and_nothing_of_the_current_turn_is_lost(
+    look: str, counter: Counter, room: int, snapshots: bool, summed_up: int, broken_off: int, story: bytes
+) -> None:
+    log, views = log_of(story, broken_off, snapshots=snapshots, summed_up=summed_up), Views(KEY.conversation)
+    whole = request(look, log, parts_with(None), views)
+    if whole is None:
+        return
+    tokens = least(look, log, counter) + room
+    asked = request(look, log, parts_with(Budget(tokens=tokens, counter=counter)), views)
+
+    assert asked is not None
+    assert size(asked, counter) <= tokens
+    *earlier, now = asked.view.turns
+    assert in_short(now) == in_short(whole.view.turns[-1])
+    assert [one.messages for one in earlier] == [
+        one.messages for one in whole.view.turns[len(whole.view.turns) - len(asked.view.turns) : -1]
+    ]
+    assert (asked.view.late, asked.tools) == (whole.view.late, whole.tools)
+    check_pairs(asked.view)
+    check_wire(asked)
+    if size(whole, counter) <= tokens:
+        assert [one.messages for one in asked.view.turns] == [one.messages for one in whole.view.turns]
+
+
+def least(look: str, log: Sequence[Logged], counter: Counter) -> int:
+    """The least budget that can be kept: three quarters of it hold all but the summary, which has the rest."""
+    without = [one for one in log if not isinstance(one.entry, Summary)]
+    asked = request(look, without, parts_with(Budget(tokens=0, counter=counter)), Views(KEY.conversation))
+    assert asked is not None
+    assert len(asked.view.turns) == 1
+    return -(-size(asked, counter) * 4 // 3) + 64
+
+
+def in_short(turn: TurnView) -> list[object]:
+    """All of it but what results say."""
+    return [
+        [(one.call, type(one)) for one in said.outcomes] if isinstance(said, FromTools) else said
+        for said in turn.messages
+    ]
+
+
+def check_pairs(view: View) -> None:
+    """Each call has its result, directly behind it."""
+    for turn in view.turns:
+        for place, said in enumerate(turn.messages):
+            if isinstance(said, FromAssistant) and said.calls:
+                after = turn.messages[place + 1]
+                assert isinstance(after, FromTools)
+                assert [call.id for call in said.calls] == [one.call.id for one in after.outcomes]
+
+
+def check_wire(asked: ModelRequest) -> None:
+    """Each provider takes what is written of it."""
+    for way in WRITTEN:
+        request = replace(asked, options=ModelOptions(max_tokens=4096, formatted=way.formatted))
+        body = FORMATTERS[way.name].format(request, way.model).body
+        if way.provider is not None:
+            WIRES[way.provider].check(Received("", HEADERS, orjson.loads(body)))
