@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
 from typing import Literal, Protocol, TypeAlias, cast
 
 from assistant.errors import DeclarationError
@@ -93,13 +94,12 @@ class Driver(Protocol):
         ...
 
 
-def driver() -> Driver:
+def driver(package: str = "asyncpg") -> Driver:
     """The package. Raises ``DeclarationError`` when it is not installed."""
     try:
-        import asyncpg  # pyright: ignore[reportMissingTypeStubs]
+        return cast("Driver", import_module(package))
     except ImportError as error:
         raise DeclarationError(
             "ASSISTANT_DOCUMENTS names a PostgreSQL database, which needs one more package:"
             " pip install 'meanwhile-assistant[postgres]'"
         ) from error
-    return cast("Driver", asyncpg)

@@ -9,6 +9,7 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.store.qdrant.client import connect
 from assistant.store.qdrant.documents import QdrantDocuments
 from assistant.store.qdrant.installed import check_installed
+from assistant.store.qdrant.look import look
 
 
 def store_at(address: str, key: str | None = None) -> QdrantDocuments:
@@ -50,6 +51,32 @@ async def test_a_server_that_wants_another_key_is_told_with_the_setting(
     assert "api-key: a-secret-key" in server.heard[0]
     assert "a-secret-key" not in str(caught.value)
     await store.close()
+
+
+@pytest.mark.parametrize("refusing", [("429 Too Many Requests\r\nretry-after: 3",)], indirect=True)
+async def test_a_server_that_has_too_much_to_do_is_told(refusing: tuple[str, Refusing]) -> None:
+    store = store_at(refusing[0])
+
+    with pytest.raises(StoreError, match=": ResourceExhaustedResponse"):
+        await store.documents("acme")
+
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    "refusing",
+    [("200 OK", '{"result": {"collections": []}, "title": "qdrant", "version": "1.20.1"}')],
+    indirect=True,
+)
+async def test_looking_asks_with_the_key_and_gives_the_version(refusing: tuple[str, Refusing]) -> None:
+    address, server = refusing
+
+    assert await look(address, "a-secret-key") == "1.20.1"
+
+    listing, about = server.heard
+    assert listing.startswith("GET /collections ")
+    assert about.startswith("GET / ")
+    assert "api-key: a-secret-key" in listing
 
 
 @pytest.mark.parametrize("refusing", [("200 OK", '{"result": "what a customer said"}')], indirect=True)

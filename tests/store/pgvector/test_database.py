@@ -1,0 +1,182 @@
+"""What a database must have: an address, the driver, the extension, tables of our time; each with its cure."""
+
+import pytest
+
+from assistant.errors import DeclarationError, StoreError
+from assistant.store.pgvector.address import read_address
+from assistant.store.pgvector.documents import PgvectorDocuments
+from assistant.store.pgvector.driver import driver
+from assistant.store.pgvector.look import look
+from assistant.testing.document_stores import TENANT, document
+from tests.store.pgvector.conftest import connected, run
+
+
+def test_where_the_driver_is_missing_its_installation_is_named() -> None:
+    with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[postgres\]'"):
+        driver("asyncpg_that_nobody_has")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("postgresql://shop:p%2Fw@db.example:5433/documents", "postgresql://db.example:5433/documents"),
+        ("postgres://db.example/documents?sslmode=require", "postgresql://db.example/documents"),
+        ("postgresql://shop:pw@/documents?host=/run/postgresql", "postgresql:///run/postgresql/documents"),
+        ("postgresql:///documents", "postgresql://localhost/documents"),
+    ],
+)
+def test_an_address_is_shown_without_user_and_password(written: str, shown: str) -> None:
+    address = read_address(written)
+
+    assert (address.whole, address.shown) == (written, shown)
+    assert "pw" not in repr(address)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "mysql://shop:secret@db/x",
+        "postgresql://shop:se/cret@db/x",
+        "postgresql://shop:12/secret@db/x",
+        "postgresql://shop:12?secret@db/x",
+        "postgresql://shop:12#secret@db/x",
+        "postgresql://shop:secret@[db/x",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_not_repeated(written: str) -> None:
+    with pytest.raises(DeclarationError, match=r"postgresql://user:password@host:5432/database") as caught:
+        read_address(written)
+
+    assert "cret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+async def test_a_missing_extension_is_told_and_found_as_soon_as_it_is_there(bare: str) -> None:
+    store = PgvectorDocuments(bare, embedder="fake", width=4)
+    with pytest.raises(
+        StoreError, match=r"does not have the extension vector: run CREATE EXTENSION vector in it"
+    ):
+        await store.documents(TENANT)
+
+    await run(bare, "CREATE EXTENSION vector")
+
+    assert await store.documents(TENANT) == []
+    await store.close()
+
+
+async def test_an_extension_that_is_too_old_is_told_with_what_would_do(address: str) -> None:
+    await run(address, "UPDATE pg_extension SET extversion = '0.4.4' WHERE extname = 'vector'")
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+
+    with pytest.raises(
+        StoreError, match=r"is version 0\.4\.4, and 0\.5 or newer.*ALTER EXTENSION vector UPDATE"
+    ):
+        await store.documents(TENANT)
+
+    await store.close()
+
+
+async def test_an_extension_in_another_corner_of_the_database_is_used(bare: str) -> None:
+    await run(bare, 'CREATE SCHEMA "odd ""name"; CREATE EXTENSION vector SCHEMA "odd ""name"')
+    store = PgvectorDocuments(bare, embedder="fake", width=4)
+
+    await store.put(document(), [])
+
+    assert [listed.ref for listed in await store.documents(TENANT)] == ["document:1"]
+    await store.close()
+
+
+async def test_tables_of_a_newer_release_are_left_alone(address: str) -> None:
+    first = PgvectorDocuments(address, embedder="fake", width=4)
+    await first.documents(TENANT)
+    await first.close()
+    await run(address, "INSERT INTO meanwhile.steps VALUES (7, '0007_later.sql')")
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+
+    with pytest.raises(
+        StoreError, match=r"made by a newer release \(their schema is number 7, .* here is 1\)"
+    ):
+        await store.documents(TENANT)
+
+    await store.close()
+
+
+async def test_whoever_may_only_read_and_write_finds_the_tables_made(
+    address: str, postgres_server: str
+) -> None:
+    owner = PgvectorDocuments(address, embedder="fake", width=4)
+    await owner.put(document(), [])
+    await owner.close()
+    await run(
+        address,
+        "CREATE ROLE clerk LOGIN PASSWORD 'clerk'; GRANT USAGE ON SCHEMA meanwhile TO clerk;"
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA meanwhile TO clerk",
+    )
+    store = PgvectorDocuments(
+        address.replace("shop:correct%2Fhorse", "clerk:clerk"), embedder="fake", width=4
+    )
+
+    assert len(await store.documents(TENANT)) == 1
+    assert await store.delete(TENANT, "document:1")
+
+    await store.close()
+    await run(address, "DROP OWNED BY clerk; DROP ROLE clerk")
+
+
+async def test_tables_that_could_not_be_made_are_made_by_the_next_call(address: str) -> None:
+    await run(address, "CREATE SCHEMA meanwhile; CREATE TABLE meanwhile.passages (in_the_way integer)")
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+    with pytest.raises(StoreError, match='relation "passages" already exists'):
+        await store.documents(TENANT)
+    async with connected(address) as other:
+        assert await other.fetchval("SELECT to_regclass('meanwhile.documents')") is None  # all or nothing
+        await other.execute("DROP TABLE meanwhile.passages")
+
+    assert await store.documents(TENANT) == []
+
+    await store.close()
+
+
+async def test_every_statement_has_an_end_on_the_server_too(address: str) -> None:
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+
+    async with store._connections.one() as connection:
+        ends = {
+            name: await connection.fetchval(f"SHOW {name}")
+            for name in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+        }
+
+    assert ends == {
+        "statement_timeout": "30s",
+        "lock_timeout": "10s",
+        "idle_in_transaction_session_timeout": "30s",
+    }
+    await store.close()
+
+
+async def test_a_statement_that_takes_too_long_is_an_error_and_the_next_call_is_answered(
+    address: str,
+) -> None:
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+
+    async def take_too_long() -> None:
+        async with store._connections.one() as connection:
+            await connection.execute("SET statement_timeout = '20ms'")
+            await connection.execute("SELECT pg_sleep(9)")
+
+    with pytest.raises(StoreError, match="canceling statement due to statement timeout"):
+        await take_too_long()
+    with pytest.raises(StoreError, match="no answer in time"):
+        async with store._connections.one():
+            raise TimeoutError
+
+    assert await store.documents(TENANT) == []
+    await store.close()
+
+
+async def test_looking_changes_nothing(address: str) -> None:
+    looked = await look(address)
+
+    assert (looked.schema, looked.newest, looked.may_create) == (0, 1, True)
+    async with connected(address) as other:
+        assert await other.fetchval("SELECT to_regnamespace('meanwhile')") is None
