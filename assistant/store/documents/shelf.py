@@ -60,11 +60,7 @@ class Shelf:
         """Make sure that so many more find a place."""
         wanted, has = self._size + passages, len(self._vectors)
         if wanted > has:
-            room = max(wanted, has + has // 4)  # a little more each time, or every put would copy all
-            vectors, columns = np.empty((room, self.width), np.float32), np.empty(room, _COLUMNS)
-            vectors[: self._size] = self._vectors[: self._size]
-            columns[: self._size] = self._columns[: self._size]
-            self._vectors, self._columns = vectors, columns
+            self._move(max(wanted, has + has // 4))  # a little more each time, or every put would copy all
 
     def add(self, document: int, expires_ms: int | None, packs: Iterable[tuple[int, bytes]]) -> None:
         """Take in a document, for which there is room: its packs by number, each with its vectors."""
@@ -87,6 +83,8 @@ class Shelf:
         self._columns[free] = self._columns[moved]
         self._size = stay
         self.documents.difference_update(documents)
+        if stay < len(self._vectors) // 4:
+            self._move(stay)
 
     def nearest(self, question: Vector, limit: int, now_ms: int) -> list[Hit]:
         """The nearest passages that have not expired, in order; exactly, and the same on every machine."""
@@ -104,3 +102,9 @@ class Shelf:
         order = np.lexsort((columns["at"][near], columns["pack"][near], -exact))[:count]
         found = zip(exact[order], columns["pack"][near[order]], columns["at"][near[order]], strict=True)
         return [Hit(-float(score), int(pack), int(at)) for score, pack, at in found]
+
+    def _move(self, room: int) -> None:
+        vectors, columns = np.empty((room, self.width), np.float32), np.empty(room, _COLUMNS)
+        vectors[: self._size] = self._vectors[: self._size]
+        columns[: self._size] = self._columns[: self._size]
+        self._vectors, self._columns = vectors, columns

@@ -57,7 +57,7 @@ class SqliteDocuments:
         self._memory_bytes = memory_bytes
         self._patience_ms = patience_ms
         self._shelves: Shelves | None = None
-        self._owes_the_journal = False
+        self._owes_the_journal = True  # whoever deleted last may have died before it was empty
         self._writing = OneThread(_open(path), "documents-writer")
         self._reading = OneThread(connect(path), "documents-reader")
         self._searching = OneThread(connect(path), "documents-search")
@@ -119,7 +119,7 @@ class SqliteDocuments:
             with transaction(file, "IMMEDIATE"):
                 count = forgetting.forget(file, which(file))
             self._owes_the_journal |= count > 0
-            if self._owes_the_journal:  # also when the last one who deleted could not empty it
+            if self._owes_the_journal:  # also because of an earlier deletion that could not empty it
                 fold_the_journal(file, self._patience_ms)
                 self._owes_the_journal = False
             return count

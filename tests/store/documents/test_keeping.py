@@ -76,6 +76,7 @@ async def test_an_unknown_document_is_nothing_and_no_error(store: DocumentStore)
     assert not await store.delete(TENANT, "document:none")
     assert await store.erase(TENANT, "ana") == 0
     assert await store.expire(NOW) == 0
+    assert await store.stale() == []
 
 
 async def test_putting_a_document_again_replaces_all_of_it(store: DocumentStore) -> None:

@@ -155,6 +155,26 @@ async def test_while_somebody_reads_the_journal_it_is_said_and_can_be_asked_for_
     await kept.close()
 
 
+async def test_what_a_process_could_not_finish_is_finished_by_the_next(tmp_path: Path) -> None:
+    first = SqliteDocuments(tmp_path / "log.db", embedder="fake", width=WIDTH, patience_ms=1)
+    document, pieces = Canaries(9).document()
+    await put(first, document, pieces)
+    with closing(sqlite3.connect(tmp_path / "log.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM documents").fetchone()
+        with pytest.raises(StoreError):
+            await first.delete(TENANT, document.ref)
+        await first.close()
+        reader.execute("COMMIT")
+        assert seen(tmp_path)
+
+        second = SqliteDocuments(tmp_path / "log.db", embedder="fake", width=WIDTH)
+        assert await second.expire(0) == 0
+
+        assert not seen(tmp_path)
+        await second.close()
+
+
 async def test_a_deletion_waits_for_whoever_reads_the_journal(kept: SqliteDocuments, tmp_path: Path) -> None:
     document, pieces = Canaries(11).document()
     await put(kept, document, pieces)

@@ -172,6 +172,11 @@ async def test_a_shelf_takes_a_little_more_room_each_time_and_gives_places_again
     assert shelf.documents == set(range(100, 200))
     assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 200))
 
+    shelf.forget(range(110, 200))
+
+    assert shelf.memory_bytes < before / 10
+    assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 110))
+
 
 async def test_the_nearest_are_exact_where_single_precision_cannot_tell(tmp_path: Path) -> None:
     # Closer to one another than rounding: the order must not depend on how the processor adds up.
