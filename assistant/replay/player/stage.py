@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.assembly.press import Models, Press
+from assistant.memory.lookup.no_documents import NoDocuments
+from assistant.memory.lookup.with_lookup import with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
@@ -37,7 +39,8 @@ def stage_of(settings: Settings) -> Stage:
     parts = edition.parts
     return Stage(
         book=parts.book,
-        tools=parts.tools,
+        # What they bring is a cassette's matter; what they are is the house's.
+        tools=with_lookup(parts.tools, parts.book, NoDocuments()),
         narrate=parts.narrate,
         bundle=edition.bundle,
         locale=settings.locale,
