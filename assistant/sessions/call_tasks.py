@@ -141,7 +141,11 @@ class SessionCalls:
     def _context(self, ready: Ready, turn: RunningTurn) -> ToolContext:
         key = f"{turn.key.conversation}/{turn.state.id}/{ready.call.id}"
         return ToolContext(
-            key=key, call_id=ready.call.id, now=self._clock.now(), log=_CallLog(ready.call.tool, key)
+            key=key,
+            call_id=ready.call.id,
+            now=self._clock.now(),
+            log=_CallLog(ready.call.tool, key),
+            visitor=turn.key.customer,
         )
 
     async def _run(self, ready: Ready, turn: RunningTurn, context: ToolContext, record: Record) -> None:

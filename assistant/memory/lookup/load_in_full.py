@@ -52,10 +52,10 @@ class LoadInFull:
             raise BadArguments(NAME, problems)
         return {"ref": str(ref).strip(), "start": start}
 
-    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:  # noqa: ARG002 - as tools have it
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Load it. Raises ``ToolError`` where this customer has none of this name, ``StoreError`` beside it."""
         ref, start = str(arguments["ref"]), arguments["start"]
-        document = await self._shelf.load(customer.tenant, customer.id, ref)
+        document = await self._shelf.load(customer.tenant, context.visitor or customer.id, ref)
         if document is None:
             # The same words whether it never was, is no more, or is somebody else's.
             raise ToolError(

@@ -57,10 +57,11 @@ class SearchDocuments:
             raise BadArguments(NAME, problems)
         return {"question": str(question).strip()[:_LONGEST_QUESTION]}
 
-    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:  # noqa: ARG002 - as tools have it
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Search what this customer may read. Raises ``StoreError`` or ``EmbeddingError``."""
         question = str(arguments["question"])
-        findings = await self._shelf.search(customer.tenant, customer.id, question, limit=_PASSAGES)
+        whose = context.visitor or customer.id
+        findings = await self._shelf.search(customer.tenant, whose, question, limit=_PASSAGES)
         return ToolResult([_shown(finding) for finding in near(findings)])
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
