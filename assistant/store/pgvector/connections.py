@@ -81,7 +81,7 @@ class Connections:
                     max_size=_MOST,
                     timeout=_CONNECT_S,
                     command_timeout=_STATEMENT_S,
-                    server_settings=_SETTINGS,
+                    server_settings={"application_name": "meanwhile"},
                     init=self._begin,
                     reset=_nothing,
                 )
@@ -90,7 +90,7 @@ class Connections:
     async def _begin(self, connection: Connection) -> None:
         extension = await find_extension(connection)
         # The extension's operators are found by this path, too.
-        await connection.execute(_SEARCH_PATH, SCHEMA, extension.schema)
+        await connection.execute(_SETTINGS, SCHEMA, extension.schema)
         if not self._prepared:
             await self._prepare(connection)
             self._prepared = True
@@ -99,18 +99,19 @@ class Connections:
         )
 
 
-_SEARCH_PATH = "SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), false)"
-_SETTINGS = {
-    "application_name": "meanwhile",
-    # The server's own, in case that we are gone before we can cancel.
-    "statement_timeout": f"{_STATEMENT_S:.0f}s",
-    "lock_timeout": f"{_LOCK_S:.0f}s",
-    "idle_in_transaction_session_timeout": f"{_STATEMENT_S:.0f}s",
-}
+# Not at the opening: a pooler in between would refuse a connection that asks for these. The ends of patience are
+# the server's own, in case that we are gone before we can cancel. Nothing of ours is worth compiling beforehand.
+_SETTINGS = f"""
+SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), false),
+    set_config('statement_timeout', '{_STATEMENT_S:.0f}s', false),
+    set_config('lock_timeout', '{_LOCK_S:.0f}s', false),
+    set_config('idle_in_transaction_session_timeout', '{_STATEMENT_S:.0f}s', false),
+    set_config('jit', 'off', false)
+"""
 
 
 async def _nothing(connection: Connection) -> None:
-    """A connection keeps its search path when it is given back; nothing else of it is changed by us."""
+    """A connection keeps its settings when it is given back; nothing else of it is changed by us."""
 
 
 def _told(error: Exception) -> str:
