@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
+from assistant.assembly.budgets import budget_for
 from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.ports import Clock, Model, ModelOptions
@@ -13,6 +15,9 @@ from assistant.prompts.narration import Narration
 from assistant.settings import Settings, environment
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
+
+if TYPE_CHECKING:
+    from assistant.models.offline.nearness import Passages
 
 
 def is_embedded(model: str) -> bool:
@@ -44,10 +49,12 @@ def build_models(
     narration: Narration,
     clock: Clock,
     providers: Providers | None = None,
+    passages: "Passages | None" = None,
 ) -> Mapping[ModelRole, RoleModel]:
     """The model of each role. Raises ``DeclarationError`` for a setting that is wrong or missing.
 
-    ``providers`` is what outlives a change of prompts and tools; new ones when left out.
+    ``providers`` is what outlives a change of prompts and tools; new ones when left out. ``passages`` is where the
+    embedded model looks what the company's documents say.
     """
     providers = providers or Providers(clock, environment(), settings.model_options)
 
@@ -63,6 +70,7 @@ def build_models(
             foreign=partial(english_only, book),
             clock=clock,
             cache_dir=settings.data_dir,
+            passages=passages,
         )
 
     names, options = names_of(settings), _options(settings)
@@ -72,15 +80,11 @@ def build_models(
     narrator = decider
     if not same:
         narrator = providers.model(names["narrator"], settings.model_tries, offline, book.render)
+    models: Mapping[ModelRole, Model] = {"decider": decider, "narrator": narrator}
+    budget = partial(budget_for, settings=settings, book=book, tools=tools.offered, clock=clock)
     return {
-        "decider": RoleModel(
-            model=decider,
-            options=options["decider"],
-        ),
-        "narrator": RoleModel(
-            model=narrator,
-            options=options["narrator"],
-        ),
+        role: RoleModel(model=model, options=options[role], budget=budget(role, names[role], options[role]))
+        for role, model in models.items()
     }
 
 

@@ -131,7 +131,7 @@ class Providers:
             from assistant.formats.extra import check_extra
 
             check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
-        return OwnOptions(**own.model_dump(exclude={"calls", "sections"}))
+        return OwnOptions(**own.model_dump(exclude={"calls", "sections", "context_tokens"}))
 
     def _circuit(self, provider: str) -> Circuit:
         if provider not in self._circuits:

@@ -23,6 +23,18 @@ def counter_for(names: Iterable[ModelName]) -> Counter:
     return next(iter(counters.values())) if len(counters) == 1 else Most(tuple(counters.values()))
 
 
+def load(counter: Counter) -> None:
+    """Wait until it counts as well as it ever will. Blocks."""
+    match counter:
+        case Most(counters=counters):
+            for each in counters:
+                load(each)
+        case LoadedLater():
+            counter.load()
+        case _:
+            pass
+
+
 def vocabulary_of(name: ModelName) -> VocabularyName | None:
     """The vocabulary by which a model's tokens are counted; None where none fits, and they are estimated.
 
