@@ -1,7 +1,7 @@
 """Keeps the library at what the folder of the company's documents holds."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -36,8 +36,8 @@ class Readable(Protocol):
         ...
 
 
-Read: TypeAlias = Callable[[str, bytes], Readable]
-"""Reads a file, given its name and content; may block for long. Raises ``DocumentRefused``."""
+Read: TypeAlias = Callable[[str, bytes], Awaitable[Readable]]
+"""Reads a file, given its name and content. Raises ``DocumentRefused``."""
 
 
 class Shelves(Protocol):
@@ -118,7 +118,7 @@ class Knowledge:
 
     async def _text_of(self, file: DocumentFile) -> Readable | None:
         try:
-            return await asyncio.to_thread(self._read, file.path.name, file.content)
+            return await self._read(file.path.name, file.content)
         except DocumentRefused as error:
             why = str(error)
         except Exception as error:

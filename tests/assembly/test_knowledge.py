@@ -23,7 +23,7 @@ class Read:
     mime: str = "text/markdown"
 
 
-def read(name: str, content: bytes) -> Read:
+async def read(name: str, content: bytes) -> Read:
     if b"\0" in content:
         raise DocumentRefused(f"{name!r} is no text; save it as text")
     return Read(title=Path(name).stem, text=content.decode())
@@ -183,10 +183,10 @@ async def test_a_file_that_cannot_be_opened_costs_no_other_one(folder: Path) -> 
 
 
 async def test_a_file_that_breaks_its_reader_costs_no_other_one(folder: Path) -> None:
-    def breaks(name: str, content: bytes) -> Read:
+    async def breaks(name: str, content: bytes) -> Read:
         if name == "a.pdf":
             raise RecursionError
-        return read(name, content)
+        return await read(name, content)
 
     save(folder / "a.pdf", "hostile")
     save(folder / "b.md", "second")

@@ -130,6 +130,17 @@ async def test_nobody_finds_or_loads_what_another_customer_uploaded() -> None:
     )
 
 
+async def test_whoever_becomes_known_in_a_conversation_still_finds_what_they_uploaded_in_it() -> None:
+    library = FakeLibrary(document("document:v", "Blood pressure 120.", customer="visitor-1", kind="upload"))
+    now_known = replace(CONTEXT, visitor="visitor-1")
+
+    for tool, arguments in (
+        (SearchDocuments(shipped_book(), library), {"question": "blood pressure"}),
+        (LoadInFull(shipped_book(), library), {"ref": "document:v"}),
+    ):
+        assert (await tool.run(arguments, customer=ANA, context=now_known)).value
+
+
 def test_a_search_takes_one_question() -> None:
     search = SearchDocuments(shipped_book(), FakeLibrary())
 
