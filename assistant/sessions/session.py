@@ -17,11 +17,14 @@ from assistant.conversation.entries import (
     Logged,
     Rated,
     Told,
+    TurnEnded,
 )
+from assistant.conversation.memories import Snapshot
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Log
+from assistant.sessions.afterwards import Afterwards
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition, Editions
 from assistant.sessions.listeners import Listeners
@@ -45,6 +48,7 @@ class Session:
         edition: the one that it is on, once it has begun.
         epoch: changes when the numbering of entries begins anew.
         somebody_else: makes who is asked first whether they answer a message in the assistant's place.
+        places: are held while a summary is made; without them this conversation has its own.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class Session:
         log: Log,
         epoch: str,
         somebody_else: "Callable[[Session], SomebodyElse] | None" = None,
+        places: asyncio.Semaphore | None = None,
     ) -> None:
         self.key, self.epoch = key, epoch
         self.state = ConversationState(entries)
@@ -77,6 +82,13 @@ class Session:
             customer=lambda: self.customer,
             last_heard=self._last_heard,
             somebody_else=somebody_else(self) if somebody_else is not None else None,
+        )
+        self._afterwards = Afterwards(
+            key=key,
+            state=self.state,
+            recorder=self._recorder,
+            parts=lambda: self.edition.parts,
+            places=places or asyncio.Semaphore(),
         )
         self._closing = False
         self._notes: set[asyncio.Task[None]] = set()
@@ -112,8 +124,12 @@ class Session:
     @property
     def idle(self) -> bool:
         """Whether nothing is going on and nobody listens."""
-        unused = self._worker.idle and not self._listeners
-        return unused and self._calls.idle and self._recorder.idle
+        return self._rests and not self._listeners
+
+    @property
+    def _rests(self) -> bool:
+        busy = (self._worker, self._calls, self._recorder, self._afterwards)
+        return all(one.idle for one in busy)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hand ``listener`` every batch of entries that becomes durable from now on, in order.
@@ -168,6 +184,7 @@ class Session:
             if self.customer.level != self.state.level:
                 await self._recorder.record("", Identified(level=self.customer.level))
         self.resume()
+        self._afterwards.start()
 
     def resume(self) -> None:
         """Go on with what is left: a turn that was cut off, messages that wait, results that were late."""
@@ -228,9 +245,10 @@ class Session:
         await self._recorder.settled()
 
     async def at_rest(self) -> None:
-        """Wait until nothing goes on any more, calls that their turn did not wait for included."""
-        while not (self._worker.idle and self._calls.idle and self._recorder.idle):
+        """Wait until nothing goes on any more, calls that their turn did not wait for and summaries included."""
+        while not self._rests:
             await self.answered()
+            await self._afterwards.done()
             for turn in self.state.turns:
                 await self._calls.ended(turn.id, turn.running)
             # Tasks that have ended are gone a moment later.
@@ -245,6 +263,7 @@ class Session:
             work.cancel()
             with suppress(asyncio.CancelledError):
                 await work
+        await self._afterwards.close()
         await self._calls.close(patience_s)
         await asyncio.gather(*self._notes)
         with suppress(LogError):
@@ -260,6 +279,8 @@ class Session:
         self._listeners.tell(batch)
         if self.state.late:
             self.resume()
+        if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):
+            self._afterwards.start()
 
     def _note(self, entry: Entry) -> None:
         """Record what nobody waits for."""

@@ -6,6 +6,7 @@ from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.ports import Log
+from assistant.sessions.afterwards import AT_ONCE
 from assistant.sessions.editions import Editions, bundle_of
 from assistant.sessions.session import Session
 from assistant.sessions.worker import SomebodyElse
@@ -32,6 +33,7 @@ class Sessions:
     ) -> None:
         self._editions, self._log, self._epoch = editions, log, epoch
         self._somebody_else = somebody_else
+        self._places = asyncio.Semaphore(AT_ONCE)
         self._open: dict[ConversationKey, Session] = {}
         # A lock is there as long as somebody holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
@@ -68,6 +70,7 @@ class Sessions:
             log=self._log,
             epoch=self._epoch,
             somebody_else=self._somebody_else,
+            places=self._places,
         )
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:

@@ -63,7 +63,7 @@ class Worker:
         self._recorder, self._calls = recorder, calls
         self._edition, self._customer = edition, customer
         self._last_heard, self._somebody_else = last_heard, somebody_else
-        self._views = Views()
+        self._views = Views(key.conversation)
         self._task: asyncio.Task[None] | None = None
         self._taking: Taking | None = None
 

@@ -1,0 +1,242 @@
+"""What a session does when a turn is over: long conversations and large results are put into fewer words."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.conversation.memories import Snapshot
+from assistant.conversation.views import FromTools, View
+from assistant.errors import LogError, ModelBusy
+from assistant.memory.budget.budget import Budget
+from assistant.models.tokens.estimate import Estimate
+from assistant.ports import Model
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.afterwards import AT_ONCE
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.sessions import Sessions
+from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.fake_summariser import FakeSummariser
+from assistant.testing.fake_tool import Gives
+from assistant.testing.script import Line, breaks, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.turn.parts import Parts, RoleModel
+from tests.turn.conftest import Company
+
+ROWS = [{"number": f"A-{10_000 + number}", "amount": f"{number}.50"} for number in range(300)]
+
+BROKEN = """{# tool arguments question result words language #}
+{{ tool }} {{ arguments }} {{ question }} {{ result }} {{ words }} {{ language }}
+{% if tool == "get_open_invoices" %}{{ 1 // 0 }}{% endif %}
+"""
+
+
+def parts_of(
+    company: Company, model: Model, summariser: Model | None = None, tokens: int | None = None
+) -> Parts:
+    """The company's parts, with a budget for the decision model and a model for summaries."""
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    budget = None if tokens is None else Budget(tokens=tokens, counter=Estimate())
+    role = RoleModel(model=model, budget=budget)
+    return replace(
+        parts,
+        models={"decider": role, "narrator": role},
+        summariser=RoleModel(model=summariser) if summariser is not None else None,
+    )
+
+
+def chat(
+    company: Company, *lines: Line, summaries: Sequence[Line] | None = None, reopens: Chat | None = None
+) -> Chat:
+    """A conversation; ``summaries`` are what the summary model writes, None for rules alone."""
+    model = ScriptedModel(*lines, clock=company.clock)
+    company.models.append(model)
+    summariser = None
+    if summaries is not None:
+        summariser = ScriptedModel(*summaries, clock=company.clock, name="summariser")
+        company.models.append(summariser)
+    entries = [] if reopens is None else reopens.session.entries
+    return open_chat(parts_of(company, model, summariser), company.log, entries)
+
+
+def snapshots(opened: Chat) -> list[Snapshot]:
+    return [logged.entry for logged in opened.session.entries if isinstance(logged.entry, Snapshot)]
+
+
+def result_in(view: View) -> str:
+    return str(next(message for message in view.messages if isinstance(message, FromTools)).outcomes[0])
+
+
+ASKS = (calls("get_open_invoices"), says("You have 300 invoices."))
+
+
+async def test_a_large_result_is_described_by_the_model_before_the_next_turn(company: Company) -> None:
+    ana = chat(
+        company, *ASKS, says("It was 1.50."), summaries=[says("300 invoices, A-10000 to A-10299.", first_s=5)]
+    )
+    company.billing.behaviour = Gives(ROWS)
+    await ana.says("Check my bills")
+    await ana.session.at_rest()
+
+    await ana.says("What was the second one?")
+
+    rule, by_model = snapshots(ana)
+    assert (rule.made_by, rule.complete) == ("rule", False)
+    assert by_model == replace(rule, result_summary="300 invoices, A-10000 to A-10299.", made_by="model")
+    view = company.models[0].requests[-1].view
+    assert "300 invoices, A-10000 to A-10299." in result_in(view)
+    assert rule.full_result_ref in result_in(view)
+
+
+async def test_nobody_waits_for_the_description_and_until_it_is_there_the_rules_form_stands(
+    company: Company,
+) -> None:
+    ana = chat(company, *ASKS, says("It was 1.50."), summaries=[says("300 invoices.", first_s=60)])
+    company.billing.behaviour = Gives(ROWS)
+    await ana.says("Check my bills")
+    began = company.clock.monotonic()
+
+    await ana.says("What was the second one?")
+
+    assert company.clock.monotonic() - began < 1
+    assert "A-10001" in result_in(company.models[0].requests[-1].view)
+    assert not ana.session.idle
+    await ana.session.at_rest()
+    assert snapshots(ana)[-1].made_by == "model"
+
+
+async def test_small_results_need_no_description(company: Company) -> None:
+    ana = chat(company, calls("get_open_invoices"), says("You owe $150."), summaries=[])
+
+    await ana.says("Check my bill")
+    await ana.session.at_rest()
+
+    assert [one.made_by for one in snapshots(ana)] == ["rule"]
+
+
+async def test_a_model_that_fails_is_asked_again_after_growing_pauses_and_then_left_alone(
+    company: Company,
+) -> None:
+    ana = chat(company, *ASKS, summaries=[breaks("3"), breaks(error=ModelBusy("busy")), says("  ")])
+    company.billing.behaviour = Gives(ROWS)
+
+    with capture_logs() as logs:
+        await ana.says("Check my bills")
+        began = company.clock.monotonic()
+        await ana.session.at_rest()
+
+    assert company.clock.monotonic() - began == pytest.approx(2 + 15, abs=0.5)
+    failed = [line for line in logs if line["event"] == "summary failed"]
+    assert [(line["of"], line["tries"], line["log_level"]) for line in failed] == [
+        ("result", tries, "warning") for tries in (1, 2, 3)
+    ]
+    assert "busy" in failed[1]["error"]
+    assert [one.made_by for one in snapshots(ana)] == ["rule"]
+
+
+async def test_what_was_not_described_when_a_session_closed_is_when_it_is_opened_again(
+    company: Company,
+) -> None:
+    ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=60)])
+    company.billing.behaviour = Gives(ROWS)
+    await ana.says("Check my bills")
+    await company.clock.sleep(1)
+    await ana.session.close()
+
+    again = chat(company, summaries=[says("300 invoices.")], reopens=ana)
+    await again.session.welcome(None)
+    await again.session.at_rest()
+
+    assert [one.made_by for one in snapshots(again)] == ["rule", "model"]
+
+
+async def test_what_a_session_has_not_begun_when_it_closes_is_not_begun(company: Company) -> None:
+    ana = chat(company, *ASKS, summaries=[])
+    company.billing.behaviour = Gives(ROWS)
+    await ana.begins("Check my bills")
+
+    await ana.session.close(patience_s=5)
+    await company.clock.sleep(1)
+
+    assert [one.made_by for one in snapshots(ana)] == ["rule"]
+
+
+async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(company: Company) -> None:
+    company.billing.behaviour = Gives(ROWS)
+    model = ScriptedModel(*ASKS * 5)
+    summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=30)
+    sessions = Sessions(OneEdition(parts_of(company, model, summariser)), company.log, "test")
+    keys = [replace(KEY, conversation=f"c-{number}") for number in range(5)]
+
+    opened = [await sessions.open(key, ANA) for key in keys]
+    for session in opened:
+        await session.say(client_message_id="m1", text="Check my bills", locale="en")
+        await session.answered()
+    await asyncio.gather(*(session.at_rest() for session in opened))
+
+    assert (summariser.most, summariser.asked) == (AT_ONCE, 5)
+
+
+async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(company: Company) -> None:
+    summariser = FakeSummariser(company.clock, lambda _: "300 invoices.")
+    parts = parts_of(company, ScriptedModel(*ASKS), summariser)
+    broken = PromptBook({**parts.book.sources, "result_summary.j2": BROKEN})
+    ana = open_chat(replace(parts, book=broken), company.log)
+    company.billing.behaviour = Gives(ROWS)
+
+    with capture_logs() as logs:
+        await ana.says("Check my bills")
+        await ana.session.at_rest()
+
+    errors = [line["error"] for line in logs if line["event"] == "summary failed"]
+    assert [error.split(":")[0].rpartition("/")[2] for error in errors] == ["result_summary.j2"] * 3
+    assert summariser.asked == 0
+
+
+async def test_a_mistake_of_ours_reaches_nobody(company: Company) -> None:
+    ana = chat(company, *ASKS, says("You're welcome."), summaries=[])
+    company.models.pop()  # its script is asked for more than it has
+    company.billing.behaviour = Gives(ROWS)
+
+    with capture_logs() as logs:
+        await ana.says("Check my bills")
+        await ana.session.at_rest()
+        said = await ana.says("Thanks")
+
+    assert said == "Assistant: You're welcome."
+    assert any(line["event"] == "summary failed" and line["log_level"] == "error" for line in logs)
+
+
+@pytest.mark.parametrize("most", range(12, 18))
+async def test_a_log_that_fails_ends_it(company: Company, most: int) -> None:
+    log = StoppingLog(most)
+    model = ScriptedModel(*ASKS)
+    summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=1)
+    company.billing.behaviour = Gives(ROWS)
+    ana = open_chat(parts_of(company, model, summariser), log)
+
+    with suppress(LogError):
+        await ana.says("Check my bills")
+        await ana.session.at_rest()
+
+    assert ana.session.failed == (len(log.kept) == most)
+    await ana.session.close()
+
+
+async def test_what_operators_are_told(company: Company) -> None:
+    ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=3)])
+    company.billing.behaviour = Gives(ROWS)
+
+    with capture_logs() as logs:
+        await ana.says("Check my bills")
+        await ana.session.at_rest()
+
+    (line,) = [line for line in logs if line["event"] == "result summarised"]
+    assert line == {
+        "event": "result summarised", "log_level": "info", "conversation": "c-1",
+        "turn": "t1", "call": "c1.1", "tool": "get_open_invoices", "ms": 3000,
+    }  # fmt: skip
