@@ -138,7 +138,7 @@ async def test_whoever_becomes_known_in_a_conversation_still_finds_what_they_upl
         (SearchDocuments(shipped_book(), library), {"question": "blood pressure"}),
         (LoadInFull(shipped_book(), library), {"ref": "document:v"}),
     ):
-        assert (await tool.run(arguments, customer=ANA, context=now_known)).value
+        assert (await tool.run(tool.validate(arguments), customer=ANA, context=now_known)).value
 
 
 def test_a_search_takes_one_question() -> None:
