@@ -36,9 +36,13 @@ def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before:
         return outcome
     said = _about(spec, message)
     items = items_of(outcome.value)
+    there = tuple(item for item in items if item)
     told = pointed_at(items, before.text, before.entities) if before is not None else ()
     chosen = pointed_at(items, said.text, said.entities, told=told)
-    return replace(outcome, value=chosen) if chosen else outcome
+    if chosen := tuple(item for item in chosen if item):
+        return replace(outcome, value=chosen)
+    # Templates know nothing of what stands for the missing ones in a list that is shortened.
+    return replace(outcome, value=there) if outcome.full_ref else outcome
 
 
 def _about(spec: ToolSpec, message: Message) -> Message:

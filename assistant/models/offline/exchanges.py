@@ -1,11 +1,14 @@
 """A view as a row of exchanges: what the customer said, and what came of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from assistant.conversation.calls import Call
 from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
+from assistant.formats.results import LOAD_IN_FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,12 @@ class Exchange:
 
 
 def exchanges_of(view: View) -> tuple[Exchange, ...]:
-    """Read a view, oldest first. What stands before the first message of a customer's is left out."""
+    """Read a view, oldest first. What stands before the first message of a customer's is left out.
+
+    An earlier result that was loaded in full stands there as the call that brought it.
+    """
     row: list[Exchange] = []
+    shortened: dict[str, Call] = {}
     for message in view.messages:
         match message:
             case FromCustomer(text=text):
@@ -43,10 +50,26 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
             case FromAssistant(text=text) if row and text:
                 row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())
             case FromTools(outcomes=outcomes) if row:
-                ended = tuple(each for each in outcomes if not isinstance(each, CallPending))
-                row[-1] = replace(row[-1], outcomes=row[-1].outcomes + ended)
+                ended = [_loaded(each, shortened) for each in outcomes if not isinstance(each, CallPending)]
+                shortened |= {
+                    one.full_ref: one.call for one in ended if isinstance(one, CallSucceeded) and one.full_ref
+                }
+                row[-1] = replace(row[-1], outcomes=(*row[-1].outcomes, *ended))
             case FromAssistant() | FromTools():
                 continue
             case _:
                 assert_never(message)
     return tuple(row)
+
+
+def _loaded(outcome: Outcome, shortened: Mapping[str, Call]) -> Outcome:
+    """The result that was loaded, whole, where that is what the outcome is; else the outcome itself."""
+    if not isinstance(outcome, CallSucceeded) or outcome.call.tool != LOAD_IN_FULL:
+        return outcome
+    match outcome.value:
+        case {"source": str(tool), "ref": str(ref), "value": value}:
+            # A narrator is not given the earlier call.
+            call = shortened.get(ref, Call(id=outcome.call.id, tool=tool))
+            return CallSucceeded(call=call, value=value, full_ref=ref if outcome.full_ref else "")
+        case _:
+            return outcome

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import Message
@@ -13,7 +13,7 @@ from assistant.models.offline.decision import Decision, Planned
 from assistant.models.offline.fill import fill
 from assistant.models.offline.scene import Scene
 from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.things import named_thing
+from assistant.models.offline.things import Shown, named_thing, pointed_at
 
 _POINTS_BACK: Final = re.compile(
     r"^(?:ok |okay |and |so |then |well |hm+ )*(?:what|how) about\b|^(?:and|or)\b|\b(?:that|this"
@@ -30,7 +30,7 @@ _AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
 def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
     """Repeat the last look-up for what the message points at; None when it points at nothing.
 
-    A side effect is never repeated.
+    Where what it points at was cut out of the result, the whole result is loaded. A side effect is never repeated.
     """
     if not _POINTS_BACK.search(message.text) or any(
         piece.stance in ("negated", "retracted") for piece in message.pieces
@@ -46,6 +46,8 @@ def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) 
 def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> Decision | None:
     slots = slots_of(spec)
     found = tuple(one for one in scene.shown if one.call == outcome.call)
+    if scene.loads is not None and (ref := _cut_out_of(outcome, found, message)):
+        return Decision((Planned(scene.loads, {"ref": ref}),))
     things = {
         slot.name: thing
         for slot in slots
@@ -59,6 +61,14 @@ def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> 
     if arguments == before and not points:
         return None
     return Decision((Planned(spec, arguments),))
+
+
+def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> str:
+    """The reference of the whole result, if a place in it is meant that is not shown any more; "" otherwise."""
+    if not isinstance(outcome, CallSucceeded) or not message.entities.places:
+        return ""
+    shown = [pointed_at(one.items, message.text, message.entities) for one in found if any(one.items)]
+    return outcome.full_ref if all({} in chosen for chosen in shown) else ""
 
 
 def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dict[str, Json]:

@@ -204,7 +204,7 @@ class OfflineModel:
 
     def _think(self, exchanges: Sequence[Exchange], now: _Now) -> Decision:
         offered = [spec for name, spec in self._specs.items() if name in now.offered]
-        specs = {spec.name: spec for spec in offered if spec.role not in ("searches", "loads")}
+        specs = {spec.name: spec for spec in offered if spec.role != "searches"}
         search = next((spec for spec in offered if spec.role == "searches"), None)
 
         def nearest(clause: str) -> Sequence[Match]:

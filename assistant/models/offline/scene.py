@@ -23,6 +23,11 @@ class Scene:
     shown: tuple[Shown, ...]
     looked: frozenset[str]
 
+    @property
+    def loads(self) -> ToolSpec | None:
+        """The tool that gives the whole of a result that is shortened, where it is on offer."""
+        return next((spec for spec in self.specs.values() if spec.role == "loads"), None)
+
     def look_up(self, noun: str) -> ToolSpec | None:
         """The tool that lists the customer's things of a kind without being told anything."""
         return next(

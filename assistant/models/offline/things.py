@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 from assistant.conversation.calls import Call
+from assistant.conversation.shortened import LEFT_OUT
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.dates import find_months, find_weekdays
@@ -21,6 +22,7 @@ _SOME: Final = re.compile(r"\b(?:one|any|some|none|neither|either|which|not all)
 _OTHER: Final = re.compile(r"\bthe other(?: one)?\b")
 _IT: Final = re.compile(r"\b(?:it|that|this|they|them|these|those)\b")
 _RULED_OUT: Final = re.compile(r"\b(?:not|instead of|rather than|keep|leave) (?:the|my|that) [^,.;]+")
+_MISSING: Final[JsonObject] = {}
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
 
@@ -62,11 +64,16 @@ def items_of(value: Json) -> tuple[JsonObject, ...]:
     ({'number': 1},)
     >>> items_of({"number": 7})
     ({'number': 7},)
+
+    Where a list is shortened, an empty thing stands for each that is missing, so that the others keep their places.
+
+    >>> items_of([{"number": 1}, {"… left out": 2}, {"number": 4, "… left out": 3}])
+    ({'number': 1}, {}, {}, {'number': 4})
     """
     if isinstance(value, Mapping):
         inner = next((items for one in value.values() if _listed(one) and (items := items_of(one))), ())
-        return inner or (value,)
-    return tuple(one for one in _listed(value) if isinstance(one, Mapping))
+        return inner or (_without_mark(value),)
+    return tuple(item for one in _listed(value) if isinstance(one, Mapping) for item in _each(one))
 
 
 def means_all(text: str, noun: str) -> bool:
@@ -165,11 +172,8 @@ def _worded(items: Sequence[JsonObject], text: str) -> list[int]:
     """Those that most of what was said fits; words that all of them share tell nothing apart."""
     said = stems(text)
     known = [stems(" ".join(_texts(item))) for item in items]
-    shared = (
-        {word for word in known[0] if len(known) > 1 and all(word in words for words in known)}
-        if known
-        else set[str]()
-    )
+    there = [words for words, item in zip(known, items, strict=True) if item]
+    shared = set(there[0]).intersection(*there[1:]) if len(there) > 1 else set[str]()
     hits = [len(said & words - shared) for words in known]
     return [index for index, hit in enumerate(hits) if hit and hit == max(hits)]
 
@@ -207,6 +211,17 @@ def _moments(item: JsonObject) -> Iterator[tuple[date, str | None]]:
         if isinstance(value, str) and (moment := _MOMENT.match(value)):
             with suppress(ValueError):  # it only looks like a date
                 yield date.fromisoformat(moment[1]), moment[2]
+
+
+def _each(item: JsonObject) -> tuple[JsonObject, ...]:
+    missing = item.get(LEFT_OUT)
+    if len(item) == 1 and isinstance(missing, int):
+        return (_MISSING,) * missing
+    return (_without_mark(item),)
+
+
+def _without_mark(item: JsonObject) -> JsonObject:
+    return {key: value for key, value in item.items() if key != LEFT_OUT} if LEFT_OUT in item else item
 
 
 def _listed(value: Json) -> Sequence[Json]:
