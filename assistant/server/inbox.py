@@ -4,6 +4,7 @@ from typing import assert_never
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
+from assistant.errors import StoreError
 from assistant.server.client_frames import (
     AnyClientFrame,
     AudioPlayed,
@@ -90,7 +91,18 @@ class Inbox:
             self._reject(frame.id, "empty", "There is nothing in this message.")
         elif len(frame.text) > self._longest:
             self._reject(frame.id, "too_long", self._too_long(frame.text))
-        elif (files := await self._files_of(frame)) is not None:
+        else:
+            await self._say_with_files(frame)
+
+    async def _say_with_files(self, frame: Message) -> None:
+        try:
+            files = await self._files_of(frame)
+        except StoreError:
+            self._reject(
+                frame.id, "busy", "I can't look at your files just now. Please try again in a moment."
+            )
+            return
+        if files is not None:
             locale = self._locale_of(frame.locale) if frame.locale else self._locale
             await self._say(frame.id, frame.text, locale, attachments=files)
         elif not self._accept_again(frame.id):

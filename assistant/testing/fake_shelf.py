@@ -2,16 +2,22 @@
 
 from dataclasses import replace
 
-from assistant.conversation.documents import EVERYBODY, Document
+from assistant.conversation.documents import Document
+from assistant.errors import StoreError
 from assistant.memory.library.shelved import Shelved, State
+
+_DAY_MS = 24 * 3600 * 1000
 
 
 class FakeShelf:
-    """Documents in memory, by tenant and ref."""
+    """Documents in memory, by tenant and ref. ``upload_days``: so long a customer's file is kept."""
+
+    upload_days = 90
 
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], Document] = {}
         self._stands: dict[str, Shelved] = {}
+        self.away = False
 
     @property
     def texts(self) -> list[str]:
@@ -20,6 +26,8 @@ class FakeShelf:
 
     async def keep(self, document: Document) -> None:
         """Keep it, in the place of the one with its ``ref``."""
+        if document.kind == "upload" and document.expires_ms is None:
+            document = replace(document, expires_ms=document.kept_ms + self.upload_days * _DAY_MS)
         self.held[document.tenant, document.ref] = document
         self._stands[document.ref] = Shelved(
             ref=document.ref,
@@ -40,12 +48,13 @@ class FakeShelf:
         self._stands[ref] = replace(self._stands[ref], state=state, problem=problem)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[Shelved]:
-        """A tenant's documents; ``customer``: only this one's and everybody's."""
-        readable = (EVERYBODY, customer)
+        """A tenant's documents; ``customer``: this one's alone. Raises ``StoreError`` while it is ``away``."""
+        if self.away:
+            raise StoreError("nobody answers")
         return [
             self._stands[document.ref]
             for document in self.held.values()
-            if document.tenant == tenant and (customer is None or document.customer in readable)
+            if document.tenant == tenant and customer in (None, document.customer)
         ]
 
     async def delete(self, tenant: str, ref: str) -> bool:

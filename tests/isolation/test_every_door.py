@@ -54,6 +54,7 @@ FILE = Document(
     title=f"{SECRET_WORD}.txt",
     text=SECRET_WORD,
     conversation="c-1",
+    expires_ms=2_000_000_000_000,
 )
 PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
 from assistant.memory.library.shelved import Shelved
 from assistant.ports import Clock
-from assistant.server.documents.expiry import in_days, until
+from assistant.server.documents.expiry import until
 from assistant.server.documents.intake import Intake
 from assistant.server.documents.names import file_name
 from assistant.server.documents.refusal import Refusal
@@ -21,18 +21,17 @@ PATH = "/v1/documents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """One tenant's documents, as its operators see to them. ``days``: how long one customer's is kept."""
+    """One tenant's documents, as its operators see to them."""
 
     tenant: str
     shelf: Shelf
     intake: Intake
     clock: Clock
-    days: int | None = None
 
     async def put(self, request: Request, name: str, *, title: str, customer: str, expires: str) -> Response:
         """Keep a file under its name, in the place of the one that had it."""
         file = file_name(name)
-        expires_ms = until(expires, self.clock) if expires else self._expiry(customer)
+        expires_ms = until(expires, self.clock) if expires else None
         read, _ = await self.intake.take(request, file)
         ref = document_ref(customer, name)
         await self.shelf.keep(
@@ -73,9 +72,6 @@ class Archive:
             if one.ref == ref:
                 return one
         raise _unknown(ref)
-
-    def _expiry(self, customer: str) -> int | None:
-        return in_days(self.days, self.clock) if customer else None
 
 
 def document_ref(customer: str, name: str) -> str:

@@ -5,8 +5,6 @@ from datetime import datetime
 from assistant.ports import Clock
 from assistant.server.documents.refusal import Refusal
 
-_DAY_MS = 24 * 3600 * 1000
-
 
 def until(said: str, clock: Clock) -> int:
     """A day or a moment that somebody named, in Unix milliseconds; a day is over when it begins, where we are.
@@ -24,8 +22,3 @@ def until(said: str, clock: Clock) -> int:
     if at_ms <= clock.now_ms():
         raise Refusal(422, "bad_expiry", f"expires={said!r} is past; write a later day such as {example}")
     return at_ms
-
-
-def in_days(days: int | None, clock: Clock) -> int | None:
-    """So many days from now, in Unix milliseconds; None: never."""
-    return None if days is None else clock.now_ms() + days * _DAY_MS

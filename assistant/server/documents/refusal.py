@@ -2,11 +2,17 @@
 
 from collections.abc import Awaitable, Mapping
 
+import structlog
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
+from assistant.errors import StoreError
+
 _CLIENT_GONE = 499
 """Nobody reads this answer; it has a number of its own so that it is not taken for a fault of ours."""
+
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Refusal(Exception):
@@ -30,6 +36,10 @@ async def answered(work: Awaitable[Response], headers: Mapping[str, str] | None 
     except Refusal as refusal:
         told = {"code": refusal.code, "message": str(refusal)}
         response = JSONResponse(told, refusal.status, refusal.headers)
+    except StoreError as error:
+        log.warning("documents cannot be reached", error=str(error))
+        told = {"code": "busy", "message": "documents cannot be reached just now; try again in a moment"}
+        response = JSONResponse(told, 503, {"Retry-After": "5"})
     except ClientDisconnect:
         response = Response(status_code=_CLIENT_GONE)
     response.headers.update(headers or {})

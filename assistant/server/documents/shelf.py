@@ -8,14 +8,17 @@ from assistant.memory.library.shelved import Shelved
 
 
 class Shelf(Protocol):
-    """All documents of all tenants; each is asked for by whose it is."""
+    """All documents of all tenants; each is asked for by whose it is.
+
+    Whatever it is asked raises ``StoreError`` where it cannot be reached.
+    """
 
     async def keep(self, document: Document) -> None:
         """Keep a document, in the place of the one with its ``ref``; durable when this returns."""
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> Sequence[Shelved]:
-        """A tenant's documents; ``customer``: only this one's and everybody's."""
+        """A tenant's documents; ``customer``: this one's alone."""
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:

@@ -10,7 +10,6 @@ from assistant.conversation.documents import Attached, Document
 from assistant.conversation.people import ConversationKey
 from assistant.memory.library.shelved import Shelved
 from assistant.ports import Clock, Ids
-from assistant.server.documents.expiry import in_days
 from assistant.server.documents.intake import Intake
 from assistant.server.documents.names import file_name
 from assistant.server.documents.refusal import Refusal
@@ -25,15 +24,12 @@ class Uploads:
         intake: what reads them.
         clock: what their time is measured by.
         ids: names them, so that nobody can guess one.
-        days: how long each is kept; None: until it is deleted.
         most: so many a customer may have.
     """
 
-    def __init__(
-        self, shelf: Shelf, intake: Intake, clock: Clock, ids: Ids, *, days: int | None = None, most: int = 50
-    ) -> None:
+    def __init__(self, shelf: Shelf, intake: Intake, clock: Clock, ids: Ids, *, most: int = 50) -> None:
         self.intake, self.most = intake, most
-        self._shelf, self._clock, self._ids, self._days = shelf, clock, ids, days
+        self._shelf, self._clock, self._ids = shelf, clock, ids
         self._coming: Counter[tuple[str, str]] = Counter()
 
     async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[Shelved, int]:
@@ -55,7 +51,6 @@ class Uploads:
                     mime=read.mime,
                     conversation=key.conversation,
                     kept_ms=self._clock.now_ms(),
-                    expires_ms=in_days(self._days, self._clock),
                 )
             )
         return await self.find(key, ref), size
@@ -82,8 +77,9 @@ class Uploads:
 
     async def _own(self, key: ConversationKey) -> list[Shelved]:
         every = await self._shelf.documents(key.tenant, key.customer)
-        # What operators have put there for this customer has an origin.
-        return [one for one in every if (one.customer, one.kind, one.origin) == (key.customer, "upload", "")]
+        now_ms = self._clock.now_ms()
+        own = (one for one in every if _is_theirs(one, key))
+        return [one for one in own if one.expires_ms is None or one.expires_ms > now_ms]
 
     async def _check_room(self, key: ConversationKey) -> None:
         coming = self._coming[key.tenant, key.customer]
@@ -104,3 +100,8 @@ class Uploads:
             self._coming[whose] -= 1
             if not self._coming[whose]:
                 del self._coming[whose]
+
+
+def _is_theirs(one: Shelved, key: ConversationKey) -> bool:
+    """Whether the customer brought it; what operators have put there for them has an origin."""
+    return (one.customer, one.kind, one.origin) == (key.customer, "upload", "")

@@ -84,8 +84,8 @@ async def doors() -> AsyncGenerator[Doors]:
     house.door = replace(
         door,
         operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
-        archive=Archive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock, days=90),
-        uploads=Uploads(shelf, intake, house.clock, door.ids, days=90, most=MOST_FILES),
+        archive=Archive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock),
+        uploads=Uploads(shelf, intake, house.clock, door.ids, most=MOST_FILES),
         origins=frozenset({"https://shop.example"}),
     )
     async with (

@@ -101,6 +101,24 @@ async def test_a_message_that_was_taken_is_accepted_again_when_its_file_is_gone(
     assert (await _sends(ana, "m2", file["ref"]))["code"] == "unknown_file"
 
 
+async def test_while_files_cannot_be_looked_at_the_message_may_be_sent_again(doors: Doors) -> None:
+    ana = await _ana(doors)
+    _, file = await doors.uploads("May.txt")
+    doors.shelf.away = True
+    assert (await _sends(ana, "m1", file["ref"]))["code"] == "busy"
+
+    doors.shelf.away = False
+    assert (await _sends(ana, "m1", file["ref"]))["type"] == "accepted"
+
+
+async def test_a_file_whose_time_is_over_is_not_sent(doors: Doors) -> None:
+    _, file = await doors.uploads("May.txt")
+    doors.house.clock.advance(90 * 24 * 3600)
+    ana = await _ana(doors)
+
+    assert (await _sends(ana, "m1", file["ref"]))["code"] == "unknown_file"
+
+
 async def test_more_files_than_go_with_one_message_are_no_message(doors: Doors) -> None:
     ana = await _ana(doors)
 

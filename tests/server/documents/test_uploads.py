@@ -172,6 +172,15 @@ async def test_so_many_a_minute_and_no_more(doors: Doors) -> None:
     assert (await doors.uploads("a.txt"))[0] == 201
 
 
+async def test_while_documents_cannot_be_reached_that_is_said(doors: Doors) -> None:
+    doors.shelf.away = True
+
+    status, answer = await doors.uploads("a.txt")
+
+    assert (status, answer["code"]) == (503, "busy")
+    assert (await doors.operator("GET"))[0] == 503
+
+
 async def test_where_uploads_are_off_that_is_said(doors: Doors) -> None:
     async with opened(build_house()) as house:
         url, headers = (
