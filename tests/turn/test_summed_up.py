@@ -1,0 +1,125 @@
+"""What was said long ago is told by its summary, behind instructions that stay as they are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.memories import Summary
+from assistant.conversation.state import ConversationState
+from assistant.conversation.views import FromCustomer
+from assistant.memory.budget.budget import Budget
+from assistant.models.tokens.estimate import Estimate
+from assistant.prompts.earlier import Earlier
+from assistant.prompts.filters import fenced
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.decide import _request as decider_request
+from assistant.turn.narrate import instructions
+from assistant.turn.parts import Parts
+from assistant.turn.past import recent
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.views import Views
+
+CLOCK, BOOK = VirtualClock(), shipped_book()
+PARTS = parts_for(ScriptedModel(), [], BOOK, CLOCK)
+TEXT = 'Ana asked for her bill: EUR 150, due on 1 December. She said "keep it short".'
+
+
+def with_budget(tokens: int) -> Parts:
+    role = replace(PARTS.models["decider"], budget=Budget(tokens=tokens, counter=Estimate()))
+    return replace(PARTS, models={"decider": role, "narrator": role})
+
+
+def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
+    """The last of so many turns; each of the others has its answer."""
+    entries: list[tuple[str, Entry]] = []
+    for number in range(1, turns + 1):
+        id_, said = (
+            f"t{number}",
+            CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=f"Question {number}?"),
+        )
+        entries += [
+            ("", said),
+            (id_, TurnStarted(turn_id=id_, message_id=said.message_id, cause="message", bundle="")),
+        ]
+        if number < turns:
+            entries += [(id_, entry) for entry in answer(id_, f"Answer {number}.")]
+    entries += [("", one) for one in summaries]
+    log = [
+        Logged(seq=seq, at_ms=0, turn_id=id_, entry=one) for seq, (id_, one) in enumerate(entries, start=1)
+    ]
+    state = ConversationState(log)
+    return RunningTurn(
+        key=KEY, vouched=ANA, state=state.turns[-1], conversation=state, views=Views(), tasks=SessionCalls(CLOCK),
+        deadline=9,
+    )  # fmt: skip
+
+
+def answer(turn_id: str, text: str) -> Sequence[Entry]:
+    id_ = f"a-{turn_id}"
+    return (
+        MessageOpened(message_id=id_, round=1),
+        MessageText(message_id=id_, text=text),
+        MessageClosed(message_id=id_, kind="response"),
+        TurnEnded(turn_id=turn_id, how="answered"),
+    )
+
+
+def questions(turn: RunningTurn, parts: Parts = PARTS) -> list[str]:
+    said = decider_request(turn, parts).view.messages
+    return [one.text for one in said if isinstance(one, FromCustomer)]
+
+
+def test_the_turns_that_are_summed_up_are_left_out() -> None:
+    told = Summary(up_to="t2", text=TEXT)
+
+    assert questions(turn_of(4)) == ["Question 1?", "Question 2?", "Question 3?", "Question 4?"]
+    assert questions(turn_of(4, told)) == ["Question 3?", "Question 4?"]
+    assert questions(turn_of(4, told, Summary(up_to="t3", text=TEXT))) == ["Question 4?"]
+    assert [one.id for one in recent(turn_of(4, told))] == ["t3"]
+
+
+def test_a_summary_up_to_a_turn_that_is_gone_leaves_none_out() -> None:
+    assert len(recent(turn_of(4, Summary(up_to="t99", text=TEXT)))) == 3
+
+
+@pytest.mark.parametrize("parts", [PARTS, with_budget(24_000)], ids=["no limit", "a budget"])
+def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts: Parts) -> None:
+    before = decider_request(turn_of(4), parts).view
+    after = decider_request(turn_of(4, Summary(up_to="t2", text=TEXT)), parts).view
+
+    assert after.system == f"{before.system}\n\n{BOOK.render(Earlier(summary=TEXT))}"
+    assert after.system.endswith(fenced(TEXT))
+    assert after.late == before.late
+
+
+def test_the_narrator_is_told_of_it_too() -> None:
+    told = instructions(turn_of(4, Summary(up_to="t2", text=TEXT)), (), PARTS)
+
+    assert told == f"{instructions(turn_of(4), (), PARTS)}\n\n{BOOK.render(Earlier(summary=TEXT))}"
+
+
+@pytest.mark.parametrize("text", ["Ana wants this and that. " * 2_000, '"\\' * 5_000, "订单 " * 4_000])
+def test_a_summary_never_takes_more_than_a_quarter_of_the_budget(text: str) -> None:
+    parts = with_budget(4_000)
+    before = decider_request(turn_of(4), parts).view
+    after = decider_request(turn_of(4, Summary(up_to="t2", text=text)), parts).view
+
+    added = after.system.removeprefix(before.system)
+    assert 700 < Estimate().count(added) <= 1_000
+    assert text[:20] in added.replace('\\"', '"').replace("\\\\", "\\")
+    assert len(after.turns) == 2
