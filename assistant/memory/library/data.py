@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Iterator
 
-from assistant.memory.library.pack import LONGEST
+from assistant.memory.library.pack import DATA
 from assistant.memory.library.pieces import Piece
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_SMALL = LONGEST // 2
+_SMALL = DATA // 2
 _DEEPEST = 6
 """Each level is read once more; what lies deeper is cut like a long text."""
 

@@ -5,7 +5,7 @@ import gc
 import logging
 import os
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -53,6 +53,25 @@ class Library:
             num_retries=0,
             timeout=_LONGEST_S,
         )
+
+    async def vectors(
+        self, model: str, texts: Sequence[str], api_base: str | None, api_key: str | None
+    ) -> list[list[float]]:
+        """Ask an embedding model; one vector per text, in order."""
+        _let_pass()
+        response = await self._litellm.aembedding(
+            model=model,
+            input=list(texts),
+            api_base=api_base,
+            api_key=api_key,
+            encoding_format="float",
+            drop_params=True,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        rows = sorted(response.data, key=lambda row: row["index"])
+        return [row["embedding"] for row in rows]
 
     def problem(self, model: str) -> str | None:
         """What is wrong with a model's name; None when nothing is."""

@@ -1,0 +1,14 @@
+"""Chooses the embedding model, by the setting."""
+
+from assistant.ids import SystemIds
+from assistant.models.embedding.choose import choose_embedder
+from assistant.ports import Clock, Embedder
+from assistant.settings import Settings, environment
+from assistant.steady.jitter import jitter_from
+
+
+async def embedder_of(settings: Settings, clock: Clock) -> Embedder:
+    """The embedding model that the setting names. Raises ``DeclarationError``, with the cure."""
+    return await choose_embedder(
+        settings.embedding_model, clock=clock, jitter=jitter_from(SystemIds()), environ=environment()
+    )

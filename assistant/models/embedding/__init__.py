@@ -1,0 +1,1 @@
+"""Models that turn texts into vectors: the embedded one, and providers' through litellm."""
