@@ -178,6 +178,21 @@ async def test_a_shelf_takes_a_little_more_room_each_time_and_gives_places_again
     assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 110))
 
 
+async def test_of_equally_near_passages_the_first_that_was_kept_comes_first(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for ref in "abcd":
+        await store.put(document(ref), passages(leaning(0.5)))
+    assert await found(store) == ["a", "b", "c", "d"]
+
+    await store.delete(TENANT, "a")  # whose place in memory somebody else gets
+    assert await found(store) == ["b", "c", "d"]
+    await store.put(document("b"), passages(leaning(0.5)))
+    await store.put(document("0", "ana"), passages(leaning(0.5)))
+
+    assert await found(store) == ["c", "d", "b", "0"]
+    await store.close()
+
+
 async def test_the_nearest_are_exact_where_single_precision_cannot_tell(tmp_path: Path) -> None:
     # Closer to one another than rounding: the order must not depend on how the processor adds up.
     store, random = SqliteDocuments(tmp_path / "log.db", embedder="e", width=384), np.random.default_rng(3)
