@@ -1,0 +1,84 @@
+"""What models are given of earlier turns: what the answer needs stands in it, however the earlier turn ended."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.entries import Logged, ModelAsked
+from assistant.conversation.memories import Snapshot
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.shortened import LEFT_OUT
+from assistant.conversation.state import ConversationState
+from assistant.conversation.views import FromTools, View
+from assistant.formats.results import result_text
+from assistant.replay.document.load import load
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import stage_of
+from assistant.settings import load_settings
+from assistant.turn.views import Views
+
+HERE = Path(__file__).parent
+SECOND = {
+    "remembered_second_amount": '"number":2002,"amount":"21.00"',
+    "remembered_after_a_stop": '"number":2002,"amount":"21.00"',
+    "remembered_second_of_many": '"number":2002,"amount":"12.20"',
+    "remembered_after_a_restart": '"number":2002,"amount":"12.20"',
+}
+LARGE = ("remembered_second_of_many", "remembered_after_a_restart", "remembered_what_was_cut_out")
+
+
+@cache
+def played(name: str) -> tuple[Logged, ...]:
+    path = HERE / f"{name}.conversation.yaml"
+    return tuple(replay(load(path).cassette, stage_of(load_settings())).entries)
+
+
+def last_decision(entries: tuple[Logged, ...]) -> View:
+    """What the deciding model was given when it was asked for the last time."""
+    place = max(
+        place
+        for place, one in enumerate(entries)
+        if isinstance(one.entry, ModelAsked) and one.entry.role == "decider"
+    )
+    *earlier, turn = ConversationState(entries[:place]).turns
+    return Views().decider("", earlier, turn)
+
+
+def results(view: View) -> list[CallSucceeded]:
+    return [
+        outcome
+        for message in view.messages
+        if isinstance(message, FromTools)
+        for outcome in message.outcomes
+        if isinstance(outcome, CallSucceeded)
+    ]
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_the_second_one_is_given_without_another_lookup(name: str) -> None:
+    (found,) = results(last_decision(played(name)))
+
+    assert SECOND[name] in result_text(found)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_of_many_the_first_and_the_last_are_given_with_the_name_of_the_whole(name: str) -> None:
+    entries = played(name)
+    (kept, *_) = (one.entry for one in entries if isinstance(one.entry, Snapshot))
+
+    (found,) = results(last_decision(entries))
+
+    assert found.full_ref == kept.full_result_ref
+    text = result_text(found)
+    assert f"with ref {kept.full_result_ref}]" in text
+    assert f'{{"{LEFT_OUT}":' in text
+    assert ['"number":2001' in text, '"number":2060' in text, '"number":2120' in text] == [True, False, True]
+    assert len(text) < 1700
+
+
+def test_what_was_cut_out_is_loaded_by_the_name_that_was_given() -> None:
+    entries = played("remembered_what_was_cut_out")
+    whole, loaded = (one.entry for one in entries if isinstance(one.entry, Snapshot))
+
+    assert loaded.arguments["ref"] == whole.full_result_ref
