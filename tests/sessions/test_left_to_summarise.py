@@ -1,0 +1,144 @@
+"""Which turns are summed up, and when: only what is long, over, and told, and never the last ones."""
+
+from assistant.conversation.decider_view import decider_turn
+from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, TurnEnded, TurnStarted
+from assistant.conversation.memories import Summary
+from assistant.conversation.remembered_views import RememberedViews
+from assistant.memory.budget.remembered_sizes import RememberedSizes
+from assistant.models.tokens.estimate import Estimate
+from assistant.sessions.left_to_summarise import HIGH, LOW, VERBATIM, OldTurns, old_turns
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import Gives
+from assistant.testing.script import Line, calls, says
+from tests.turn.conftest import Company
+
+SIZES = RememberedSizes(Estimate())
+
+
+def due(chat: Chat, room: int) -> OldTurns | None:
+    views, tools = RememberedViews(decider_turn), chat.session.edition.parts.tools
+    return old_turns(chat.session.state, views, room, SIZES, tools)
+
+
+def taken(chat: Chat, room: int = 1) -> list[str]:
+    """The ids of the turns that are due, where there is hardly any room."""
+    old = due(chat, room)
+    return [] if old is None else [turn.id for turn in old.turns]
+
+
+async def talk(company: Company, *first: Line, turns: int = 8) -> Chat:
+    """A conversation whose first answers are these; others follow until there were so many turns."""
+    rest = [says("Here is an answer of the usual length.") for _ in range(turns - 1)]
+    ana = company.chat(*first, *rest)
+    for number in range(turns):
+        await ana.says(f"Here is question number {number}")
+    return ana
+
+
+async def test_all_but_the_last_turns_are_taken_where_there_is_no_room(company: Company) -> None:
+    ana = await talk(company, says("Hello."))
+
+    assert taken(ana) == [f"t{number}" for number in range(1, 8 - VERBATIM + 1)]
+
+
+async def test_nothing_is_taken_below_the_high_mark_and_above_it_as_much_as_leaves_the_low_one(
+    company: Company,
+) -> None:
+    ana = await talk(company, says("Hello."), turns=20)
+    turns = ana.session.state.turns
+    sizes = [SIZES.turn(view) for view in RememberedViews(decider_turn).of(turns)]
+    enough = next(room for room in range(10_000) if sum(sizes) <= room * HIGH)
+
+    old = due(ana, enough - 1)
+
+    assert due(ana, enough) is None
+    assert old is not None
+    assert old.turns == tuple(turns[: len(old.turns)])
+    assert old.tokens == sum(sizes[: len(old.turns)])
+    left = sum(sizes[len(old.turns) :])
+    assert left <= (enough - 1) * LOW < left + sizes[len(old.turns) - 1]
+
+
+async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(company: Company) -> None:
+    ana = await talk(company, says("Hello."), turns=9)
+    before = due(ana, 1)
+    assert before is not None
+    rest = sum(SIZES.turn(view) for view in RememberedViews(decider_turn).of(ana.session.state.turns[3:]))
+    room = round(rest / HIGH) + 1
+
+    await ana.session.record(Summary(up_to="t3", text="They talked."), durable=True)
+    short = due(ana, room + 20), taken(ana)
+    await ana.session.record(Summary(up_to="t3", text="They talked. " * 50), durable=True)
+
+    assert short == (None, ["t4", "t5"])
+    assert due(ana, room + 20) is not None
+
+
+async def test_a_question_that_is_open_stays_as_it_was_asked_and_so_does_all_behind_it(
+    company: Company,
+) -> None:
+    ana = company.chat(says("Hello."), calls(("cancel_appointment", {"day": "x"})))
+    await ana.says("Hi")
+    await ana.says("Cancel Tuesday")
+    assert ana.session.question is not None
+
+    await more_turns(ana, 8)
+    before = taken(ana)
+    answered = ConfirmationAnswered(confirmation_id=ana.session.question.confirmation_id, answer="no")
+    await ana.session.record(answered, "t10", durable=True)
+
+    assert (before, taken(ana)) == (["t1"], [f"t{number}" for number in range(1, 7)])
+
+
+async def test_a_turn_stays_while_a_call_of_it_runs_and_until_its_result_was_told(company: Company) -> None:
+    ana = company.chat(
+        says("Hello."),
+        calls("get_open_invoices"),
+        says("You owe $150."),
+        billing=Gives([{"amount": "150.00"}], after_s=9),
+    )
+    await ana.says("Hi")
+    await ana.begins("Check my bill")
+    await company.clock.sleep(1)
+    await ana.session.stop()
+    await more_turns(ana, 8)
+
+    running = taken(ana)
+    await company.clock.sleep(10)
+    untold = taken(ana)
+    await ana.session.at_rest()
+    await ana.says("So?")
+
+    assert (running, untold) == (["t1"], ["t1"])
+    assert taken(ana) == [f"t{number}" for number in range(1, 8)]
+
+
+async def test_a_turn_that_runs_is_not_over(company: Company) -> None:
+    ana = await talk(company, says("Hello."), turns=6)
+    await ana.session.record(said(ana), durable=True)
+    await ana.session.record(began(ana), "t7", durable=True)
+
+    assert taken(ana) == ["t1", "t2"]
+
+
+def said(chat: Chat) -> CustomerSaid:
+    number = len(chat.session.state.said) + 1
+    return CustomerSaid(message_id=f"u{number}", client_message_id=f"x{number}", text="Thank you.")
+
+
+def began(chat: Chat) -> TurnStarted:
+    state = chat.session.state
+    return TurnStarted(
+        turn_id=f"t{len(state.turns) + 1}", message_id=f"u{len(state.said)}", cause="message", bundle="b"
+    )
+
+
+async def more_turns(chat: Chat, count: int) -> None:
+    """So many more turns, in which nothing was said."""
+    for _ in range(count):
+        await chat.session.record(said(chat))
+        started = began(chat)
+        await chat.session.record(started, started.turn_id)
+        await chat.session.record(
+            TurnEnded(turn_id=started.turn_id, how="answered"), started.turn_id, durable=True
+        )
