@@ -81,7 +81,7 @@ async def test_most_of_what_the_documents_answer_is_looked_up_there(well_read: T
     print(f"\nsearched for {len(searched)} of {len(ANSWERED)}")
 
     assert len(ANSWERED) == 30
-    assert len(searched) >= 24
+    assert len(searched) >= 25
 
 
 async def test_hardly_anything_that_they_do_not_answer_is(well_read: Talk) -> None:
@@ -89,7 +89,7 @@ async def test_hardly_anything_that_they_do_not_answer_is(well_read: Talk) -> No
     print(f"\nsearched for {len(searched)} of {len(NOT_ANSWERED)}: {searched}")
 
     assert len(NOT_ANSWERED) == 30
-    assert len(searched) <= 1, searched
+    assert searched == []
 
 
 @pytest.mark.parametrize("file", ["dev.jsonl", "heldout.jsonl"])
