@@ -12,6 +12,7 @@ import pytest
 
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
+from assistant.store.documents.about import digest
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.testing.document_stores import TENANT, WIDTH, passages, towards
 
@@ -109,6 +110,9 @@ async def test_nothing_is_left_of_a_customer_who_is_erased_nor_of_what_expires(
     assert await kept.erase(TENANT, "canary-ana") == 20
     assert left(hers) == 0
     assert b"canary-ana" not in seen(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "log.db")) as file:
+        question = "SELECT count(*) FROM shelves WHERE whose = ?"
+        assert file.execute(question, (digest(TENANT, "canary-ana"),)).fetchone() == (0,)
     assert left(short) > 0.9
 
     assert await kept.expire(5) == 20

@@ -117,42 +117,42 @@ async def test_an_upload_that_fails_in_the_middle_of_the_file_keeps_what_was_the
 
 
 async def test_shelves_are_let_go_of_and_loaded_again(tmp_path: Path) -> None:
-    store = opened(tmp_path)
-    customers = [f"customer {n}" for n in range(6)]
+    customers = await filled(tmp_path, 6)
+    shelves = Shelves(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
+    with closing(sqlite3.connect(tmp_path / "log.db")) as file:
+        assert [reads(file, shelves, customer) for customer in customers[:3]] == [True] * 3
+        assert [reads(file, shelves, customer) for customer in customers[:3]] == [False] * 3
+        assert reads(file, shelves, customers[3])
+        assert [reads(file, shelves, customers[n]) for n in (2, 1, 3)] == [False] * 3
+        assert reads(file, shelves, customers[0])
+
+
+async def test_what_one_search_needs_is_held_whatever_it_takes(tmp_path: Path) -> None:
+    ana, ben = await filled(tmp_path, 2)
+    shelves = Shelves(f"fake {WIDTH}", WIDTH, 0)
+    with closing(sqlite3.connect(tmp_path / "log.db")) as file:
+        assert [reads(file, shelves, customer) for customer in (ana, ana)] == [True, False]
+        assert [reads(file, shelves, customer) for customer in (ben, ben, ana)] == [True, False, True]
+
+
+async def filled(folder: Path, count: int) -> list[str]:
+    """So many customers with fifty passages each, and one passage for everybody."""
+    store, customers = opened(folder), [f"customer {n}" for n in range(count)]
     await store.put(document("all"), passages(leaning(0.1)))
     for customer in customers:
         await store.put(document(customer, customer), passages(*[leaning(0.5)] * 50))
     await store.close()
-    room = (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000
-    shelves = Shelves(f"fake {WIDTH}", WIDTH, room)
-    with closing(sqlite3.connect(tmp_path / "log.db")) as file:
-
-        def reads(customer: str) -> bool:
-            statements = list[str]()
-            file.set_trace_callback(statements.append)
-            whose = [digest(TENANT, customer), digest(TENANT, "")]
-            hits = shelves.search(file, whose, towards(1), 60, NOW)
-            assert [hit.ref for hit in hits] == [customer] * 50 + ["all"]
-            return any("SELECT pack, vectors" in statement for statement in statements)
-
-        assert [reads(customer) for customer in customers[:3]] == [True, True, True]
-        assert [reads(customer) for customer in customers[:3]] == [False, False, False]
-        assert reads(customers[3])
-        assert [reads(customer) for customer in (customers[2], customers[1], customers[3])] == [False] * 3
-        assert reads(customers[0])
+    return customers
 
 
-async def test_what_one_search_needs_is_held_whatever_it_takes(tmp_path: Path) -> None:
-    store = opened(tmp_path, memory_bytes=0)
-    await store.put(document("1"), passages(leaning(0.1)))
-    await store.put(document("2", "ana"), passages(leaning(0.5)))
-    await store.put(document("3", "ben"), passages(leaning(0.9)))
-
-    for _ in range(2):
-        assert await found(store, "ana") == ["2", "1"]
-        assert await found(store, "ben") == ["3", "1"]
-        assert await found(store, "nobody") == ["1"]
-    await store.close()
+def reads(file: sqlite3.Connection, shelves: Shelves, customer: str) -> bool:
+    """Whether vectors have to be read from the file when this customer's search finds all there is."""
+    statements = list[str]()
+    file.set_trace_callback(statements.append)
+    whose = [digest(TENANT, customer), digest(TENANT, "")]
+    hits = shelves.search(file, whose, towards(1), 60, NOW)
+    assert [hit.ref for hit in hits] == [customer] * 50 + ["all"]
+    return any("SELECT pack, vectors" in statement for statement in statements)
 
 
 async def test_a_shelf_takes_a_little_more_room_each_time_and_gives_places_again(tmp_path: Path) -> None:
