@@ -123,6 +123,7 @@ async def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(redu
             "kind": "customer",
             "id": "c2",
             "text": "Anybody?",
+            "files": [],
             "at": None,
             "delivery": "waiting",
             "refusal": None,

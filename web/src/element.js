@@ -39,6 +39,8 @@ export class MeanwhileChat extends HTMLElement {
     open: () => this.open(),
     close: () => this.close(),
     send: (text) => this.#say(text),
+    attach: (files) => this.#visit?.tray.add(files),
+    detach: (id) => this.#visit?.tray.remove(id),
     retry: (id) => this.#visit?.conversation.retry(id),
     answer: (answer, label) => this.#visit?.conversation.answer(answer, label),
     stop: () => this.#visit?.conversation.cancel(),
@@ -197,11 +199,14 @@ export class MeanwhileChat extends HTMLElement {
   #say(text) {
     const said = text.trim();
     const visit = this.#visit;
-    if (visit === null || said === "" || said.length > visit.conversation.state.maxText) return;
+    if (visit === null || said.length > visit.conversation.state.maxText) return;
+    if (visit.tray.busy) return visit.conversation.tell({ says: "files_busy" });
+    const files = visit.tray.take();
+    if (said === "" && files.length === 0) return;
     visit.draft = "";
     visit.open = this.#isOpen;
     visit.start();
-    visit.conversation.say(said);
+    visit.conversation.say(said, files);
   }
 
   /** @param {string} text */
@@ -266,7 +271,7 @@ export class MeanwhileChat extends HTMLElement {
   }
 
   /** @param {Visit} visit @returns {ViewState} */
-  #view({ conversation, draft, server }) {
+  #view({ conversation, tray, draft, server }) {
     const theme = this.getAttribute("theme");
     return {
       ...conversation.state,
@@ -274,6 +279,7 @@ export class MeanwhileChat extends HTMLElement {
       unread: this.#unread,
       server,
       draft,
+      files: tray.files,
       locale: this.#locale,
       theme: theme === "light" || theme === "dark" ? theme : "auto",
     };

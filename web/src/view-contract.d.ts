@@ -7,6 +7,7 @@
  */
 
 import type { TemplateResult } from "lit";
+import type { TrayFile } from "./files/tray.js";
 import type { State } from "./conversation/state.js";
 
 export type {
@@ -21,6 +22,7 @@ export type {
   News,
   PersonItem,
   Question,
+  SentFile,
   ServerNotice,
   State,
   ToolsItem,
@@ -38,6 +40,8 @@ export interface ViewState extends State {
   readonly server: string;
   /** What stands in the field. The view reports each change with `draft`; sending empties it. */
   readonly draft: string;
+  /** What is to go with the next message, on its way or there. */
+  readonly files: readonly TrayFile[];
   /** A language tag such as `de-AT`: what the widget's own words are in. */
   readonly locale: string;
   readonly theme: Theme;
@@ -47,8 +51,15 @@ export interface ViewState extends State {
 export interface Actions {
   open(): void;
   close(): void;
-  /** Says `text`, trimmed; nothing when there is none, or when it is longer than `maxText`. Empties the draft. */
+  /**
+   * Says `text`, trimmed, with the files that are there; nothing when there is neither, when the text is longer than
+   * `maxText`, or while a file is on its way. Empties the draft.
+   */
   send(text: string): void;
+  /** Puts files with the next message. */
+  attach(files: readonly File[]): void;
+  /** Takes one of them back. */
+  detach(id: string): void;
   /** Sends a refused message again. */
   retry(id: string): void;
   /** Answers the open question; `label` is what stands on the button, for the history. */

@@ -4,6 +4,7 @@ import { Conversation } from "./conversation/conversation.js";
 import { forgetUnder } from "./conversation/forget-under.js";
 import { Keep } from "./conversation/keep.js";
 import { Ticket } from "./conversation/ticket.js";
+import { Tray } from "./files/tray.js";
 
 /** @typedef {import("./conversation/frames.js").ServerFrame} Frame */
 /** @typedef {import("./conversation/ticket.js").User} User */
@@ -22,10 +23,12 @@ export class Visit {
   #owner;
   /** @type {Keep<{open: boolean}>} in this tab only */
   #panel;
-  /** @type {Keep<{draft: string}>} in this tab only */
+  /** @type {Keep<{draft: string, files: import("./files/tray.js").TrayFile[]}>} in this tab only */
   #desk;
   /** @type {Conversation} */
   #conversation;
+  /** @type {Tray} */
+  #tray;
   #customer = "";
   #awake = false;
   /** @type {User | null} who is said to be there, until we have asked who that is */
@@ -45,10 +48,16 @@ export class Visit {
     this.#panel = new Keep("sessionStorage", `meanwhile:${server.host}:${tenant}`);
     this.#desk = new Keep("sessionStorage", this.#key(""));
     this.#conversation = this.#converse("", null);
+    this.#tray = this.#newTray();
   }
 
   get conversation() {
     return this.#conversation;
+  }
+
+  /** @returns {Tray} the files that are to go with the next message */
+  get tray() {
+    return this.#tray;
   }
 
   get server() {
@@ -135,9 +144,11 @@ export class Visit {
     // Written while we asked who is there: it is this customer's, and no visitor's.
     const written = ticket === null ? [] : this.#conversation.handOver();
     this.#conversation.stop();
+    this.#tray.close();
     this.#customer = customer;
     this.#desk = new Keep("sessionStorage", this.#key(customer));
     this.#conversation = this.#converse(customer, ticket);
+    this.#tray = this.#newTray();
     for (const text of written) this.#conversation.say(text);
     this.#owner.onChange();
   }
@@ -153,6 +164,16 @@ export class Visit {
       notices: this.#owner.notices,
     });
     return conversation;
+  }
+
+  #newTray() {
+    const conversation = this.#conversation;
+    return new Tray(this.server, this.#desk, {
+      onChange: () => conversation === this.#conversation && this.#owner.onChange(),
+      onSettled: ({ name, problem }) => conversation.tell({ says: "file", name, problem }),
+      terms: () => conversation.state.uploads,
+      token: () => conversation.token,
+    });
   }
 
   /** @param {string} customer empty for a visitor */

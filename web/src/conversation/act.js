@@ -6,9 +6,10 @@ import { putItem } from "./put-item.js";
 /** @typedef {import("./state.js").State} State */
 
 /**
- * `withdraw` takes away a message that another tab had sent, or given up. `rate` shows a rating that is on its way.
+ * `tell` has a screen reader say something. `withdraw` takes away a message that another tab had sent, or given up. `rate` shows a rating that is on its way.
  *
- * @typedef {{act: "say", id: string, text: string}
+ * @typedef {{act: "say", id: string, text: string, files?: readonly import("./state.js").SentFile[]}
+ *   | {act: "tell", news: import("./state.js").Announcement}
  *   | {act: "answer", id: string, text: string}
  *   | {act: "retry", id: string}
  *   | {act: "withdraw", id: string}
@@ -24,7 +25,9 @@ import { putItem } from "./put-item.js";
 export function act(state, act) {
   switch (act.act) {
     case "say":
-      return said(state, act.id, act.text);
+      return said(state, act.id, act.text, act.files);
+    case "tell":
+      return announce(state, act.news);
     case "answer":
       return { ...said(state, act.id, act.text), question: null };
     case "retry":
@@ -40,16 +43,16 @@ export function act(state, act) {
   }
 }
 
-/** @param {State} state @param {string} id @param {string} text @returns {State} */
-function said(state, id, text) {
-  const item = { kind: "customer", id, text, at: null, delivery: "waiting", refusal: null };
+/** @param {State} state @param {string} id @param {string} text @param {readonly import("./state.js").SentFile[]} [files] @returns {State} */
+function said(state, id, text, files = []) {
+  const item = { kind: "customer", id, text, files, at: null, delivery: "waiting", refusal: null };
   return { ...state, items: putItem(state.items, /** @type {import("./state.js").CustomerItem} */ (item)) };
 }
 
 /** @param {State} state @param {string} id @returns {State} */
 function retried(state, id) {
   const refused = state.items.find((item) => item.kind === "customer" && item.id === id);
-  return refused?.kind === "customer" ? said(state, id, refused.text) : state;
+  return refused?.kind === "customer" ? said(state, id, refused.text, refused.files) : state;
 }
 
 /** @param {State} state @param {string} id @param {import("./state.js").Rating | null} rating @returns {State} */

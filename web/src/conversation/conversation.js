@@ -10,6 +10,7 @@ import { emptyState } from "./state.js";
 import { newest, unread } from "./unread.js";
 
 /** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").SentFile} SentFile */
 /** @typedef {import("./frames.js").ServerFrame} Frame */
 
 /**
@@ -68,6 +69,11 @@ export class Conversation {
     return unread(this.#state.items, this.#memory.seen);
   }
 
+  /** @returns {string | undefined} what shows the server who we are, once it has said so */
+  get token() {
+    return this.#memory.identity.token;
+  }
+
   /** @returns {boolean} whether something waits to be sent */
   get waits() {
     return this.#memory.outbox.length > 0;
@@ -109,12 +115,17 @@ export class Conversation {
     this.#memory.forget();
   }
 
-  /** @param {string} text */
-  say(text) {
+  /** @param {string} text @param {readonly SentFile[]} [files] */
+  say(text, files = []) {
     const id = newId();
-    this.#become(act(this.#state, { act: "say", id, text }));
+    this.#become(act(this.#state, { act: "say", id, text, files }));
     this.#written.add(id);
-    this.#outbox.post({ type: "message", id, text });
+    this.#outbox.post(message(id, text, files));
+  }
+
+  /** @param {import("./state.js").Announcement} news has a screen reader say what happened on this side */
+  tell(news) {
+    this.#become(act(this.#state, { act: "tell", news }));
   }
 
   /** @returns {string[]} what was written here before there ever was a line; whoever takes it over must say it */
@@ -130,7 +141,7 @@ export class Conversation {
     const refused = this.#state.items.find((item) => item.kind === "customer" && item.id === id);
     if (refused?.kind !== "customer" || refused.delivery !== "refused") return;
     this.#become(act(this.#state, { act: "retry", id }));
-    this.#outbox.post({ type: "message", id, text: refused.text });
+    this.#outbox.post(message(id, refused.text, refused.files));
   }
 
   /** @param {"yes" | "no"} answer to what is asked; without a question nothing happens @param {string} label */
@@ -229,7 +240,8 @@ export class Conversation {
       .filter(({ id }) => !shown.has(id))
       .reduce((state, frame) => {
         const text = frame.type === "message" ? frame.text : (frame.label ?? frame.answer);
-        return act(state, { act: "say", id: frame.id, text });
+        const files = frame.type === "message" ? frame.attachments?.map(named) : [];
+        return act(state, { act: "say", id: frame.id, text, files });
       }, this.#state);
   }
 
@@ -239,6 +251,21 @@ export class Conversation {
     this.#state = state;
     this.#owner.onChange();
   }
+}
+
+/**
+ * @param {string} id
+ * @param {string} text
+ * @param {readonly SentFile[]} files
+ * @returns {import("./frames.js").Message}
+ */
+function message(id, text, files) {
+  return { type: "message", id, text, ...(files.length > 0 && { attachments: [...files] }) };
+}
+
+/** @param {import("./frames.js").AttachedFile} file @returns {SentFile} */
+function named({ ref, name = "" }) {
+  return { ref, name };
 }
 
 /** @param {URL} server @returns {string} */

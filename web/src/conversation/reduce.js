@@ -87,16 +87,16 @@ function takeStep(state, frame) {
 
 /** @param {State} state @param {Of<"welcome">} frame @returns {State} */
 function takeWelcome(state, frame) {
-  const { assistant, max_text: maxText, conversation_id: conversation, epoch, customer } = frame;
-  const known = { ...state, assistant, customer, maxText, conversation, epoch };
+  const { assistant, max_text: maxText, uploads = null, conversation_id: conversation, epoch, customer } = frame;
+  const known = { ...state, assistant, customer, maxText, uploads, conversation, epoch };
   if (frame.resumed === "replay") return known;
   const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
   return { ...known, seq: 0, told: 0, turn: null, question: null, handoff: null, items: unsent };
 }
 
 /** @param {State} state @param {Of<"accepted">} frame @returns {State} */
-function takeAccepted(state, { id, text, at }) {
-  return put(state, { kind: "customer", id, text, at, delivery: "logged", refusal: null });
+function takeAccepted(state, { id, text, attachments: files = [], at }) {
+  return put(state, { kind: "customer", id, text, files, at, delivery: "logged", refusal: null });
 }
 
 /** @param {State} state @param {Of<"rejected">} frame @returns {State} */

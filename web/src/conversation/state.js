@@ -12,7 +12,8 @@
 /** @typedef {"waiting" | "logged" | "refused"} Delivery */
 /** @typedef {{code: string, message: string, mayRetry: boolean}} Refusal `code` of a `rejected` frame; `message` is plain English, for codes without words */
 
-/** @typedef {{kind: "customer", id: string, text: string, at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it */
+/** @typedef {import("./frames.js").SentFile} SentFile */
+/** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it; where there are `files`, there may be no text */
 /** @typedef {import("./frames.js").Attachment} Attachment */
 /** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[]}} AssistantItem `says` is null while the message is still being told */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */
@@ -33,7 +34,8 @@
  *   | {says: "person", name: string, text: string}
  *   | {says: "joined" | "gone", name: string}
  *   | {says: "refused", refusal: Refusal}
- *   | {says: "yes_or_no" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
+ *   | {says: "file", name: string, problem: import("../files/upload.js").Problem | null}
+ *   | {says: "yes_or_no" | "files_busy" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
  */
 /** @typedef {Announcement & {n: number}} News `n` counts up */
 
@@ -50,6 +52,7 @@
  * @property {Assistant | null} assistant null before the first welcome
  * @property {Customer | null} customer null before the first welcome
  * @property {number} maxText the longest message that the server takes, in characters
+ * @property {import("./frames.js").Uploads | null} uploads what files the server takes; null: none
  * @property {string | null} conversation
  * @property {string | null} epoch the numbering that `seq` counts in
  * @property {number} seq the cursor: the highest number that was taken in
@@ -68,6 +71,7 @@ export const emptyState = Object.freeze({
   assistant: null,
   customer: null,
   maxText: Infinity,
+  uploads: null,
   conversation: null,
   epoch: null,
   seq: 0,

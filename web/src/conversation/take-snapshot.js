@@ -31,7 +31,7 @@ export function takeSnapshot(state, frame) {
 function toldItem(message) {
   const { message_id: id, text, at } = message;
   if (message.from === "customer")
-    return { kind: "customer", id, text, at, delivery: "logged", refusal: null };
+    return { kind: "customer", id, text, files: message.attachments ?? [], at, delivery: "logged", refusal: null };
   if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
   const { kind: says, interrupted, rating, attachments = [] } = message;
   return { kind: "assistant", id, text, at, says, interrupted, rating, attachments };

@@ -2,6 +2,7 @@
 
 import attachments from "./attachments.css";
 import composer from "./composer.css";
+import files from "./files.css";
 import frame from "./frame.css";
 import markdown from "./markdown.css";
 import messages from "./messages.css";
@@ -14,7 +15,7 @@ let made = [];
 
 /** @type {import("../view-contract.js").Sheets} */
 export function sheets() {
-  if (made.length === 0) made = [theme, frame, panel, messages, attachments, markdown, work, composer].map(sheet);
+  if (made.length === 0) made = [theme, frame, panel, messages, attachments, markdown, work, composer, files].map(sheet);
   return made;
 }
 

@@ -2,26 +2,32 @@
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
+import { attachButton, tray } from "./files.js";
 import { icon } from "./icon.js";
 
 /** @param {import("./scene.js").Scene} scene */
-export function composer({ state: { draft, maxText }, actions, words }) {
+export function composer(scene) {
+  const { draft, maxText, files } = scene.state;
+  const { actions, words } = scene;
+  const coming = files.some(({ ref, problem }) => ref === null && problem === null);
   // A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence.
   const excess = Math.max(0, draft.trim().length - maxText);
   return html`
     ${excess > 0
       ? html`<p id="excess" class="excess wrong" part="excess">${words.tooLong(excess)}</p>`
       : nothing}
+    ${tray(scene)}
     <form
       class="composer"
       part="composer"
-      ?data-empty=${draft.trim() === ""}
+      ?data-empty=${coming || (draft.trim() === "" && !files.some(({ ref }) => ref !== null))}
       @submit=${(/** @type {Event} */ event) => {
         event.preventDefault();
         const field = /** @type {HTMLElement} */ (event.currentTarget).querySelector("textarea");
         if (field) actions.send(field.value);
       }}
     >
+      ${attachButton(scene)}
       <div class="field" data-text=${draft}>
         <textarea
           class="text"

@@ -12,10 +12,22 @@ export function customerMessage(item, scene) {
     <div class="row customer">
       <article class="message" part="message customer-message" data-delivery=${item.delivery}>
         <span class="aside">${words.you}: </span
-        ><p class="says" part="customer-bubble" dir="auto">${item.text}</p
-        >${tail(item, scene)}
+        >${item.text === ""
+          ? nothing
+          : html`<p class="says" part="customer-bubble" dir="auto">${item.text}</p>`}${item.files.map((file) =>
+          sentFile(file, words),
+        )}${tail(item, scene)}
       </article>
     </div>
+  `;
+}
+
+/** @param {import("../view-contract.js").SentFile} file @param {import("../words/words.js").Words} words */
+function sentFile({ name }, words) {
+  return html`
+    <p class="sent-file" part="sent-file">
+      ${icon("clip")}<span class="aside">${words.attachment}: </span><bdi>${name}</bdi>
+    </p>
   `;
 }
 

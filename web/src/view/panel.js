@@ -3,6 +3,7 @@
 import { html, nothing } from "lit";
 import { activity } from "./activity.js";
 import { composer } from "./composer.js";
+import { onDrag, onDragLeave, onDrop, onPaste } from "./drop.js";
 import { holdFocus } from "./focus.js";
 import { handoff } from "./handoff.js";
 import { head } from "./head.js";
@@ -29,7 +30,11 @@ export function panel(scene) {
       @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
       @keyup=${keep}
       @keypress=${keep}
-      @paste=${keep}
+      @paste=${(/** @type {ClipboardEvent} */ event) => onPaste(event, scene)}
+      @dragenter=${(/** @type {DragEvent} */ event) => onDrag(event, scene)}
+      @dragover=${(/** @type {DragEvent} */ event) => onDrag(event, scene)}
+      @dragleave=${onDragLeave}
+      @drop=${(/** @type {DragEvent} */ event) => onDrop(event, scene)}
       @copy=${keep}
       @cut=${keep}
       @focusin=${holdFocus}

@@ -2,6 +2,7 @@
 
 import { plainText } from "../markdown/plain-text.js";
 import { label } from "./attachments.js";
+import { problemText } from "./files.js";
 import { wordsFor } from "../words/words.js";
 
 /** @typedef {import("../view-contract.js").News} News */
@@ -13,31 +14,44 @@ const KEPT = 8;
  * @param {import("../view-contract.js").ViewState} state
  * @param {readonly News[]} heard what was new before
  */
-export function speak(panel, { news, open, locale }, heard) {
+export function speak(panel, state, heard) {
+  const { news, open, locale } = state;
   const last = heard.at(-1)?.n ?? 0;
   for (const one of news) {
     // Who has not opened the panel does not want to be talked to.
-    if (one.n > last && open) say(panel, one, wordsFor(locale));
+    if (one.n > last && open) say(panel, one, sentence(one, state, wordsFor(locale)));
   }
 }
 
-/** @param {ParentNode} panel @param {News} news @param {import("../words/words.js").Words} words */
-function say(panel, news, words) {
-  const urgent = news.says === "refused" || news.says === "went_wrong";
+/** @param {ParentNode} panel @param {News} news @param {string} text */
+function say(panel, news, text) {
+  const failed = news.says === "file" && news.problem !== null;
+  const urgent = failed || news.says === "refused" || news.says === "went_wrong" || news.says === "files_busy";
   const place = panel.querySelector(urgent ? "[role=alert]" : "[role=status]");
   const said = document.createElement("p");
-  said.textContent = sentence(news, words);
+  said.textContent = text;
   place?.append(said);
   while (place && place.children.length > KEPT) place.firstElementChild?.remove();
 }
 
-/** @param {News} news @param {import("../words/words.js").Words} words @returns {string} */
-function sentence(news, words) {
+/**
+ * @param {News} news
+ * @param {import("../view-contract.js").ViewState} state
+ * @param {import("../words/words.js").Words} words
+ * @returns {string}
+ */
+function sentence(news, state, words) {
   switch (news.says) {
     case "message":
       return plainText(news.text);
     case "attached":
       return news.attachments.map((one) => label(one, words)).join(" ");
+    case "file":
+      return news.problem
+        ? `${news.name}: ${problemText(news.problem, state, words)}`
+        : words.fileReady(news.name);
+    case "files_busy":
+      return words.filesBusy;
     case "person":
       return `${news.name}: ${news.text}`;
     case "joined":

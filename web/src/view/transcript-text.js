@@ -15,7 +15,7 @@ export function transcriptText({ items, assistant, locale }, words) {
   const parts = items.flatMap((item) => {
     switch (item.kind) {
       case "customer":
-        return item.delivery === "logged" ? [said(words.you, item, locale)] : [];
+        return item.delivery === "logged" ? [said(words.you, withFiles(item, words), locale)] : [];
       case "assistant":
         return hasContent(item) ? [said(assistant?.name ?? words.assistant, whole(item, words), locale)] : [];
       case "person":
@@ -32,6 +32,11 @@ export function transcriptText({ items, assistant, locale }, words) {
 /** @param {AssistantItem} item @param {import("../words/words.js").Words} words what it says, and what came with it */
 function whole({ text, at, attachments }, words) {
   return { at, text: [text.trim(), ...attachments.map((one) => `[${label(one, words)}]`)].join("\n") };
+}
+
+/** @param {import("../view-contract.js").CustomerItem} item @param {import("../words/words.js").Words} words */
+function withFiles({ text, at, files }, words) {
+  return { at, text: [text.trim(), ...files.map(({ name }) => `[${words.attachment}: ${name}]`)].join("\n") };
 }
 
 /** @param {string} who @param {{text: string, at: number | null}} message @param {string} locale */
