@@ -118,13 +118,13 @@ class Street:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
+    title: str
     text: str
     mime: str = "text/plain"
 
 
-def _read(name: str, content: bytes) -> _Words:
-    del name
-    return _Words(content.decode())
+async def _read(name: str, content: bytes) -> _Words:
+    return _Words(name, content.decode())
 
 
 def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN) -> House:

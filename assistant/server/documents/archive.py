@@ -40,10 +40,10 @@ class Archive:
                 tenant=self.tenant,
                 customer=customer or EVERYBODY,
                 kind="upload" if customer else "knowledge",
-                title=title.strip() or file,
+                title=title.strip() or read.title,
                 text=read.text,
                 mime=read.mime,
-                origin=name,
+                origin=f"{PATH}/{name}",
                 kept_ms=self.clock.now_ms(),
                 expires_ms=expires_ms,
             )

@@ -1,7 +1,7 @@
 """Takes files in: of these kinds, so large, so many at once; whole or not at all."""
 
 import asyncio
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Awaitable, Callable, Collection, Generator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -19,14 +19,19 @@ AT_ONCE = 16
 PATIENCE_S = 120.0
 """A file that takes longer to come is given up."""
 
-READING_S = 30.0
-"""So long reading a file's text may take."""
+AT_A_TIME = 2
+"""So many are being read at a time: each may take a core of the machine for a while."""
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class Text(Protocol):
     """What is read out of a file."""
+
+    @property
+    def title(self) -> str:
+        """What the file calls itself."""
+        ...
 
     @property
     def text(self) -> str:
@@ -43,20 +48,23 @@ class Intake:
     """Takes files in. Nothing of one is kept before it is there whole, and readable.
 
     Args:
-        read: the text of a file, by its name and content; raises ``DocumentRefused``.
+        read: gives the text of a file, by its name and content; raises ``DocumentRefused``.
         endings: the kinds of files that it reads, such as ``.pdf``.
         most_bytes: the largest.
         clock: measures how long one takes.
     """
 
     def __init__(
-        self, read: Callable[[str, bytes], Text], endings: Collection[str], most_bytes: int, clock: Clock
+        self,
+        read: Callable[[str, bytes], Awaitable[Text]],
+        endings: Collection[str],
+        most_bytes: int,
+        clock: Clock,
     ) -> None:
         self.endings, self.most_bytes = tuple(sorted(endings)), most_bytes
         self._read, self._clock = read, clock
         self._coming = 0
-        # One after the other: reading a large file takes all of a core.
-        self._reading = asyncio.Lock()
+        self._reading = asyncio.Semaphore(AT_A_TIME)
 
     async def take(self, request: Request, name: str) -> tuple[Text, int]:
         """A file's text and its size in bytes.
@@ -109,13 +117,10 @@ class Intake:
 
     async def _text_of(self, name: str, content: bytes) -> Text:
         try:
-            async with self._reading, self._clock.timeout(READING_S):
-                read = await asyncio.to_thread(self._read, name, content)
+            async with self._reading:
+                read = await self._read(name, content)
         except DocumentRefused as error:
             raise Refusal(422, "unreadable", str(error)) from error
-        except TimeoutError as error:
-            problem = f"{name!r} took longer than {READING_S:.0f} seconds to read; send a shorter one"
-            raise Refusal(422, "unreadable", problem) from error
         except Exception as error:
             # Somebody made this file, perhaps to see what happens. What it says is not for the log.
             log.warning("a file broke its reader", ending=ending_of(name), error=type(error).__name__)

@@ -29,17 +29,18 @@ MOST_FILES = 4
 class Words:
     """What the reader of these tests finds in a file."""
 
+    title: str
     text: str
-    mime: str
+    mime: str = "text/plain"
 
 
-def read(name: str, content: bytes) -> Words:
+async def read(name: str, content: bytes) -> Words:
     """UTF-8 is read; what begins with ``broken`` is refused, and ``evil`` breaks the reader."""
     if content.startswith(b"broken"):
         raise DocumentRefused(f"{name!r} is damaged; save it again")
     if content.startswith(b"evil"):
         raise RecursionError(content)
-    return Words(content.decode(), "text/plain")
+    return Words(name.partition(".")[0], content.decode())
 
 
 @dataclass

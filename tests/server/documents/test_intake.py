@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from assistant.conversation.people import ConversationKey
-from assistant.server.documents.intake import AT_ONCE, PATIENCE_S, READING_S, Intake
+from assistant.server.documents.intake import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake
 from assistant.server.documents.refusal import Refusal
 from assistant.server.documents.uploads import Uploads
 from assistant.testing.fake_shelf import FakeShelf
@@ -54,7 +54,7 @@ async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: Intake) -> 
         coming.sends(piece)
     coming.sends("ü".encode()[1:], more=False)
 
-    assert await intake.take(coming.request, "a.txt") == (Words("Helloü", "text/plain"), 7)
+    assert await intake.take(coming.request, "a.txt") == (Words("a", "Helloü"), 7)
 
 
 async def test_the_first_piece_too_many_ends_it(intake: Intake) -> None:
@@ -121,25 +121,26 @@ async def test_only_so_many_stand_in_memory_at_once(intake: Intake) -> None:
     await intake.take(coming.request, "a.txt")
 
 
-async def test_a_file_that_takes_too_long_to_read_is_refused(clock: ManualClock) -> None:
-    import threading
+async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
+    reading: list[str] = []
+    go_on = asyncio.Event()
 
-    begun, done = asyncio.Event(), threading.Event()
-    loop = asyncio.get_running_loop()
+    async def slow(name: str, content: bytes) -> Words:
+        reading.append(name)
+        await go_on.wait()
+        return await read(name, content)
 
-    def slow(name: str, content: bytes) -> Words:
-        loop.call_soon_threadsafe(begun.set)
-        done.wait(5)
-        return read(name, content)
+    intake = Intake(slow, {".txt"}, MOST_BYTES, clock)
+    coming = [Coming() for _ in range(AT_A_TIME + 1)]
+    taking = [
+        asyncio.create_task(intake.take(one.request, f"{number}.txt")) for number, one in enumerate(coming)
+    ]
+    for one in coming:
+        one.sends(b"Hello", more=False)
+    for _ in range(50):
+        await asyncio.sleep(0)
 
-    coming = Coming()
-    coming.sends(b"Hello", more=False)
-    taking = asyncio.create_task(Intake(slow, {".txt"}, MOST_BYTES, clock).take(coming.request, "a.txt"))
-    await begun.wait()
-
-    clock.advance(READING_S + 1)
-
-    with pytest.raises(Refusal, match=r"'a.txt' took longer than 30 seconds to read") as refused:
-        await taking
-    assert refused.value.status == 422
-    done.set()
+    assert reading == ["0.txt", "1.txt"]
+    go_on.set()
+    await asyncio.gather(*taking)
+    assert reading == ["0.txt", "1.txt", "2.txt"]
