@@ -1,0 +1,1 @@
+"""Files, as people hand them in, to text: Markdown, plain text, HTML and PDF."""
