@@ -116,5 +116,5 @@ async def _nothing(connection: Connection) -> None:
 
 def _told(error: Exception) -> str:
     """The kind and the first line: what follows is a hint, or quotes values."""
-    said = next((arg for arg in error.args if isinstance(arg, str)), "")
-    return f"{type(error).__name__}: {said.partition(chr(10))[0]}".removesuffix(": ")
+    first, _, _ = str(error).partition("\n")
+    return f"{type(error).__name__}: {first}".removesuffix(": ")

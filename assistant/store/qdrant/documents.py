@@ -63,8 +63,8 @@ class QdrantDocuments:
         """Keep a document in place of the one with its ``ref``; see above what "all or nothing" means here."""
         check_passages(document, passages, self._width)
         version = version_of(document, passages, self._embedder)
-        points = [passage_point(document, version, one) for one in passages]
-        whole = document_point(document, version, len(points), self._embedder, self._width)
+        points = (passage_point(document, version, one) for one in passages)
+        whole = document_point(document, version, len(passages), self._embedder, self._width)
         async with self._writing:
             await self._server.put_passages(points)
             await self._server.put_document(whole)

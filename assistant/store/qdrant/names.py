@@ -30,8 +30,11 @@ def point_of(*parts: str | int) -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]))
 
 
-def fingerprint(*parts: str | int | None) -> str:
+def fingerprint(*parts: str | int | bytes | None) -> str:
     """32 hexadecimal digits; the same for the same parts only."""
-    # Each with its length: ("a", "bc") is not ("ab", "c").
-    told = b"".join(b"%d:%s" % (len(part), part) for part in (str(part).encode() for part in parts))
-    return hashlib.sha256(told).hexdigest()[:32]
+    told = hashlib.sha256()
+    for part in parts:
+        written = part if isinstance(part, bytes) else str(part).encode()
+        told.update(b"%d:" % len(written))  # or ("a", "bc") would be ("ab", "c")
+        told.update(written)
+    return told.hexdigest()[:32]

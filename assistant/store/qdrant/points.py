@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,8 @@ _OF_A_DOCUMENT = [field.name for field in fields(Document)]
 
 def version_of(document: Document, passages: Sequence[Passage], embedder: str) -> str:
     """A name for exactly this document with exactly these passages: put again, it is the same."""
-    whole = [str(value) for value in asdict(document).values()]
-    pieces = [
-        f"{one.number} {one.start} {one.end} {one.place} {one.text} {one.vector.hex()}" for one in passages
-    ]
+    whole = asdict(document).values()
+    pieces = chain.from_iterable(asdict(passage).values() for passage in passages)
     return fingerprint(embedder, *whole, *pieces)
 
 

@@ -1,8 +1,9 @@
 """What we ask of the server: reading, writing and deleting points, and nothing of what they mean."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from itertools import islice
 from typing import Any, TypeAlias
 
 from qdrant_client import AsyncQdrantClient
@@ -38,11 +39,12 @@ class Server:
         self._making = asyncio.Lock()
         self._made = self._closed = False
 
-    async def put_passages(self, points: Sequence[PointStruct]) -> None:
-        """Write passages; on the server's disk when it returns."""
+    async def put_passages(self, points: Iterable[PointStruct]) -> None:
+        """Write passages; on the server's disk when it returns. They are made as they are sent."""
+        made = iter(points)
         async with self._ready() as client:
-            for first in range(0, len(points), _AT_ONCE):
-                await client.upsert(self._passages, points[first : first + _AT_ONCE], wait=True)
+            while some := list(islice(made, _AT_ONCE)):
+                await client.upsert(self._passages, some, wait=True)
 
     async def put_document(self, point: PointStruct) -> None:
         """Write a document in place of the one with its id; on the server's disk when it returns."""

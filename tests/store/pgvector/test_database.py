@@ -174,6 +174,25 @@ async def test_a_statement_that_takes_too_long_is_an_error_and_the_next_call_is_
     await store.close()
 
 
+async def test_a_connection_that_did_not_answer_is_not_used_again(address: str) -> None:
+    store = PgvectorDocuments(address, embedder="fake", width=4)
+
+    async def backend(error: type[Exception] | None = None) -> object:
+        async with store._connections.one() as connection:
+            backends.append(await connection.fetchval("SELECT pg_backend_pid()"))
+            if error is not None:
+                raise error
+        return backends[-1]
+
+    backends: list[object] = []
+    assert await backend() == await backend()
+    with pytest.raises(StoreError):
+        await backend(ConnectionResetError)
+
+    assert await backend() != backends[0]
+    await store.close()
+
+
 async def test_looking_changes_nothing(address: str) -> None:
     looked = await look(address)
 
