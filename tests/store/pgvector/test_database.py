@@ -174,7 +174,10 @@ async def test_a_statement_that_takes_too_long_is_an_error_and_the_next_call_is_
     await store.close()
 
 
-async def test_a_connection_that_did_not_answer_is_not_used_again(address: str) -> None:
+@pytest.mark.parametrize("lost", [ConnectionResetError, TimeoutError, driver().InternalClientError])
+async def test_a_connection_that_did_not_answer_is_not_used_again(
+    address: str, lost: type[Exception]
+) -> None:
     store = PgvectorDocuments(address, embedder="fake", width=4)
 
     async def backend(error: type[Exception] | None = None) -> object:
@@ -187,7 +190,7 @@ async def test_a_connection_that_did_not_answer_is_not_used_again(address: str) 
     backends: list[object] = []
     assert await backend() == await backend()
     with pytest.raises(StoreError):
-        await backend(ConnectionResetError)
+        await backend(lost)
 
     assert await backend() != backends[0]
     await store.close()
