@@ -4,8 +4,10 @@ Each example is a whole made-up conversation, broken off anywhere; more of them 
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Any, cast
 
 import orjson
 from hypothesis import HealthCheck, Phase, given, settings
@@ -16,8 +18,19 @@ from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
 from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.sizes import PER_MESSAGE, PER_REQUEST, tools_tokens, turn_tokens
+from assistant.memory.budget.shorter import pictures_of
+from assistant.memory.budget.sizes import (
+    PER_CALL,
+    PER_MESSAGE,
+    PER_PICTURE,
+    PER_REQUEST,
+    PER_TOOL,
+    TOOL_USE,
+    tools_tokens,
+    turn_tokens,
+)
 from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens.tokenized import read_tokenized
 from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.call_tasks import SessionCalls
@@ -38,8 +51,9 @@ from assistant.turn.views import Views
 from tests.conversation.plots import conversation
 from tests.formats.on_the_wire import WRITTEN
 
-EXAMPLES = int(os.environ.get("ANY_HISTORY", "200"))
+EXAMPLES = int(os.environ.get("ANY_HISTORY", "120"))
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
+UNHURRIED = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 LOOKS = ("decider", "narrator", "telling")
 CLOCK = VirtualClock()
 FORMATTERS = {way.name: way.make() for way in WRITTEN}
@@ -127,7 +141,7 @@ def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) ->
     max_examples=EXAMPLES,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),  # explaining takes minutes
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+    suppress_health_check=UNHURRIED,
 )
 @given(
     look=st.sampled_from(LOOKS),
@@ -196,3 +210,68 @@ def check_wire(asked: ModelRequest) -> None:
         body = FORMATTERS[way.name].format(request, way.model).body
         if way.provider is not None:
             WIRES[way.provider].check(Received("", HEADERS, orjson.loads(body)))
+
+
+@cache
+def o200k() -> Counter:
+    return read_tokenized("o200k_base")
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All that a provider reads of a request: every text, and schemas as they are written."""
+    match value:
+        case {"type": "image_url"} | {"type": "image"}:
+            pass
+        case {"parameters": schema} | {"input_schema": schema}:
+            yield orjson.dumps(schema).decode()
+            yield from texts_in({name: one for name, one in value.items() if one is not schema})
+        case {"type": "tool_use", "input": arguments}:
+            yield orjson.dumps(arguments).decode()
+            yield from (value["id"], value["name"])
+        case dict():
+            yield from texts_in([*cast("dict[str, Any]", value).values()])
+        case list():
+            for one in cast("list[Any]", value):
+                yield from texts_in(one)
+        case str():
+            yield value
+        case _:
+            pass
+
+
+@settings(max_examples=EXAMPLES // 3, deadline=None, suppress_health_check=UNHURRIED)
+@given(look=st.sampled_from(LOOKS), room=st.integers(0, 3_000), story=st.binary(min_size=80, max_size=300))
+def test_what_is_counted_is_never_less_than_what_is_sent_and_hardly_more(
+    look: str, room: int, story: bytes
+) -> None:
+    log = log_of(story, 0, snapshots=True, summed_up=0)
+    parts = parts_with(Budget(tokens=least(look, log, o200k()) + room, counter=o200k()))
+    asked = request(look, log, parts, Views(KEY.conversation))
+    assert asked is not None
+    calls = sum(len(said.calls) for said in asked.view.messages if isinstance(said, FromAssistant))
+    pictures = sum(
+        pictures_of(one)
+        for said in asked.view.messages
+        if isinstance(said, FromTools)
+        for one in said.outcomes
+    )
+    around = (
+        2 * PER_REQUEST
+        + TOOL_USE
+        + PER_TOOL * len(asked.tools)
+        + PER_CALL * 2 * calls
+        + PER_PICTURE * pictures
+    )
+    counted = size(asked, o200k())
+    for way in WRITTEN:
+        told = replace(asked, options=ModelOptions(max_tokens=4096, formatted=way.formatted))
+        body = orjson.loads(FORMATTERS[way.name].format(told, way.model).body)
+        sent = [
+            *texts_in(body["messages"]),
+            *texts_in(body.get("tools", [])),
+            *texts_in(body.get("system", "")),
+        ]
+        taken = sum(map(o200k().count, sent)) + 3 * len(body["messages"]) + 3  # as OpenAI counts messages
+        assert taken <= counted, way.name
+        if way.name == "openai":
+            assert counted <= taken + around + PER_MESSAGE * len(body["messages"])
