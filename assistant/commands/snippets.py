@@ -66,13 +66,14 @@ def policy(server: str, *, framed: bool) -> str:
     r"""What a page's Content-Security-Policy must allow, a directive a line.
 
     >>> policy("https://chat.example", framed=False)
-    'script-src https://chat.example\nconnect-src wss://chat.example\n'
+    'script-src https://chat.example\nconnect-src wss://chat.example https://chat.example\n'
     >>> policy("http://127.0.0.1:8000", framed=True)
     'frame-src http://127.0.0.1:8000\n'
     """
     if framed:
         return f"frame-src {server}\n"
-    return f"script-src {server}\nconnect-src {server.replace('http', 'ws', 1)}\n"
+    # The socket, and the files that customers send along.
+    return f"script-src {server}\nconnect-src {server.replace('http', 'ws', 1)} {server}\n"
 
 
 def introduce(server: str, *, framed: bool) -> str:

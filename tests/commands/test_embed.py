@@ -49,7 +49,7 @@ def test_it_prints_tags_policy_and_how_to_sign() -> None:
     assert re.search(r'integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous"', tags)
     assert "<meanwhile-chat></meanwhile-chat>" in tags
     assert to_copy(output, "If the page has") == (
-        "script-src https://chat.example\nconnect-src wss://chat.example\n\n"
+        "script-src https://chat.example\nconnect-src wss://chat.example https://chat.example\n\n"
     )
     assert to_copy(output, "If your customers").strip() == snippets.SIGN.strip()
 
