@@ -25,6 +25,7 @@ def parts_of(
     gates: Gates,
     *,
     can_hand_over: bool,
+    summariser: RoleModel | None = None,
 ) -> Parts:
     """The parts, with the limits that the settings name."""
     return Parts(
@@ -37,6 +38,7 @@ def parts_of(
         confirm_every_write=embedded_may_decide(settings),
         new_message=settings.new_message,
         can_hand_over=can_hand_over,
+        summariser=summariser,
         gates=gates,
         transform=in_turn(*tools.changes, scale_down(settings.image_pixels)),
     )

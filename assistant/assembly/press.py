@@ -8,14 +8,18 @@ from typing import TypeAlias
 import structlog
 
 from assistant.assembly.folders import Contents, Folders
+from assistant.assembly.library import passages_of
 from assistant.assembly.models import build_models
 from assistant.assembly.parts import parts_of
 from assistant.assembly.providers import Providers
+from assistant.assembly.summariser import summariser_of
 from assistant.conversation.entries import ModelRole
 from assistant.formats.names import check_names
 from assistant.ids import SystemIds
 from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers
+from assistant.memory.library.library import Library
+from assistant.memory.lookup.with_lookup import with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_prompts, shown
@@ -69,6 +73,8 @@ class Press:
         models: makes the models that the settings name; from what is known about providers when left out.
         handoffs: how a person is asked for; None: there are none, and no tool asks for one.
         secret: the house's own; for what nobody may guess. A new one when left out.
+        library: what is looked into; None: there is none, and no tool looks into it.
+        tenant: whose documents in it are the company's own.
 
     Attributes:
         servers: those that run tools; no edition waits for them, and whoever serves says which are used.
@@ -81,11 +87,19 @@ class Press:
         models: MakeModels | None = None,
         handoffs: Handoffs | None = None,
         secret: str | None = None,
+        library: Library | None = None,
+        tenant: str = "",
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
+        self._library = library
         self._providers = Providers(clock, environment(), settings.model_options, secret)
-        self._make_models: MakeModels = models or partial(build_models, providers=self._providers)
+        passages = passages_of(library, tenant) if library is not None else None
+        self._make_models: MakeModels = models or partial(
+            build_models, providers=self._providers, passages=passages
+        )
+        # Whoever brings models of their own means that no other is asked.
+        self._summarises = models is None
         jitter = jitter_from(SystemIds())
         self.servers = Servers(clock, jitter, environment)
         # Not an edition's: an edit of a tool does not make a service that is down come back.
@@ -150,6 +164,8 @@ class Press:
         narration = Narration(book)
         if self._handoffs is not None:
             tools = with_person(tools, book, self._handoffs)
+        if self._library is not None:
+            tools = with_lookup(tools, book, self._library)
         models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(
             self._settings,
@@ -160,5 +176,11 @@ class Press:
             self._clock,
             self._gates,
             can_hand_over=self._handoffs is not None,
+            summariser=self._summariser(book),
         )
         return Edition(bundle=bundle, parts=parts)
+
+    def _summariser(self, book: PromptBook) -> RoleModel | None:
+        if not self._summarises:
+            return None
+        return summariser_of(self._settings, book, self._providers, self._clock)

@@ -1,0 +1,97 @@
+"""From the settings to the model that writes summaries."""
+
+import pytest
+
+from assistant.assembly.press import Press
+from assistant.assembly.providers import Providers
+from assistant.assembly.summariser import summariser_of, summary_models
+from assistant.errors import DeclarationError
+from assistant.prompts.shipped import shipped_book
+from assistant.settings import ModelSettings, Settings
+from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.parts import RoleModel
+from tests.assembly.conftest import House
+
+KEYS = {"OPENAI_API_KEY": "sk-nobody", "ANTHROPIC_API_KEY": "sk-nobody"}
+
+
+def made(settings: Settings, environ: dict[str, str] | None = None) -> RoleModel | None:
+    clock = VirtualClock()
+    return summariser_of(
+        settings, shipped_book(), Providers(clock, environ or KEYS, settings.model_options), clock
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        (Settings(), ()),
+        (Settings(summary_model="offline", model="openai/gpt-5"), ()),
+        (Settings(model="openai/gpt-5"), ("openai/gpt-5",)),
+        (
+            Settings(model="openai/gpt-5", fallback_models=["offline", "xai/grok-4"]),
+            ("openai/gpt-5", "xai/grok-4"),
+        ),
+        (Settings(model="offline", fallback_models=["xai/grok-4"]), ("xai/grok-4",)),
+        (Settings(model="openai/gpt-5", summary_model=" xai/grok-4 "), ("xai/grok-4",)),
+        (Settings(model="openai/gpt-5", narrator_model="xai/grok-4"), ("openai/gpt-5",)),
+    ],
+)
+def test_who_writes_summaries(settings: Settings, names: tuple[str, ...]) -> None:
+    assert summary_models(settings) == names
+
+
+def test_rules_alone_write_them_where_only_the_embedded_model_is_there() -> None:
+    assert made(Settings()) is None
+
+
+def test_a_summary_has_room_and_a_budget_of_its_own() -> None:
+    options = {"openai/gpt-5-mini": ModelSettings(context_tokens=9_000)}
+    role = made(
+        Settings(summary_model="openai/gpt-5-mini", model_options=options, max_tokens=100, temperature=0.2)
+    )
+
+    assert role is not None
+    assert role.model.name == "openai/gpt-5-mini"
+    assert (role.options.max_tokens, role.options.temperature) == (2_048, 0.2)
+    assert role.budget is not None
+    assert role.budget.tokens == 9_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "environ", "problem"),
+    [
+        (Settings(summary_model="openai/gpt-5"), {"A": "b"}, "OPENAI_API_KEY"),
+        (
+            Settings(
+                summary_model="anthropic/claude-opus-5",
+                model_options={
+                    "anthropic/claude-opus-5": ModelSettings(
+                        extra={"thinking": {"type": "enabled", "budget_tokens": 4_000}}
+                    )
+                },
+            ),
+            KEYS,
+            "ASSISTANT_MODEL_OPTIONS: anthropic/claude-opus-5: extra",
+        ),
+    ],
+)
+def test_what_is_wrong_with_it_stops_the_start(
+    settings: Settings, environ: dict[str, str], problem: str
+) -> None:
+    with pytest.raises(DeclarationError, match=problem):
+        made(settings, environ)
+
+
+async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
+    press = Press(house.settings, VirtualClock())
+
+    parts = press.first().edition.parts
+
+    assert parts.summariser is not None
+    assert parts.summariser.model.name == parts.models["decider"].model.name
+    assert house.starts().editions.newest.parts.summariser is None
+    await press.close()
