@@ -68,6 +68,17 @@ def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
     ]
 
 
+def test_what_the_assistant_only_repeats_stays_the_customers() -> None:
+    said = [
+        customer("My order is A-10482."),
+        customer("Please call me at noon."),
+        assistant("Order A-10482, at noon."),
+        assistant("Order A-10482."),
+    ]
+
+    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said[:3]]
+
+
 def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -> None:
     said = [
         customer("My phone number is 030 1111111."),

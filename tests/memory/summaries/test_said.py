@@ -1,0 +1,46 @@
+"""What the summarisers are given of a turn."""
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallPending, CallSucceeded
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+from assistant.memory.summaries.said import Said, said_in
+
+ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "A-1"})
+
+
+def test_who_said_what_in_order_and_what_calls_brought() -> None:
+    bills = Call(id="c1.2", tool="list_bills")
+    turn = TurnView(
+        (
+            FromCustomer("Where is my order? "),
+            FromAssistant("", (ORDER, bills)),
+            FromTools((CallSucceeded(call=ORDER, value={"due": "2026-11-30"}), CallEmpty(call=bills))),
+            FromAssistant("It comes on November 30."),
+        )
+    )
+
+    assert said_in((turn, TurnView((FromCustomer(" "), FromCustomer("Thanks"))))) == (
+        Said("Customer", "Where is my order?"),
+        Said("get_order", '{"order":"A-1"} -> {"due":"2026-11-30"}'),
+        Said("list_bills", "-> empty"),
+        Said("Assistant", "It comes on November 30."),
+        Said("Customer", "Thanks"),
+    )
+
+
+def test_a_long_result_is_cut_and_says_where_the_whole_one_is() -> None:
+    short = CallSucceeded(call=ORDER, value="word \n" * 200, full_ref="result:c/t1/c1.1")
+
+    (said,) = said_in((TurnView((FromTools((short,)),)),))
+
+    assert said.text.startswith('{"order":"A-1"} -> word word')
+    assert said.text.endswith("… [result:c/t1/c1.1]")
+    assert len(said.text) < 500
+
+
+def test_what_did_not_happen_is_said_in_a_word() -> None:
+    outcomes = (CallDenied(call=ORDER, say="no", for_model="no"), CallPending(call=ORDER))
+
+    said = said_in((TurnView((FromTools(outcomes),)),))
+
+    assert [one.text for one in said] == ['{"order":"A-1"} -> denied', '{"order":"A-1"} -> pending']
