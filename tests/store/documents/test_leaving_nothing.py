@@ -12,7 +12,9 @@ import pytest
 
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
+from assistant.store.connection import connect
 from assistant.store.documents.about import digest
+from assistant.store.documents.journal import fold_the_journal
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.testing.document_stores import TENANT, WIDTH, passages, towards
 
@@ -192,6 +194,17 @@ async def test_a_deletion_waits_for_whoever_reads_the_journal(kept: SqliteDocume
 
     assert await deletion
     assert not seen(tmp_path)
+
+
+def test_who_empties_the_journal_is_as_patient_with_other_writers_as_before(tmp_path: Path) -> None:
+    with closing(connect(tmp_path / "log.db")) as file:
+        before = file.execute("PRAGMA busy_timeout").fetchone()
+        file.execute("CREATE TABLE words (word)")
+
+        fold_the_journal(file, 5_000)
+
+        assert file.execute("PRAGMA busy_timeout").fetchone() == before
+        assert (tmp_path / "log.db-wal").stat().st_size == 0
 
 
 async def test_the_log_can_be_written_while_documents_are(kept: SqliteDocuments, tmp_path: Path) -> None:
