@@ -2,25 +2,33 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from assistant.assembly.customer_data import CustomerData
 from assistant.assembly.editions import LiveEditions, warm
+from assistant.assembly.knowledge import Knowledge
+from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
 from assistant.assembly.people import handoffs_of
 from assistant.assembly.press import Press
+from assistant.assembly.retention import keep_within_bounds
 from assistant.assembly.watch import watch
 from assistant.clock import SystemClock
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
+from assistant.memory.library.library import Library
+from assistant.memory.reading.read_file import read_file
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
 from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
+from assistant.shipped import own_or_shipped
 from assistant.store.bundles import SqliteBundles
 from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
@@ -42,6 +50,8 @@ class Assistant:
     editions: LiveEditions
     sessions: Sessions
     handoffs: Handoffs | None
+    library: Library
+    customers: CustomerData
     log: Log
     clock: Clock
     ids: SystemIds
@@ -73,7 +83,8 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         conversations = SqliteLog(settings.data_dir / "log.db")
         in_the_end.push_async_callback(conversations.close)
         handoffs = await in_the_end.enter_async_context(handoffs_of(settings, conversations, clock, ids))
-        press = Press(settings, clock, handoffs=handoffs, secret=secret)
+        library = await in_the_end.enter_async_context(library_in(settings, conversations, clock))
+        press = Press(settings, clock, handoffs=handoffs, secret=secret, library=library, tenant=TENANT)
         in_the_end.push_async_callback(press.close)
         editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
         editions.use_servers()
@@ -89,11 +100,23 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             watching = asyncio.create_task(watch(folders, editions.look, clock))
             in_the_end.push_async_callback(_stop, watching)
         await sessions.resume_unfinished()
+        library.start()
+        behind = [
+            keep_within_bounds(settings, conversations, library, clock),
+            *knows(settings, library, clock),
+        ]
+        for each in behind:
+            in_the_end.push_async_callback(_stop, asyncio.create_task(each))
+        customers = CustomerData(
+            log=conversations, library=library, clock=clock, folder=settings.data_dir, first=(sessions,)
+        )
         yield Assistant(
             settings=settings,
             editions=editions,
             sessions=sessions,
             handoffs=handoffs,
+            library=library,
+            customers=customers,
             clock=clock,
             ids=ids,
             log=conversations,
@@ -120,6 +143,15 @@ def known_to_tools(settings: Settings) -> Generator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+def knows(settings: Settings, library: Library, clock: Clock) -> list[Coroutine[None, None, None]]:
+    """What keeps the library at what the folder of the company's documents holds; nothing without a folder."""
+    folder = own_or_shipped(settings.knowledge_dir, "knowledge")
+    if not folder.is_dir():
+        return []
+    knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
+    return [watch((folder,), knowledge.look, clock) if settings.reload else knowledge.look()]
 
 
 def _make_folder(folder: Path) -> None:

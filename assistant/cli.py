@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.documents import app as documents
+from assistant.commands.customer import app as customer
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
@@ -18,6 +20,8 @@ app = typer.Typer(
 )
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
+app.add_typer(customer, name="customer")
+app.add_typer(documents, name="documents")
 
 
 def _say_release(wanted: bool) -> None:

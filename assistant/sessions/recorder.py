@@ -113,6 +113,12 @@ class Recorder:
         if self.failure is not None:
             raise self.failure
 
+    def end(self, why: LogError) -> None:
+        """Take nothing any more, as if the log had failed; what waits is dropped."""
+        self.failure = why
+        self._waiting.clear()
+        self._published(())
+
     def _write_now(self) -> None:
         self._due = True
         if self._writer is None and self.failure is None:

@@ -269,6 +269,10 @@ class Session:
         with suppress(LogError):
             await self._recorder.settled()
 
+    def end(self, why: LogError) -> None:
+        """Record nothing any more, and let everybody who listens know."""
+        self._recorder.end(why)
+
     def _begun_on(self) -> Edition:
         """The edition, which stays the same from now on."""
         self._edition = self.edition

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
+from assistant.errors import LogError
 from assistant.ports import Log
 from assistant.sessions.afterwards import AT_ONCE
 from assistant.sessions.editions import Editions, bundle_of
@@ -77,6 +78,18 @@ class Sessions:
         if len(self._open) > KEEP_IDLE:
             for key in [key for key, session in self._open.items() if session.idle and key != keep]:
                 del self._open[key]
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Let go of all conversations of a customer, at once, before they are erased; gives how many were open.
+
+        Who listens is told that the session is over, and may open the conversation anew: it is empty then.
+        """
+        theirs = [key for key in self._open if (key.tenant, key.customer) == (tenant, customer)]
+        for key in theirs:
+            session = self._open.pop(key)
+            await session.close()
+            session.end(LogError("the conversation was erased"))
+        return len(theirs)
 
     async def close(self, patience_s: float = 5.0) -> None:
         """Let running turns end for a while; the log keeps what is left over for the next start."""

@@ -46,6 +46,11 @@ class SqliteDeliveries:
         order = f"DELETE FROM deliveries WHERE {_OURS}"  # noqa: S608 - a constant
         await self._file.ask(lambda file: file.execute(order, _names(key)))
 
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Forget all conversations of a customer, for good; gives their number."""
+        order = "DELETE FROM deliveries WHERE tenant = ? AND customer = ?"
+        return await self._file.ask(lambda file: file.execute(order, (tenant, customer)).rowcount)
+
     async def all(self) -> list[ConversationKey]:
         """The conversations that are kept."""
         question = "SELECT tenant, customer, conversation FROM deliveries"

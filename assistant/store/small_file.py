@@ -31,6 +31,7 @@ class SmallFile:
             path.touch(mode=0o600)
             self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._file.execute("PRAGMA synchronous = FULL")
+            self._file.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
             self._file.executescript(tables)
         except (OSError, sqlite3.Error) as error:
             raise DeclarationError(f"{path} cannot be used: {error}; is ASSISTANT_DATA_DIR right?") from error

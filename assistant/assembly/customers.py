@@ -1,0 +1,28 @@
+"""Opens all that is kept of customers, for a command that an operator runs."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from assistant.assembly.customer_data import CustomerData
+from assistant.assembly.library import library_in
+from assistant.clock import SystemClock
+from assistant.errors import DeclarationError
+from assistant.settings import Settings
+from assistant.store.sqlite_log import SqliteLog
+
+
+@asynccontextmanager
+async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
+    """What is kept of customers in the data folder, and where its documents are.
+
+    Raises ``DeclarationError`` when there is nothing, or a setting is wrong.
+    """
+    log = settings.data_dir / "log.db"
+    if not log.is_file():
+        raise DeclarationError(f"there is no {log}: is ASSISTANT_DATA_DIR right, and has it served before?")
+    clock = SystemClock(settings.time_zone)
+    async with AsyncExitStack() as in_the_end:  # last come, first closed
+        entries = SqliteLog(log)
+        in_the_end.push_async_callback(entries.close)
+        library = await in_the_end.enter_async_context(library_in(settings, entries, clock))
+        yield CustomerData(log=entries, library=library, clock=clock, folder=settings.data_dir)
