@@ -1,7 +1,7 @@
 """What fits and what is cut."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.summaries.extractive import extract
@@ -12,6 +12,7 @@ from assistant.models.tokens.estimate import Estimate
 COUNT = Estimate().count
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60))
 def test_whatever_is_cut_fits(text: str, most: int) -> None:
     room = Room(most=most, count=COUNT)
