@@ -161,6 +161,13 @@ async def test_more_passages_than_go_into_one_request_are_all_kept(
     assert await client.points(PASSAGES) == 150
 
 
+async def test_another_tenant_s_nearer_passages_take_no_place(store: QdrantDocuments) -> None:
+    await store.put(document(), passages(leaning(0.5), text="ours"))
+    await store.put(document(tenant="bolt"), passages(*[towards(1)] * 100))
+
+    assert await texts(store, limit=1) == ["ours 0"]
+
+
 async def test_more_documents_than_go_into_one_answer_are_all_listed(store: QdrantDocuments) -> None:
     for number in range(300):
         await store.put(document(f"document:{number:03}"), [])
