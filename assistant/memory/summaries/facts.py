@@ -29,9 +29,9 @@ _SAME_THING: Final = 2
 class Worth(IntEnum):
     """How much is lost with a statement: the least goes first."""
 
-    OUTDATED = 0
-    REMARK = 1
-    QUESTION = 2
+    REMARK = 0
+    QUESTION = 1
+    OUTDATED = 2
     RESULT = 3
     ANSWER = 4
     WISH = 5

@@ -91,6 +91,18 @@ def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -
     assert extract("", [*said, said[0]], tight) == str(said[0])
 
 
+def test_what_was_said_otherwise_since_goes_before_what_nobody_took_back() -> None:
+    said = [
+        Said("get_hours", "-> from 9 to 17 on weekdays"),
+        customer("My phone number is now 030 1111111."),
+        customer("My phone number is now 030 2222222."),
+        customer("My order number is 77."),
+    ]
+    room = Room(most=sum(len(str(one)) + 1 for one in said) - 10)
+
+    assert extract("", said, room).splitlines() == [str(said[place]) for place in (0, 2, 3)]
+
+
 def test_what_is_not_wanted_any_more_does_not_count_as_said_before() -> None:
     said = [customer("Don't cancel order A-10482."), customer("Cancel order A-10482.")]
 
