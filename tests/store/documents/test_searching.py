@@ -78,6 +78,8 @@ async def test_a_customer_finds_their_own_and_everybody_s_and_nobody_else_s(stor
     assert await refs("cleo") == ["3"]
     assert await refs("ana", tenant="bolt") == ["6", "7"]
     assert await refs("ana", tenant="none") == []
+    for tenant, customer in (("acm", "eana"), ("acmea", "na"), ("", "acmeana"), ("acmeana", "")):
+        assert await refs(customer, tenant=tenant) == []
 
 
 async def test_what_has_expired_is_not_found_and_takes_nobody_s_place(store: DocumentStore) -> None:
