@@ -97,6 +97,10 @@ class PromptBook:
         """
         return self._remembered_parts(prompt)
 
+    def parted_once(self, prompt: Instruction) -> tuple[str, str]:
+        """The same for a long text that nobody asks for again: it is not remembered."""
+        return self._parts(prompt)
+
     def spoken(self, template: str, locale: str) -> str:
         """The locale in which a template ("apology.j2") speaks when this one is asked for."""
         return next(
@@ -127,7 +131,7 @@ class PromptBook:
 
     def _parts(self, prompt: Instruction) -> tuple[str, str]:
         template = self._spoken[DEFAULT_LOCALE].templates[prompt.template]
-        whole = self.render(prompt)
+        whole = self._render(prompt, DEFAULT_LOCALE)
         late = fill(template, _values(prompt), LATE).strip() if LATE in template.blocks else ""
         if not late:
             return whole, ""

@@ -51,7 +51,7 @@ class SummaryModel:
             ModelError: it failed, refused, or wrote nothing.
             PromptError: its template cannot be rendered.
         """
-        system, given = self.book.parted(task)
+        system, given = self.book.parted_once(task)
         view = View(system, (TurnView((FromCustomer(given),)),))
         request = ModelRequest(role="summariser", view=view, options=self.options, conversation=conversation)
         async with aclosing(self.model.stream(request)) as stream:
