@@ -9,14 +9,19 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
+from assistant.assembly.document_files import KINDS
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stopping import told_to_stop
 from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
+from assistant.memory.reading.read_file import read_file
 from assistant.prompts.offline import OfflineNote
 from assistant.server.about import About
 from assistant.server.attachments.address import Addresses
 from assistant.server.attachments.desk import AttachmentDesk
+from assistant.server.documents.archive import Archive
+from assistant.server.documents.intake import Intake
+from assistant.server.documents.uploads import Uploads
 from assistant.server.door import Door
 from assistant.server.handoff_hook import Hook
 from assistant.server.hosts import known_hosts
@@ -95,6 +100,7 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
     secret = assistant.secret.encode()
     tokens = Tokens(secret, assistant.clock)
     attachments = AttachmentDesk(Addresses(secret, assistant.clock), assistant.log.read)
+    intake = _intake(assistant)
 
     return Door(
         sessions=assistant.sessions,
@@ -115,12 +121,22 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         operators=_operators(assistant, attachments),
         hook=_hook(assistant),
         attachments=attachments,
+        uploads=Uploads(assistant.library, intake, assistant.clock, assistant.ids)
+        if settings.uploads
+        else None,
+        archive=Archive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
         hosts=known_hosts(host, settings.origins),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
     )
+
+
+def _intake(assistant: Assistant) -> Intake:
+    """What takes files in, for customers and operators alike."""
+    read = partial(read_file, clock=assistant.clock)
+    return Intake(read, KINDS, assistant.settings.upload_bytes, assistant.clock)
 
 
 def _operators(assistant: Assistant, attachments: AttachmentDesk) -> Operators | None:
