@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from assistant.conversation.attached import files_in
 from assistant.conversation.calls import Call
 from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, Outcome
@@ -16,7 +17,8 @@ class Exchange:
     """One message of the customer's, every outcome after it in order, and the assistant's words after it.
 
     ``proved`` holds the outcome that showed who the customer is, where one did: ``outcomes`` are those after it,
-    and where it was ``wished`` for something, ``said`` is the message that had to wait for it.
+    and where it was ``wished`` for something, ``said`` is the message that had to wait for it. ``files`` are the
+    names of those that came with the message; then ``said`` may be empty.
     """
 
     said: str
@@ -24,6 +26,7 @@ class Exchange:
     told: str = ""
     proved: tuple[Outcome, ...] = ()
     wished: bool = False
+    files: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> tuple[CallDenied, ...]:
@@ -46,7 +49,8 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
     for message in view.messages:
         match message:
             case FromCustomer(text=text):
-                row.append(Exchange(text))
+                words, files = files_in(text)
+                row.append(Exchange(words, files=tuple(one.name for one in files)))
             case FromAssistant(text=text) if row and text:
                 row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())
             case FromTools(outcomes=outcomes) if row:

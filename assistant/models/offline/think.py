@@ -15,6 +15,7 @@ from assistant.models.offline.either import lists_of, take_either
 from assistant.models.offline.exchanges import Exchange
 from assistant.models.offline.follow_up import take_follow_up
 from assistant.models.offline.from_documents import Near, from_documents
+from assistant.models.offline.from_files import from_files
 from assistant.models.offline.instead import take_instead
 from assistant.models.offline.known import take_proof
 from assistant.models.offline.offer import take_offer
@@ -45,6 +46,7 @@ def think(
         said = exchanges[last - 1].said
         now = _step(exchanges[:last], decision, specs, today, nearest)
         now = from_documents(now, read_message(said, today, nearest), said, near, today)
+        now = from_files(now, exchanges[:last], near.search)
         now = with_person(now, specs)
         decision = still_open(decision, now, specs)
     return decision
