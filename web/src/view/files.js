@@ -49,7 +49,7 @@ function chip(file, scene) {
   const label = words.removeFile(file.name);
   const remove = () => actions.detach(file.id);
   return html`
-    <li class="chip" part="file-chip" data-state=${stateOf(file)}>
+    <li class="upload" part="file-chip" data-state=${stateOf(file)}>
       ${icon(file.problem ? "warning" : file.ref ? "ok" : "spinner")}
       <span class="about"><bdi class="name">${file.name}</bdi><span class="size">${standing(file, scene)}</span></span>
       <button class="remove" part="remove-button" type="button" aria-label=${label} title=${label} @click=${remove}>
