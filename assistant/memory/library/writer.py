@@ -45,7 +45,7 @@ class Writer:
         self._moved = asyncio.Event()
         self._lanes: list[asyncio.Task[None]] = []
         self._stale_left = True
-        self._stuck: set[tuple[str, str, str]] = set()
+        self._tried: set[tuple[str, str, str]] = set()
 
     def start(self) -> None:
         """Begin; nothing happens when it has begun already."""
@@ -131,16 +131,15 @@ class Writer:
 
     async def _take_stale(self, pace: Pace) -> bool:
         """Write one document anew of those that another embedder made, if there is one."""
-        stale = [whose for whose in await self._write.store.stale() if whose not in self._stuck]
-        if not stale:
-            # None comes by itself. Those that could not be written are left for the next look, or the next start.
-            self._stale_left = bool(self._stuck)
-            self._stuck.clear()
+        stale = await self._write.store.stale()
+        untried = [whose for whose in stale if whose not in self._tried]
+        if not untried:
+            # None comes by itself. Those that could not be written have another try at the next look.
+            self._stale_left = bool(stale)
+            self._tried.clear()
             return False
-        self._stuck.add(stale[0])  # until it has gone well
-        await self._do(Job(*stale[0]), pace, self._write.anew)
-        self._stuck.discard(stale[0])
-        return True
+        self._tried.add(untried[0])
+        return await self._do(Job(*untried[0]), pace, self._write.anew)
 
     async def _do(self, job: Job, pace: Pace, work: Callable[[Job, Pace], Awaitable[None]]) -> bool:
         """Do a job, unless the other lane is at this document: then it is waited for."""

@@ -1,0 +1,255 @@
+"""What every queue of documents promises, and what the one on disk promises beyond that."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.calls import Call
+from assistant.conversation.documents import EVERYBODY, Document, result_ref
+from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.memories import Snapshot
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey
+from assistant.errors import LogConflict, StoreError
+from assistant.ports import WriteQueue
+from assistant.store.memory_writes import MemoryWrites
+from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite_writes import SqliteWrites
+
+FILE = Document(
+    ref="document:1",
+    tenant="t",
+    customer="ana",
+    kind="upload",
+    title="letter.txt",
+    text="Dear all,\n\nGrüße.",
+    mime="text/markdown",
+    conversation="c1",
+    origin="/letters/1",
+    kept_ms=1_000,
+    expires_ms=9_000,
+)
+RESULT = replace(FILE, ref="result:c1/t1/c1.1", kind="result", text="", expires_ms=None)
+POLICY = replace(FILE, ref="document:policy", customer=EVERYBODY, kind="knowledge", expires_ms=None)
+GIVEN = ("upload", "knowledge")
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def queue(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[WriteQueue]:
+    """An empty queue, of each kind in turn."""
+    if request.param == "memory":
+        yield MemoryWrites()
+        return
+    log = SqliteLog(tmp_path / "log.db")
+    queue = SqliteWrites(tmp_path / "log.db")
+    yield queue
+    await queue.close()
+    await log.close()
+
+
+async def refs(queue: WriteQueue, tenant: str | None = None, customer: str | None = None) -> list[str]:
+    return [one.listed.ref for one in await queue.waiting(tenant, customer)]
+
+
+async def test_a_document_comes_back_as_it_went_in(queue: WriteQueue) -> None:
+    await queue.add(FILE, 1_000)
+
+    [waiting] = await queue.waiting()
+    assert await queue.read(waiting.number) == FILE
+    assert await queue.get("t", "ana", "document:1") == FILE
+    assert (waiting.whose, waiting.due_ms, waiting.tries, waiting.problem) == (
+        ("t", "ana", "document:1"),
+        1_000,
+        0,
+        "",
+    )
+    listed = waiting.listed
+    assert (listed.kind, listed.title, listed.mime, listed.origin) == (
+        *("upload", "letter.txt", "text/markdown", "/letters/1"),
+    )
+    assert (listed.characters, listed.passages, listed.kept_ms, listed.expires_ms) == (17, 0, 1_000, 9_000)
+
+
+async def test_the_one_that_has_been_due_the_longest_is_next_of_the_kinds_that_are_asked_for(
+    queue: WriteQueue,
+) -> None:
+    await queue.add(FILE, 2_000)
+    await queue.add(POLICY, 1_500)
+    await queue.add(RESULT, 1_000)
+
+    assert await queue.next(GIVEN, 1_499) is None
+    first = await queue.next(GIVEN, 3_000)
+    only = await queue.next(["result"], 1_000)
+    assert first is not None
+    assert only is not None
+    assert (first.listed.ref, only.listed.ref) == ("document:policy", "result:c1/t1/c1.1")
+    await queue.remove(first.number)
+    await queue.remove(first.number)
+    second = await queue.next(GIVEN, 3_000)
+    assert second is not None
+    assert second.listed.ref == "document:1"
+
+
+async def test_a_document_that_is_asked_for_anew_takes_the_place_of_the_first(queue: WriteQueue) -> None:
+    await queue.add(FILE, 1_000)
+    [first] = await queue.waiting()
+    await queue.add(replace(FILE, text="Newer."), 2_000)
+    [second] = await queue.waiting()
+
+    assert second.number > first.number
+    assert await queue.read(first.number) is None
+    await queue.remove(first.number)
+    await queue.put_off(first.number, "old", None)
+    assert await queue.waiting() == [second]
+    assert await queue.get("t", "ana", "document:1") == replace(FILE, text="Newer.")
+
+
+async def test_numbers_are_never_given_twice(queue: WriteQueue) -> None:
+    await queue.add(FILE, 1_000)
+    [first] = await queue.waiting()
+    await queue.remove(first.number)
+    await queue.add(FILE, 1_000)
+    [second] = await queue.waiting()
+
+    assert second.number > first.number
+
+
+async def test_what_failed_is_due_later_or_never(queue: WriteQueue) -> None:
+    await queue.add(FILE, 1_000)
+    [waiting] = await queue.waiting()
+    await queue.put_off(waiting.number, "away", 5_000)
+    assert await queue.next(GIVEN, 4_999) is None
+    again = await queue.next(GIVEN, 5_000)
+    assert again == replace(waiting, due_ms=5_000, tries=1, problem="away")
+    await queue.put_off(waiting.number, "no good", None)
+
+    assert await queue.next(GIVEN, 10**15) is None
+    assert await queue.waiting() == [replace(waiting, due_ms=None, tries=2, problem="no good")]
+    assert await queue.get("t", "ana", "document:1") == FILE
+
+
+async def test_everybody_sees_their_own(queue: WriteQueue) -> None:
+    bens = replace(FILE, ref="document:2", customer="ben")
+    others = replace(FILE, tenant="u")
+    for document in (FILE, bens, POLICY, others):
+        await queue.add(document, 1_000)
+
+    assert await refs(queue) == ["document:1", "document:2", "document:policy", "document:1"]
+    assert await refs(queue, "t") == ["document:1", "document:2", "document:policy"]
+    assert await refs(queue, "t", "ana") == ["document:1"]
+    assert await refs(queue, "t", EVERYBODY) == ["document:policy"]
+    assert await queue.get("t", "ana", "document:2") is None
+    assert await queue.get("t", "ana", "document:policy") == POLICY
+    assert await queue.get("u", "ana", "document:2") is None
+
+
+async def test_deleting_erasing_and_expiring_take_what_they_should(queue: WriteQueue) -> None:
+    bens = replace(FILE, ref="document:2", customer="ben", expires_ms=9_001)
+    for document in (FILE, bens, POLICY, RESULT, replace(FILE, tenant="u", expires_ms=None)):
+        await queue.add(document, 1_000)
+
+    assert not await queue.delete("t", "document:nowhere")
+    assert await queue.delete("t", "document:policy")
+    assert await queue.expire(8_999) == 0
+    assert await queue.expire(9_000) == 1
+    assert await refs(queue, "t") == ["document:2", "result:c1/t1/c1.1"]
+    assert await queue.erase("t", "ana") == ["result:c1/t1/c1.1"]
+    assert await queue.erase("t", "ana") == []
+    assert await refs(queue) == ["document:2", "document:1"]
+    await queue.close()
+
+
+def ended(seq: int, call_id: str, snapshot: Snapshot | None = None) -> list[Logged]:
+    call = Call(id=call_id, tool="list_orders")
+    snapshot = snapshot or Snapshot(
+        call_id=call_id,
+        tool_name="list_orders",
+        arguments={},
+        result_summary=["M-1"],
+        full_result_ref=result_ref("c1", "t1", call_id),
+    )
+    return [
+        Logged(seq, 5_000, "t1", CallEnded(outcome=CallSucceeded(call=call, value=["M-1"]))),
+        Logged(seq + 1, 5_001, "t1", snapshot),
+    ]
+
+
+async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
+    tmp_path: Path, ana: ConversationKey
+) -> None:
+    log = SqliteLog(tmp_path / "log.db")
+    queue = SqliteWrites(tmp_path / "log.db")
+    await log.append(ana, ended(1, "c1.1"))
+    with pytest.raises(LogConflict):
+        await log.append(ana, ended(2, "c1.2"))
+    [_, snapshot] = ended(3, "c1.3")
+    assert isinstance(snapshot.entry, Snapshot)
+    by_a_model = replace(snapshot.entry, made_by="model")
+    of_nothing = replace(snapshot.entry, result_summary=None)
+    await log.append(ana, [*ended(3, "c1.3", by_a_model), *ended(5, "c1.4", of_nothing)])
+
+    [waiting] = await queue.waiting()
+    assert waiting.listed.ref == result_ref("c1", "t1", "c1.1")
+    assert (waiting.whose[:2], waiting.due_ms, waiting.listed.kept_ms) == (
+        (ana.tenant, ana.customer),
+        5_001,
+        5_001,
+    )
+    document = await queue.read(waiting.number)
+    assert document is not None
+    assert (document.kind, document.title, document.text, document.conversation) == (
+        *("result", "list_orders", "", "c1"),
+    )
+    await queue.close()
+    await log.close()
+
+
+async def test_a_queue_on_disk_is_there_after_closing_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "log.db")
+    queue = SqliteWrites(tmp_path / "log.db")
+    await queue.add(FILE, 1_000)
+    await queue.close()
+    await queue.close()
+    with pytest.raises(StoreError, match="did not answer"):
+        await queue.waiting()
+
+    again = SqliteWrites(tmp_path / "log.db")
+    assert await refs(again) == ["document:1"]
+    await again.close()
+    await log.close()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        SqliteWrites(tmp_path / "nowhere" / "log.db")
+
+
+async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "log.db")
+    queue = SqliteWrites(tmp_path / "log.db")
+    secret = "canary 7f3a " * 5_000
+    for number, document in enumerate(
+        (FILE, replace(FILE, ref="document:2"), replace(FILE, ref="document:3"))
+    ):
+        await queue.add(replace(document, text=secret, expires_ms=number), 1_000)
+
+    assert any(b"canary 7f3a" in path.read_bytes() for path in tmp_path.iterdir())
+    assert await queue.expire(0) == 1
+    await queue.delete("t", "document:2")
+    await queue.erase("t", "ana")
+    assert not any(b"canary 7f3a" in path.read_bytes() for path in tmp_path.iterdir())
+    await queue.close()
+    await log.close()
+
+
+async def test_deleting_works_while_somebody_reads(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "log.db")
+    queue = SqliteWrites(tmp_path / "log.db")
+    await queue.add(FILE, 1_000)
+    with closing(sqlite3.connect(tmp_path / "log.db")) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM writes").fetchall()
+        assert await queue.delete("t", "document:1")
+    await queue.close()
+    await log.close()
