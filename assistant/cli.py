@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.documents import app as documents
 from assistant.commands.customer import app as customer
+from assistant.commands.documents import app as documents
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
