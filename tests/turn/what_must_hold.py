@@ -117,7 +117,7 @@ def begun(entries: Sequence[Logged], until: Logged) -> set[str]:
 
 
 def memories(entries: Sequence[Logged]) -> Iterator[str]:
-    """One of each call, behind its end and at its turn's: right before, or right behind an end that comes later."""
+    """A rule's of each call, once: right before its turn's end, or right behind its own where that comes later."""
     ended: set[tuple[str, str]] = set()
     missing: set[tuple[str, str]] = set()
     over = set[str]()
@@ -127,9 +127,9 @@ def memories(entries: Sequence[Logged]) -> Iterator[str]:
             case CallEnded(outcome=outcome):
                 ended.add((one.turn_id, outcome.call.id))
                 missing.add((one.turn_id, outcome.call.id))
-            case Snapshot(call_id=id_) if (one.turn_id, id_) in missing:
+            case Snapshot(call_id=id_, made_by="rule") if (one.turn_id, id_) in missing:
                 missing.discard((one.turn_id, id_))
-            case Snapshot(call_id=id_):
+            case Snapshot(call_id=id_, made_by="rule"):
                 again = "again" if (one.turn_id, id_) in ended else "before its end"
                 yield f"{one.turn_id} {id_} is remembered {again}"
             case TurnEnded(turn_id=id_):
