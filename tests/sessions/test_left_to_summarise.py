@@ -1,12 +1,14 @@
 """Which turns are summed up, and when: only what is long, over, and told, and never the last ones."""
 
+from dataclasses import replace
+
 from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, TurnEnded, TurnStarted
-from assistant.conversation.memories import Summary
+from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.memory.budget.remembered_sizes import RememberedSizes
 from assistant.models.tokens.estimate import Estimate
-from assistant.sessions.left_to_summarise import HIGH, LOW, VERBATIM, OldTurns, old_turns
+from assistant.sessions.left_to_summarise import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
@@ -119,6 +121,26 @@ async def test_a_turn_that_runs_is_not_over(company: Company) -> None:
     await ana.session.record(began(ana), "t7", durable=True)
 
     assert taken(ana) == ["t1", "t2"]
+
+
+async def test_words_do_not_stand_in_for_pictures_but_for_what_was_cut_and_only_while_it_is_given(
+    company: Company,
+) -> None:
+    ana = company.chat(calls("get_open_invoices"), says("You owe $150."))
+    await ana.says("Check my bill")
+    session, whole = ana.session, ana.session.state.turns[0].snapshots["c1.1"]
+
+    async def left(snapshot: Snapshot) -> int:
+        await session.record(snapshot, "t1", durable=True)
+        return len(list(large_results(session.state)))
+
+    without_pictures = replace(whole, complete=False)
+    cut = replace(without_pictures, result_summary=["…"])
+    lefts = [await left(each) for each in (whole, without_pictures, cut, replace(cut, made_by="model"), cut)]
+    await session.record(Summary(up_to="t1", text="Ana owes $150."), durable=True)
+
+    assert lefts == [0, 0, 1, 0, 1]
+    assert list(large_results(session.state)) == []
 
 
 def said(chat: Chat) -> CustomerSaid:
