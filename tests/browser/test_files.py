@@ -1,4 +1,4 @@
-"""Files that go with a message: chosen, dropped or pasted; refused in a sentence; taken back; kept over a reload."""
+"""Files that go with a message: chosen, dropped, pasted; refused in a sentence; taken back; kept over a reload."""
 
 import asyncio
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import FilePayload, Locator, Page, Route, expect
 
 from tests.browser.fake_server import FakeServer, Frame, Line, Value
 from tests.browser.scenes import Numbered, customers, snapshot
@@ -18,8 +18,8 @@ from tests.browser.visitor import Visitor
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 TERMS: Value = {"max_bytes": 1000, "max_files": 2, "endings": [".md", ".txt"]}
-LETTER = {"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear Robin"}
-NOTES = {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes"}
+LETTER: FilePayload = {"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear Robin"}
+NOTES: FilePayload = {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes"}
 PUT = """({ files, text, how }) => {
     const data = new DataTransfer();
     for (const name of files) data.items.add(new File(["Hello"], name));
@@ -69,18 +69,18 @@ async def store(page: Page) -> AsyncGenerator[Store]:
     await page.unroute("**/v1/uploads**")
 
 
-async def _opened(ana: Visitor, server: FakeServer, **changes: Value) -> Line:
+async def _opened(ana: Visitor, server: FakeServer, resumed: str = "new", uploads: Value = TERMS) -> Line:
     await ana.opens_chat()
-    return await server.welcomed(**({"uploads": TERMS} | changes))
+    return await server.welcomed(resumed, uploads=uploads)
 
 
-async def _chooses(ana: Visitor, *files: Any) -> None:
+async def _chooses(ana: Visitor, *files: FilePayload) -> None:
     async with ana.page.expect_file_chooser() as chosen:
         await ana.button("Attach a file").click()
     await (await chosen.value).set_files(list(files))
 
 
-def _chips(ana: Visitor) -> Any:
+def _chips(ana: Visitor) -> Locator:
     return ana.panel.get_by_role("list", name="Files for your message").get_by_role("listitem")
 
 
@@ -145,7 +145,7 @@ async def test_while_a_file_is_on_its_way_nothing_is_sent_and_nothing_is_lost(
     ],
 )
 async def test_what_would_not_be_taken_is_not_sent_and_the_customer_is_told_why(
-    ana: Visitor, server: FakeServer, store: Store, file: Any, sentence: str
+    ana: Visitor, server: FakeServer, store: Store, file: FilePayload, sentence: str
 ) -> None:
     line = await _opened(ana, server)
     await _chooses(ana, file)
@@ -168,15 +168,15 @@ async def test_only_so_many_go_with_one_message(ana: Visitor, server: FakeServer
     assert len(store.asked) == 2
 
 
-@pytest.mark.parametrize(
-    ("answer", "sentence"),
-    [
-        ((422, {"code": "unreadable", "message": "x"}), "No text could be read in it."),
-        ((429, {"code": "rate_limited", "message": "x"}), "That was a lot at once. Please wait a minute."),
-        ((500, {}), "It could not be uploaded. Please try again."),
-        ((201, {}), "It could not be uploaded. Please try again."),
-    ],
-)
+REFUSALS: list[tuple[tuple[int, Frame], str]] = [
+    ((422, {"code": "unreadable", "message": "x"}), "No text could be read in it."),
+    ((429, {"code": "rate_limited", "message": "x"}), "That was a lot at once. Please wait a minute."),
+    ((500, {}), "It could not be uploaded. Please try again."),
+    ((201, {}), "It could not be uploaded. Please try again."),
+]
+
+
+@pytest.mark.parametrize(("answer", "sentence"), REFUSALS)
 async def test_what_the_server_refuses_is_told_in_the_customers_words(
     ana: Visitor, server: FakeServer, store: Store, answer: tuple[int, Frame], sentence: str
 ) -> None:
@@ -300,7 +300,8 @@ async def test_where_none_are_taken_there_is_nothing_to_press_and_a_drop_is_the_
 
 async def test_the_history_shows_which_files_were_sent(ana: Visitor, server: FakeServer) -> None:
     line = await _opened(ana, server, resumed="snapshot")
-    sent = customers("c1", "Look") | {"attachments": [{"ref": "document:1", "name": "letter.txt"}]}
+    file: Value = {"ref": "document:1", "name": "letter.txt"}
+    sent: Frame = {**customers("c1", "Look"), "attachments": [file]}
 
     await line.says(snapshot(1, sent))
 
