@@ -9,6 +9,7 @@ from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView, View
 from assistant.memory.budget.fit import Within, fit
+from assistant.memory.budget.fit_turn import without_bulk
 from assistant.turn.harmless import harmless_turn
 
 
@@ -25,7 +26,7 @@ class Views:
 
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
-        self._decided = RememberedViews(self._decider)
+        self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
         self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
 
     def decider(
@@ -37,13 +38,14 @@ class Views:
         within: Within | None = None,
     ) -> View:
         """The decision model's view of the running turn and the ones before it; ``late`` stands last of all."""
-        return _joined(View(system, (self._decider(turn),), late), self._decided, earlier, within)
+        now = _now(decider_turn(turn, self._conversation), within)
+        return _joined(View(system, (now,), late), self._decided, earlier, within)
 
     def narrator(
         self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: Within | None = None
     ) -> View:
         """The narrator's view of the running turn and the ones before it."""
-        now = harmless_turn(narrated_turn(turn))
+        now = _now(narrated_turn(turn), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 
     def telling(
@@ -56,11 +58,15 @@ class Views:
         within: Within | None = None,
     ) -> View:
         """The narrator's view, with results of earlier turns that are told in this round of the running one."""
-        now = harmless_turn(telling_turn(turn, untold, round_))
+        now = _now(telling_turn(turn, untold, round_), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 
-    def _decider(self, turn: TurnState) -> TurnView:
-        return harmless_turn(decider_turn(turn, self._conversation))
+
+def _now(turn: TurnView, within: Within | None) -> TurnView:
+    """The running turn. What is far too large is cut first: to make megabytes harmless takes long."""
+    if within is not None:
+        turn = without_bulk(turn, within.budget.tokens, within.ref)
+    return harmless_turn(turn)
 
 
 def _joined(view: View, looks: RememberedViews, earlier: Sequence[TurnState], within: Within | None) -> View:

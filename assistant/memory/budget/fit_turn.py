@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.views import FromTools, TurnView, ViewMessage
-from assistant.memory.budget.shorter import pictures_of, shorter, without_oldest_pictures
+from assistant.memory.budget.shorter import pictures_of, roughly, shorter, without_oldest_pictures
 from assistant.memory.budget.sizes import PER_MESSAGE, PER_PICTURE, message_tokens, result_tokens
 from assistant.ports import Counter
 
@@ -40,6 +40,16 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
     wants = {id_: result_tokens(one, counter) - least[id_] for id_, one in results.items()}
     more = shared_out(wants, left - sum(least.values()))
     return _with({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
+
+
+def without_bulk(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
+    """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
+
+    Megabytes are cut in no time: what is cut away is neither counted nor looked through.
+    """
+    results = {one.call.id: one for one in _outcomes(turn)}
+    cut = {id_: roughly(one, most, ref) for id_, one in results.items()}
+    return turn if all(cut[id_] is one for id_, one in results.items()) else _with(cut, turn)
 
 
 def shared_out(wants: Mapping[str, int], room: int) -> dict[str, int]:

@@ -44,8 +44,10 @@ class RememberedSizes:
         return PER_REQUEST + 2 * PER_MESSAGE + self.text(system) + self.text(late) + self.tools(tools)
 
     def tools(self, tools: tuple[ToolSpec, ...]) -> int:
-        """What a list of tools takes."""
+        """What a list of tools takes; the last one is remembered, until another comes."""
         self._look_again()
+        if not tools:
+            return 0  # The narrator may call in one round and not in the next.
         if self._tools[0] is not tools:
             self._tools = tools, tools_tokens(tools, self._counter)
         return self._tools[1]
@@ -57,5 +59,5 @@ class RememberedSizes:
     def _forget(self) -> None:
         self._name = self._counter.name
         self._turns = Finished[int]()
-        self._tools: tuple[tuple[ToolSpec, ...], int] = ((), tools_tokens((), self._counter))
+        self._tools: tuple[tuple[ToolSpec, ...], int] = ((), 0)
         self._line = lru_cache(maxsize=_LINES)(partial(text_tokens, counter=self._counter))

@@ -44,6 +44,11 @@ def shorter(outcome: Standing, most: int, counter: Counter, ref: Callable[[str],
         characters = max(LEAST, min(characters * most // size, characters * 9 // 10))
 
 
+def roughly(outcome: Standing, most: int, ref: Callable[[str], str]) -> Standing:
+    """The outcome with what can never fit into ``most`` tokens cut away, without a look at it; often the same."""
+    return _cut(outcome, max(LEAST, most * _PER_TOKEN), ref)
+
+
 def pictures_of(outcome: Standing) -> int:
     """How many pictures came with it that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))

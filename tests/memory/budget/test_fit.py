@@ -20,6 +20,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.results import result_text
 from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.fit import Within, fit
+from assistant.memory.budget.fit_turn import without_bulk
 from assistant.memory.budget.sizes import PER_PICTURE, turn_tokens
 from assistant.models.tokens.estimate import Estimate
 
@@ -212,3 +213,21 @@ def test_where_nothing_fits_the_smallest_view_is_given() -> None:
     assert len(str(large.value)) <= 64
     assert large.media == ()
     assert (empty, small) == (CallEmpty(call=call(2)), found(3, [1, 2]))
+
+
+def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
+    value = [{"number": f"INV-{number}"} for number in range(200_000)]
+    small = looked_up(found(1, {"open": 3}), CallEmpty(call=call(2)))
+
+    began = time.process_time()
+    now = without_bulk(looked_up(found(1, value), found(2, [1])), 1_000, "whole {}".format)
+    took = time.process_time() - began
+
+    (told,) = (said for said in now.messages if isinstance(said, FromTools))
+    large, other = told.outcomes
+    assert 1_000 < len(result_text(large)) < 10_000
+    assert isinstance(large, CallSucceeded)
+    assert large.full_ref == "whole c1.1"
+    assert other == found(2, [1])
+    assert took < 0.5  # a hundredth of that alone on a desk
+    assert without_bulk(small, 1_000, str) is small

@@ -62,8 +62,9 @@ def test_a_list_of_tools_is_counted_once() -> None:
     asked = counter.asked
 
     assert taken == sizes.tools(TOOLS) == tools_tokens(TOOLS, Counting())
-    assert counter.asked == asked
     assert sizes.tools(()) == 0
+    assert sizes.tools(TOOLS) == taken
+    assert counter.asked == asked
     assert sizes.tools(tuple(TOOLS * 2)) > taken
 
 
