@@ -1,10 +1,10 @@
-"""Eleven states of the chat, from closed to a long history, each brought about by frames of the server."""
+"""Twelve states of the chat, from closed to a long history, each brought about by frames of the server."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from tests.browser.fake_server import FakeServer, Frame, Line, Value
 from tests.browser.scenes import Numbered, assistants, attachment, customers, snapshot, take_message
@@ -73,6 +73,18 @@ async def answered(ana: Visitor, server: FakeServer) -> None:
     await line.says(frames.turn_completed(), frames.frame("rated", message_id="m2", rating="up"))
     await expect(ana.log.get_by_role("table")).to_be_visible()
     await expect(ana.button("Helpful")).to_have_attribute("aria-pressed", "true")
+
+
+async def files(ana: Visitor, server: FakeServer) -> None:
+    """Files that were refused, below the last that were sent."""
+    line = await _opened(
+        ana, server, resumed="snapshot", uploads={"max_bytes": 1000, "max_files": 1, "endings": [".txt"]}
+    )
+    sent: Frame = {**customers("c1", "Look"), "attachments": [{"ref": "document:1", "name": "letter.txt"}]}
+    await line.says(snapshot(1, sent))
+    refused: FilePayload = {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": b"x"}
+    await ana.panel.locator("input[type=file]").set_input_files(refused)
+    await expect(ana.button("Remove photo.jpg")).to_be_visible()
 
 
 async def attached(ana: Visitor, server: FakeServer) -> None:
@@ -147,6 +159,7 @@ STATES: Mapping[str, State] = MappingProxyType(
             looking_up,
             answered,
             attached,
+            files,
             asked_back,
             cut_off,
             in_trouble,
@@ -156,9 +169,9 @@ STATES: Mapping[str, State] = MappingProxyType(
 )
 
 
-async def _opened(ana: Visitor, server: FakeServer, resumed: str = "new", max_text: int = 4000) -> Line:
+async def _opened(ana: Visitor, server: FakeServer, resumed: str = "new", **changes: Value) -> Line:
     await ana.opens_chat()
-    line = await server.welcomed(resumed, max_text=max_text)
+    line = await server.welcomed(resumed, **changes)
     await expect(ana.panel.get_by_text("Hello, this is Robin.")).to_be_visible()
     return line
 

@@ -1,4 +1,4 @@
-"""axe-core finds nothing to complain about: in eleven states, three colour schemes, on a desk and on a phone."""
+"""axe-core finds nothing to complain about: in twelve states, three colour schemes, on a desk and on a phone."""
 
 import os
 from pathlib import Path
