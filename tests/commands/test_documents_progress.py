@@ -1,0 +1,39 @@
+"""How far adding documents has come, where somebody is looking."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from assistant.commands.documents_progress import progress_shown
+from assistant.memory.lookup.no_documents import NoDocuments
+
+
+def on(console: Console) -> None:
+    with progress_shown(console, 2) as stage:
+        stage.show("reading", "returns.md")
+        stage.step("reading")
+        stage.begin(served=True)
+        stage.show("embedding", "[bold]Returns policy")
+        stage.reach("embedding", 1)
+
+
+def test_a_terminal_shows_two_bars_and_what_is_being_done() -> None:
+    screen = StringIO()
+    on(Console(file=screen, force_terminal=True, width=120))
+
+    shown = screen.getvalue()
+    assert "1/2" in shown
+    assert "[bold]Returns policy" in shown
+    assert "A server has this data folder" in shown
+
+
+def test_a_file_holds_no_bars() -> None:
+    screen = StringIO()
+    on(Console(file=screen, width=120))
+
+    assert screen.getvalue() == "A server has this data folder; it takes the documents up.\n"
+
+
+async def test_where_there_are_no_documents_nothing_is_found() -> None:
+    assert await NoDocuments().search("shop", "ana", "How long?") == []
+    assert await NoDocuments().load("shop", "ana", "document:1") is None
