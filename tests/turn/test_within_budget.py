@@ -13,8 +13,10 @@ import orjson
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from assistant.conversation.documents import result_at
 from assistant.conversation.entries import Logged
 from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
 from assistant.memory.budget.budget import Budget
@@ -171,6 +173,7 @@ def test_no_request_exceeds_its_budget_and_nothing_of_the_current_turn_is_lost(
     ]
     assert (asked.view.late, asked.tools) == (whole.view.late, whole.tools)
     check_pairs(asked.view)
+    check_references(asked.view, ConversationState(log))
     check_wire(asked)
     if size(whole, counter) <= tokens:
         assert [one.messages for one in asked.view.turns] == [one.messages for one in whole.view.turns]
@@ -201,6 +204,19 @@ def check_pairs(view: View) -> None:
                 after = turn.messages[place + 1]
                 assert isinstance(after, FromTools)
                 assert [call.id for call in said.calls] == [one.call.id for one in after.outcomes]
+
+
+def check_references(view: View, state: ConversationState) -> None:
+    """Whoever follows a reference finds the call that stands there, in its own turn."""
+    told = (said for said in view.messages if isinstance(said, FromTools))
+    for one in (each for said in told for each in said.outcomes):
+        if isinstance(one, CallSucceeded) and one.full_ref:
+            place = result_at(one.full_ref)
+            assert place is not None
+            conversation, turn_id, call_id = place
+            whole = state.turn(turn_id).outcomes[call_id]
+            assert conversation == KEY.conversation
+            assert whole.call.arguments == one.call.arguments or "\ud83d" in repr(whole.call.arguments)
 
 
 def check_wire(asked: ModelRequest) -> None:

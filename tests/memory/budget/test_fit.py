@@ -231,3 +231,29 @@ def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
     assert other == found(2, [1])
     assert took < 0.5  # a hundredth of that alone on a desk
     assert without_bulk(small, 1_000, str) is small
+
+
+def test_pictures_take_no_room_that_scraps_of_the_results_need() -> None:
+    many = [found(number, "a " * 200) for number in range(1, 500)]
+    now = looked_up(found(500, "x", PICTURE, PICTURE), *many)
+    smallest = size(fitted([], now, 10))
+
+    assert size(fitted([], now, smallest)) <= smallest
+
+
+def test_a_result_that_is_smaller_than_its_scrap_and_reference_stays() -> None:
+    short = found(1, "word " * 14)
+
+    (told,) = results(fitted([], looked_up(short), 10))
+
+    assert told == short
+
+
+def test_what_was_named_already_keeps_its_name_when_its_pictures_go() -> None:
+    shown = CallSucceeded(call=call(1), value="x", media=(PICTURE,), full_ref="result:1/t1/c1.1")
+
+    (told,) = results(fitted([], looked_up(shown), 1_000))
+
+    assert told == CallSucceeded(
+        call=call(1), value="x", left_out=("router.png",), full_ref="result:1/t1/c1.1"
+    )
