@@ -13,8 +13,11 @@ from assistant.conversation.writes import Waiting
 from assistant.errors import StoreError
 from assistant.store import sqlite_write_rows as rows
 from assistant.store.connection import connect
+from assistant.store.documents.journal import fold_the_journal
 
 T = TypeVar("T")
+
+_PATIENCE_MS = 1_000
 
 _PUT_OFF = "UPDATE writes SET tries = tries + 1, problem = ?, due_ms = ? WHERE number = ?"
 _REMOVE = "DELETE FROM writes WHERE number = ?"
@@ -110,9 +113,9 @@ class SqliteWrites:
 def _for_good(file: sqlite3.Connection, number: int) -> int:
     """Empty the journal too, unless nothing was deleted: it holds what the file held before.
 
-    While somebody reads, it cannot be; then the next who empties it does it.
+    While somebody reads all the time, it cannot be; then whoever deletes next does it.
     """
     if number:
-        with suppress(sqlite3.OperationalError):
-            file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        with suppress(StoreError):
+            fold_the_journal(file, _PATIENCE_MS)
     return number
