@@ -34,7 +34,7 @@ async def read_apart(name: str, content: bytes, mime: Mime, clock: Clock) -> tup
         ) from error
     finally:
         process.kill()  # ends the thread too that waits for it; nothing happens when it has ended
-    return _answer(name, out)
+    return answer_of(name, out)
 
 
 def _started(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
@@ -48,7 +48,8 @@ def _started(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
     )
 
 
-def _answer(name: str, out: bytes) -> tuple[str, str]:
+def answer_of(name: str, out: bytes) -> tuple[str, str]:
+    """What the process wrote before it ended, if it came to that. Raises ``DocumentRefused``."""
     try:
         answer: dict[str, str] = json.loads(out)
     except ValueError as error:

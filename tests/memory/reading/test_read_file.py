@@ -1,0 +1,141 @@
+"""Files become text by what stands in them; what cannot be read is refused with what would do."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.errors import DocumentRefused
+from assistant.memory.reading import worker
+from assistant.memory.reading.apart import answer_of
+from assistant.memory.reading.limits import BYTES, CHARACTERS
+from assistant.memory.reading.read_file import Read, read_file
+
+PAGE = b"""<!doctype html><html><head><title>Sizes</title><style>a {}</style></head><body>
+<nav>Menu</nav><h1>Size chart</h1><p>Small is <b>36</b>, see <a href="/x">here</a>.</p>
+<p hidden>hidden</p><p style="color: red; display : none">unseen</p><div aria-hidden="true">icon</div>
+<script>run()</script><table><tr><th>Size</th><th>mm</th></tr><tr><td>S</td><td>36</td></tr></table></body></html>"""
+
+
+async def read(name: str, content: bytes) -> Read:
+    return await read_file(name, content, SystemClock())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("docs/returns.md", b"Intro\n# Returns policy #\nText", ("Returns policy", "text/markdown")),
+        ("returns.md", b"No heading", ("returns", "text/markdown")),
+        ("notes.txt", b"# no heading here", ("notes", "text/plain")),
+        ("C:\\files\\notes", b"text", ("notes", "text/plain")),
+    ],
+)
+async def test_a_text_is_called_by_its_heading_or_its_name(
+    name: str, content: bytes, expected: tuple[str, str]
+) -> None:
+    got = await read(name, content)
+    assert (got.title, got.mime) == expected
+    assert got.text == content.decode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Grüße\r\nan alle\r".encode(),
+        "Grüße\nan alle\n".encode("utf-8-sig"),
+        "Grüße\nan alle\n".encode("utf-16"),
+        b"\xfe\xff" + "Grüße\nan alle\n".encode("utf-16-be"),
+        "Grüße\nan alle\n".encode("latin-1"),
+    ],
+)
+async def test_a_text_is_read_however_it_is_encoded(content: bytes) -> None:
+    assert (await read("a.txt", content)).text == "Grüße\nan alle\n"
+
+
+async def test_of_a_page_is_read_what_a_visitor_sees() -> None:
+    got = await read("sizes.txt", PAGE)
+    assert (got.title, got.mime) == ("Sizes", "text/html")
+    assert got.text.startswith("# Size chart\n\nSmall is **36**, see here.")
+    assert "| S | 36 |" in got.text
+    for unseen in ("Menu", "hidden", "unseen", "icon", "run()", "{}"):
+        assert unseen not in got.text
+
+
+async def test_of_a_page_with_a_main_part_that_is_read() -> None:
+    got = await read("a.html", b"<p>Aside</p><main><p>Main words.</p></main>")
+    assert (got.title, got.text) == ("a", "Main words.")
+
+
+async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
+    got = await read("Size chart.txt", pdf("First page", "Second page", packed=True))
+    assert (got.title, got.mime, got.text) == ("Size chart", "application/pdf", "First page\fSecond page")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.docx", b"PK\x03\x04rest", "save it as PDF"),
+        ("a.png", b"\x89PNG\r\n", "a picture"),
+        ("a.txt", b"some\0zero", "bytes in it that no text has"),
+        ("a.txt", bytes(range(1, 32)) * 10, "is no text"),
+        ("a.txt", b" \n ", "has no text in it"),
+        ("a.html", b"<html><script>x</script></html>", "has no text in it"),
+        ("a.txt", b"a " * CHARACTERS, "too long: more than 2,000,000 characters"),
+        ("a.txt", b"a" * (BYTES + 1), "50,000,001 bytes; 50,000,000 can be read"),
+        ("a.pdf", b"%PDF-1.4 and nothing else", "print or save it as a PDF again"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_with_what_would_do(
+    name: str, content: bytes, told: str
+) -> None:
+    with pytest.raises(DocumentRefused, match=told) as raised:
+        await read(name, content)
+    assert repr(name) in str(raised.value)
+
+
+def locked(content: bytes) -> bytes:
+    from io import BytesIO
+
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(content)))
+    writer.encrypt("secret", algorithm="RC4-128")
+    out = BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_pdfs_that_are_locked_scanned_or_too_long_say_so(pdf: Callable[..., bytes]) -> None:
+    assert "password" in worker.read("application/pdf", locked(pdf("text")))["refused"]
+    assert "pictures" in worker.read("application/pdf", pdf(drawn=b"0 0 m 9 9 l S"))["refused"]
+    assert "2001 pages" in worker.read("application/pdf", pdf(*["x"] * 2_001))["refused"]
+    bomb = pdf(drawn=b"BT (x) Tj ET " + b" " * 200_000_000, packed=True)
+    assert "refused" in worker.read("application/pdf", bomb)
+
+
+def test_a_text_that_goes_on_and_on_is_cut_off_where_it_is_too_long_anyway(pdf: Callable[..., bytes]) -> None:
+    answer = worker.read("application/pdf", pdf(*["many words " * 5_000] * 60, packed=True))
+    assert len(answer["text"]) == CHARACTERS + 1
+
+
+def test_a_page_that_is_nested_too_deeply_says_so() -> None:
+    assert "nested too deeply" in worker.read("text/html", b"<html>" + b"<b>" * 2_000 + b"x")["refused"]
+
+
+class Impatient(SystemClock):
+    """Gives nobody any time."""
+
+    def timeout(self, seconds: float | None) -> asyncio.Timeout:
+        return super().timeout(0.05)
+
+
+async def test_a_file_that_takes_too_long_is_given_up() -> None:
+    with pytest.raises(DocumentRefused, match="takes longer than 30 s"):
+        await read_file("a.html", b"<html>" + b"<" * 10_000_000, Impatient())
+
+
+@pytest.mark.parametrize("out", [b"", b'{"title": "half'])
+def test_a_reader_that_breaks_down_refuses_the_file(out: bytes) -> None:
+    with pytest.raises(DocumentRefused, match="'a.html' is more than can be read"):
+        answer_of("a.html", out)
