@@ -11,7 +11,7 @@ MakePdf: TypeAlias = Callable[..., bytes]
 
 @pytest.fixture
 def pdf() -> MakePdf:
-    """Makes a PDF with a page for each text and one more that is ``drawn``; ``packed``: their streams are deflated."""
+    """Makes a PDF with a page for each text and one that is ``drawn``; ``packed``: their streams are deflated."""
     return _pdf
 
 

@@ -62,6 +62,13 @@ async def test_of_a_page_is_read_what_a_visitor_sees() -> None:
         assert unseen not in got.text
 
 
+def test_the_process_and_this_one_read_a_page_alike() -> None:
+    answer = worker.read("text/html", PAGE)
+    assert (answer["title"], answer["text"].splitlines()[0]) == ("Sizes", "# Size chart")
+    assert "unseen" not in answer["text"]
+    assert "hidden" not in answer["text"]
+
+
 async def test_of_a_page_with_a_main_part_that_is_read() -> None:
     got = await read("a.html", b"<p>Aside</p><main><p>Main words.</p></main>")
     assert (got.title, got.text) == ("a", "Main words.")
@@ -137,5 +144,5 @@ async def test_a_file_that_takes_too_long_is_given_up() -> None:
 
 @pytest.mark.parametrize("out", [b"", b'{"title": "half'])
 def test_a_reader_that_breaks_down_refuses_the_file(out: bytes) -> None:
-    with pytest.raises(DocumentRefused, match="'a.html' is more than can be read"):
+    with pytest.raises(DocumentRefused, match=r"'a[.]html' is more than can be read"):
         answer_of("a.html", out)
