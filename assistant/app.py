@@ -10,7 +10,8 @@ from pathlib import Path
 
 from assistant.assembly.customer_data import CustomerData
 from assistant.assembly.editions import LiveEditions, warm
-from assistant.assembly.knowledge import Knowledge
+from assistant.assembly.knowledge import Knowledge, look_once
+from assistant.assembly.knowledge_folder import knowledge_folder
 from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
 from assistant.assembly.people import handoffs_of
@@ -28,7 +29,6 @@ from assistant.prompts.offline import OfflineNote
 from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
-from assistant.shipped import own_or_shipped
 from assistant.store.bundles import SqliteBundles
 from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
@@ -103,7 +103,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         library.start()
         behind = [
             keep_within_bounds(settings, conversations, library, clock),
-            *knows(settings, library, clock),
+            knows(settings, library, clock),
         ]
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
@@ -145,13 +145,11 @@ def known_to_tools(settings: Settings) -> Generator[None]:
                 os.environ[name] = value
 
 
-def knows(settings: Settings, library: Library, clock: Clock) -> list[Coroutine[None, None, None]]:
-    """What keeps the library at what the folder of the company's documents holds; nothing without a folder."""
-    folder = own_or_shipped(settings.knowledge_dir, "knowledge")
-    if not folder.is_dir():
-        return []
+def knows(settings: Settings, library: Library, clock: Clock) -> Coroutine[None, None, None]:
+    """Keep the library at what the folder of the company's documents holds."""
+    folder = knowledge_folder(settings)
     knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
-    return [watch((folder,), knowledge.look, clock) if settings.reload else knowledge.look()]
+    return watch((folder,), knowledge.look, clock) if settings.reload else look_once(knowledge)
 
 
 def _make_folder(folder: Path) -> None:

@@ -146,7 +146,7 @@ class Settings(BaseSettings):
         default=1024, ge=1, description="the longest reply of the narrator, in tokens"
     )
     context_tokens: int = Field(
-        default=24_000, ge=2_000, description="the most that one request to a model may hold, in tokens"
+        default=32_000, ge=2_000, description="the most that one request to a model may hold, in tokens"
     )
     first_token_s: float = Field(
         default=20, gt=0, description="how long a model may take to begin, in seconds"

@@ -9,7 +9,7 @@ import structlog
 
 from assistant.assembly.document_files import DocumentFile, documents_in, name_of
 from assistant.conversation.documents import EVERYBODY, Document, Listed
-from assistant.errors import DocumentRefused
+from assistant.errors import AssistantError, DocumentRefused
 from assistant.ports import Clock
 
 log = structlog.get_logger(__name__)
@@ -133,6 +133,14 @@ class Knowledge:
             if name not in there:
                 await self._library.delete(self._tenant, one.ref)
                 log.info("document deleted with its file", document=name)
+
+
+async def look_once(knowledge: Knowledge) -> None:
+    """Take up what has changed since the last start; where the library does not answer, the log says so."""
+    try:
+        await knowledge.look()
+    except AssistantError as error:
+        log.error("the company's documents were not taken up", folder=str(knowledge.folder), why=str(error))
 
 
 def _stamps(folder: Path) -> _Stamps:

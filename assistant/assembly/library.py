@@ -15,7 +15,7 @@ from assistant.store.sqlite_writes import SqliteWrites
 if TYPE_CHECKING:
     from assistant.models.offline.nearness import Passages
 
-_NEAREST = 3
+_NEAREST = 5
 
 
 @asynccontextmanager

@@ -5,7 +5,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 _BUSY_S = 5.0
-"""How long a statement waits for another process, such as a backup."""
+"""How long a statement that reads waits for another process, such as a backup."""
+
+_WRITE_S = 60.0
+"""How long one that writes does: for as long as the file may be written anew, when somebody is erased."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -14,7 +17,7 @@ def connect(path: Path) -> sqlite3.Connection:
     It may be opened in one thread and used in another, by one at a time.
     """
     # Autocommit: we say ourselves when a transaction begins.
-    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=_WRITE_S, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")

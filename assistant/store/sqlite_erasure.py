@@ -1,7 +1,7 @@
 """Takes things out of a log's file for good: no byte of them is left in it, nor in its journal."""
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 import orjson
 
 from assistant.conversation.codec import entry_from_json, kind_named
+from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import THIN, Aging, Thin
 from assistant.errors import LogError
 from assistant.store.connection import connect
@@ -24,6 +25,7 @@ _ERASE = (
     "DELETE FROM recordings WHERE tenant = ? AND customer = ?",
 )
 _ERASE_LAST = "DELETE FROM conversations WHERE tenant = ? AND customer = ?"
+_COUNT = "UPDATE erasures SET count = count + 1"
 _OLD = (
     "SELECT tenant, customer, conversation FROM conversations AS those"
     " WHERE opened_ms < ?1 AND open_turn = '' AND waiting = '' AND handoff = '' AND NOT EXISTS ("
@@ -47,33 +49,42 @@ _THIN_ENOUGH = 200
 _AT_ONCE = 200
 """Rows of one transaction: whoever appends meanwhile waits for no more than that."""
 
-_TRIES = 6
-"""Each waits as long as a statement does (see ``connect``) for whoever reads."""
+_TRIES, _PATIENCE_MS = 6, 5_000
+"""How often whoever reads is waited for, and how long each time."""
 
 
 def erase_customer(path: Path, tenant: str, customer: str) -> int:
     """Erase every conversation of a customer, and what waits to become a document of theirs.
 
-    Blocks for the disk. Gives the number of conversations. Raises ``LogError``.
+    The file is written anew: where rows once moved between pages, copies of them stand in gaps that are overwritten
+    by nothing else. Meanwhile nothing can be appended. Blocks for the disk. Gives the number of conversations.
+    Raises ``LogError``.
     """
-    with _changing(path) as connection, _transaction(connection):
-        for order in _ERASE:
-            connection.execute(order, (tenant, customer))
-        return connection.execute(_ERASE_LAST, (tenant, customer)).rowcount
+    with _changing(path) as connection:
+        with _transaction(connection):
+            for order in _ERASE:
+                connection.execute(order, (tenant, customer))
+            erased = connection.execute(_ERASE_LAST, (tenant, customer)).rowcount
+            if erased:
+                connection.execute(_COUNT)
+        connection.execute("VACUUM")
+        return erased
 
 
-def forget_conversations(path: Path, before_ms: int) -> int:
-    """Erase the conversations that are over and in which nothing has happened since.
+def forget_conversations(path: Path, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    """Erase the conversations that are over and in which nothing has happened since, but those to ``keep``.
 
     Blocks for the disk. Gives their number. Raises ``LogError``.
     """
+    kept = {(key.tenant, key.customer, key.conversation) for key in keep}
     with _changing(path) as connection:
-        old = connection.execute(_OLD, (before_ms,)).fetchall()
+        old = [key for key in connection.execute(_OLD, (before_ms,)) if key not in kept]
         for some in _portions(old):
             with _transaction(connection):
                 for key in some:
                     for order in _FORGET:
                         connection.execute(order, key)
+                connection.execute(_COUNT)
         return len(old)
 
 
@@ -130,6 +141,7 @@ def _transaction(connection: sqlite3.Connection) -> Generator[None]:
 
 def _fold_the_journal(connection: sqlite3.Connection) -> None:
     """Fold the journal into the file, and empty it; it holds what the file held before."""
+    connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
     for _ in range(_TRIES):
         busy, _pages, _folded = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if not busy:

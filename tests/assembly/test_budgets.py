@@ -43,13 +43,13 @@ def budgets(settings: Settings, tools: int = 1) -> Mapping[ModelRole, Budget]:
 @pytest.mark.parametrize(
     ("settings", "decider", "narrator"),
     [
-        (Settings(), 24_000, 24_000),
+        (Settings(), 32_000, 32_000),
         (Settings(context_tokens=9_000), 9_000, 9_000),
         (Settings(model="gpt-4", max_tokens=1_000, narrator_max_tokens=500), 8_192 - 1_000, 8_192 - 500),
         (Settings(model="gpt-4", context_tokens=6_000), 6_000, 6_000),
         (Settings(model="gpt-5", fallback_models=["gpt-4"], max_tokens=1_000), 8_192 - 1_000, 8_192 - 1_024),
-        (Settings(model="gpt-5", narrator_model="gpt-4"), 24_000, 8_192 - 1_024),
-        (Settings(model="openai/our-own"), 24_000, 24_000),
+        (Settings(model="gpt-5", narrator_model="gpt-4"), 32_000, 8_192 - 1_024),
+        (Settings(model="openai/our-own"), 32_000, 32_000),
         (
             Settings(
                 model="gpt-5",
@@ -64,7 +64,7 @@ def budgets(settings: Settings, tools: int = 1) -> Mapping[ModelRole, Budget]:
             100_000,
         ),
         (Settings(model="gpt-4", model_options={"gpt-4": ModelSettings(max_tokens=2_000)}), 6_192, 6_192),
-        (Settings(model="openai/x", model_options={"openai/x": ModelSettings(calls="json")}), 23_000, 23_000),
+        (Settings(model="openai/x", model_options={"openai/x": ModelSettings(calls="json")}), 31_000, 31_000),
     ],
 )
 def test_the_smallest_budget_of_a_roles_models_counts(
