@@ -1,13 +1,18 @@
 """What is kept to be looked up later: full results, what customers upload, and what the company knows."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.people import ConversationKey
 
 DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
 EVERYBODY = ""
 """Stands where a customer would, for what all customers of a tenant may read."""
+
+SEARCH_DOCUMENTS: Final = "search_documents"
+LOAD_IN_FULL: Final = "load_in_full"
+LOOKUPS: Final = frozenset({SEARCH_DOCUMENTS, LOAD_IN_FULL})
+"""The built-in tools that look into documents: what they bring is kept already, and not kept again."""
 
 Vector: TypeAlias = bytes
 """Numbers as float32, little-endian; of length 1, so that a dot product is a cosine."""

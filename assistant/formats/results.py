@@ -1,8 +1,9 @@
 """How a call ended, in words for a model."""
 
-from typing import Final, assert_never
+from typing import assert_never
 
 from assistant.conversation.decider_view import NOT_YET
+from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -15,9 +16,6 @@ from assistant.conversation.outcomes import (
     Standing,
 )
 from assistant.formats.json_text import json_text
-
-LOAD_IN_FULL: Final = "load_in_full"
-"""The tool that gives the whole of a result that is shortened, by its reference."""
 
 _LONGEST_CLAUSE = 200
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from assistant.conversation.documents import Document, DocumentKind, Listed, result_ref
+from assistant.conversation.documents import LOOKUPS, Document, DocumentKind, Listed, result_ref
 from assistant.conversation.entries import Logged
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.writes import Waiting
@@ -41,15 +41,21 @@ def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entri
     """Let the full results wait whose snapshots these entries bring.
 
     A snapshot does not say how its call ended: where there was no result, whoever reads it from the log finds so.
-    What a model has put into words was a snapshot before, and its result waits or is kept already.
+    What a model has put into words was a snapshot before, and its result waits or is kept already; what was looked
+    up in documents is none of its own.
     """
     tenant, customer, conversation = key
     for logged in entries:
         entry = logged.entry
-        if isinstance(entry, Snapshot) and entry.made_by == "rule" and entry.result_summary is not None:
+        if isinstance(entry, Snapshot) and _is_new(entry):
             ref = result_ref(conversation, logged.turn_id, entry.call_id)
             place = (tenant, customer, ref, "result", entry.tool_name, "application/json", conversation, "")
             connection.execute(_ADD, (*place, logged.at_ms, None, 0, logged.at_ms, ""))
+
+
+def _is_new(snapshot: Snapshot) -> bool:
+    first = snapshot.made_by == "rule" and snapshot.result_summary is not None
+    return first and snapshot.tool_name not in LOOKUPS
 
 
 def next_due(connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:

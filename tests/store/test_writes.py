@@ -190,7 +190,11 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
     assert isinstance(snapshot.entry, Snapshot)
     by_a_model = replace(snapshot.entry, made_by="model")
     of_nothing = replace(snapshot.entry, result_summary=None)
-    await log.append(ana, [*ended(3, "c1.3", by_a_model), *ended(5, "c1.4", of_nothing)])
+    looked_up = replace(snapshot.entry, tool_name="search_documents")
+    await log.append(
+        ana,
+        [*ended(3, "c1.3", by_a_model), *ended(5, "c1.4", of_nothing), *ended(7, "c1.5", looked_up)],
+    )
 
     [waiting] = await queue.waiting()
     assert waiting.listed.ref == result_ref("c1", "t1", "c1.1")

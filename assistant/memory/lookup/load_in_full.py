@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
@@ -14,7 +15,7 @@ from assistant.prompts.lookup import FromDocuments, LoadTool
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult
 
-NAME: Final = "load_in_full"
+NAME: Final = LOAD_IN_FULL
 
 _TOLD: Final = "_told_load.j2"
 

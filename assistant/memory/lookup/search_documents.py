@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from assistant.conversation.documents import Finding
+from assistant.conversation.documents import SEARCH_DOCUMENTS, Finding
 from assistant.conversation.findings import place_in
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
@@ -16,7 +16,7 @@ from assistant.prompts.lookup import FromDocuments, SearchTool
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult
 
-NAME: Final = "search_documents"
+NAME: Final = SEARCH_DOCUMENTS
 
 _TOLD: Final = "_told_search.j2"
 _PASSAGES: Final = 5

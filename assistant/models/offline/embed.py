@@ -43,7 +43,7 @@ def embed(sentences: Sequence[str]) -> Vectors:
 
 
 def embed_passages(texts: Sequence[str]) -> Vectors:
-    """The same for texts of up to 256 word pieces, some 700 to 1,000 characters; about 70 ms for one as long as that.
+    """The same for texts of up to 256 word pieces, some 700 to 1,000 characters; 70 ms for one as long as that.
 
     A short text has the vector that ``embed`` gives it, so that questions can be compared with passages.
     """

@@ -7,9 +7,9 @@ from typing import assert_never
 from assistant.conversation.attached import files_in
 from assistant.conversation.calls import Call
 from assistant.conversation.decider_view import NOT_YET
+from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
-from assistant.formats.results import LOAD_IN_FULL
 
 
 @dataclass(frozen=True, slots=True)

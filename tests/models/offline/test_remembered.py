@@ -2,12 +2,12 @@
 
 import pytest
 
+from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
-from assistant.formats.results import LOAD_IN_FULL
 from assistant.models.offline.things import items_of
 from tests.models.offline.conftest import Talk, offline_model
 from tests.models.offline.score import demo_specs
