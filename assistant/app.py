@@ -108,7 +108,12 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
         customers = CustomerData(
-            log=conversations, library=library, clock=clock, folder=settings.data_dir, first=(sessions,)
+            log=conversations,
+            library=library,
+            clock=clock,
+            folder=settings.data_dir,
+            live=sessions,
+            others=(handoffs,) if handoffs is not None else (),
         )
         yield Assistant(
             settings=settings,

@@ -1,6 +1,6 @@
 """The walls of the house: what the rooms ask of the world, as Protocols. Nothing here does anything."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -265,6 +265,14 @@ class Log(Protocol):
         """
         ...
 
+    async def visitors(self, tenant: str, customer: str) -> list[str]:
+        """The visitors in whose conversations it turned out that they are this customer, in no order."""
+        ...
+
+    async def erasures(self) -> int:
+        """How often something was erased here or forgotten: since then, a conversation may have begun anew."""
+        ...
+
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer for good, and give their number.
 
@@ -273,8 +281,11 @@ class Log(Protocol):
         """
         ...
 
-    async def forget(self, before_ms: int) -> int:
-        """Erase, as ``erase`` does, the conversations that are over and in which nothing has happened since."""
+    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+        """Erase, as ``erase`` does, the conversations that are over and in which nothing has happened since.
+
+        ``keep``: but not these, which somebody has open.
+        """
         ...
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
@@ -349,6 +360,10 @@ class Desk(Protocol):
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """The assistant speaks again, and nobody needs to come any more."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Tell nothing more of this customer, and forget what was not told yet: they are being erased here."""
         ...
 
     async def stop(self) -> None:

@@ -2,98 +2,107 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from assistant.assembly.erased import Erased, Erasing
 from assistant.conversation.codec import to_json
-from assistant.conversation.documents import Document
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json
+from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.ports import Clock, Log
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.recordings import recordings_of
 
 
-class Erasable(Protocol):
-    """Where something is kept by customer that is not for them to read."""
+class Live(Protocol):
+    """The conversations that are open in this process."""
 
-    async def erase(self, tenant: str, customer: str) -> int:
-        """Erase what is kept of them for good; gives how much it was."""
+    def without(self, tenant: str, customer: str) -> AbstractAsyncContextManager[object]:
+        """Let go of a customer's; none of them is opened until the block is left."""
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Erased:
-    """What was erased. ``left``: recordings that lie elsewhere, which whoever put them there must delete."""
+class Forgets(Protocol):
+    """Whoever else in this process has a customer's data in hand."""
 
-    conversations: int
-    documents: int
-    recordings: tuple[Path, ...]
-    left: tuple[Path, ...]
-
-    @property
-    def nothing(self) -> bool:
-        """Whether nothing was known of this customer."""
-        return not (self.conversations or self.documents or self.recordings or self.left)
+    async def erase(self, tenant: str, customer: str) -> object:
+        """Let go of them, and write none of them any more."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerData:
     """What is kept of customers in this house: conversations, documents and recordings.
 
+    A visitor who turned out to be a customer is that customer, with all that they did before and after.
     What the company's own systems know of them is not ours: tools only reach it.
 
     Args:
         folder: the data folder, whose recordings are ours to erase.
-        first: what holds customers' data in this process, or writes of them, and must let go before the rest.
+        live: the conversations of this process; None: it has none.
+        others: who else in this process must let go, once the conversations are closed.
     """
 
     log: Log
     library: Library
     clock: Clock
     folder: Path
-    first: Sequence[Erasable] = ()
+    live: Live | None = None
+    others: Sequence[Forgets] = ()
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
-        """Everything, as JSON: what was said, every entry behind it, every document in full, every recording."""
-        conversations = await self.log.conversations(tenant, customer)
-        listed = await self.library.documents(tenant, customer)
-        kept = [await self.library.load(tenant, customer, one.ref) for one in listed]
-        recordings = await asyncio.to_thread(self._recordings, tenant, customer)
+        """Everything, as JSON: what was said, every entry behind it, every document in full, every recording.
+
+        Raises ``LogError`` or ``StoreError`` where something could not be read.
+        """
+        conversations: list[Json] = []
+        documents: list[Json] = []
+        recordings: list[Json] = []
+        for who in await self._ids_of(tenant, customer):
+            ids = await self.log.conversations(tenant, who)
+            conversations += [await self._conversation(tenant, who, each) for each in ids]
+            documents += await self._documents(tenant, who)
+            noted = await asyncio.to_thread(self._recordings, tenant, who)
+            recordings += [{"path": str(path), "text": _text(path)} for path in noted]
         return {
             "tenant": tenant,
             "customer": customer,
             "exported_at": self.clock.now().isoformat(timespec="seconds"),
-            "conversations": [await self._conversation(tenant, customer, each) for each in conversations],
-            "documents": [_document(document) for document in kept if document is not None],
-            "recordings": [{"path": str(path), "text": _text(path)} for path in recordings],
+            "conversations": conversations,
+            "documents": documents,
+            "recordings": recordings,
         }
 
     async def erase(self, tenant: str, customer: str) -> Erased:
         """Erase everything, for good: no byte of it is left in the data folder.
 
-        Raises ``LogError`` or ``StoreError`` where something could not be; then ask again.
+        Where the place of the documents is away, all else is erased. Raises ``StoreError`` then, which says what
+        is left, and ``LogError`` when the log could not be: ask again.
         """
-        for each in self.first:
-            await each.erase(tenant, customer)
-        recordings = await asyncio.to_thread(self._recordings, tenant, customer)
-        ours = tuple(path for path in recordings if path.is_relative_to(self.folder.resolve()))
-        for path in ours:
-            path.unlink(missing_ok=True)
-        documents = await self.library.erase(tenant, customer)
-        await self._erase_deliveries(tenant, customer)
-        return Erased(
-            conversations=await self.log.erase(tenant, customer),
-            documents=documents,
-            recordings=ours,
-            left=tuple(path for path in recordings if path not in ours),
-        )
+        erasing = Erasing()
+        async with AsyncExitStack() as shut:
+            for who in await self._ids_of(tenant, customer):
+                if self.live is not None:
+                    await shut.enter_async_context(self.live.without(tenant, who))
+                for other in self.others:
+                    await other.erase(tenant, who)
+                # A visitor's log tells whose they are: it goes last, or nobody would find the rest again.
+                done = await self._erase_documents(tenant, who, erasing)
+                await self._erase_files(tenant, who, erasing)
+                if done or who == customer:
+                    erasing.conversations += await self.log.erase(tenant, who)
+        return erasing.ended()
+
+    async def _ids_of(self, tenant: str, customer: str) -> list[str]:
+        """Under which numbers they are known here: visitors first, the company's own last."""
+        return [*await self.log.visitors(tenant, customer), customer]
 
     async def _conversation(self, tenant: str, customer: str, conversation: str) -> Json:
         entries = await self.log.read(
@@ -107,7 +116,26 @@ class CustomerData:
             "entries": [to_json(logged) for logged in entries],
         }
 
-    async def _erase_deliveries(self, tenant: str, customer: str) -> None:
+    async def _documents(self, tenant: str, customer: str) -> list[Json]:
+        listed = await self.library.documents(tenant, customer)
+        kept = [await self.library.load(tenant, customer, one.ref) for one in listed]
+        return [asdict(document) for document in kept if document is not None]
+
+    async def _erase_documents(self, tenant: str, customer: str, erasing: Erasing) -> bool:
+        try:
+            erasing.documents += await self.library.erase(tenant, customer)
+        except StoreError as error:
+            erasing.problem = error
+            return False
+        return True
+
+    async def _erase_files(self, tenant: str, customer: str, erasing: Erasing) -> None:
+        for path in await asyncio.to_thread(self._recordings, tenant, customer):
+            if path.is_relative_to(self.folder.resolve()):
+                path.unlink(missing_ok=True)
+                erasing.recordings.append(path)
+            else:
+                erasing.left.append(path)
         file = self.folder / "deliveries.db"
         if file.is_file():
             deliveries = SqliteDeliveries(file)
@@ -120,10 +148,6 @@ class CustomerData:
         """The recordings that are still there."""
         noted = recordings_of(self.folder / "log.db", tenant, customer)
         return [path for path in noted if path.is_file()]
-
-
-def _document(document: Document) -> Json:
-    return asdict(document)
 
 
 def _text(path: Path) -> str:

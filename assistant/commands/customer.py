@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from assistant.assembly.customer_data import Erased
+    from assistant.assembly.erased import Erased
 
 app = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
 
@@ -58,10 +58,7 @@ def _say(customer: str, tenant: str, erased: "Erased") -> None:
     if erased.nothing:
         typer.echo(f"Nothing is kept of customer {customer!r} of {tenant!r}.")
         raise typer.Exit(1)
-    typer.echo(
-        f"Erased: {erased.conversations} conversations, {erased.documents} documents, "
-        f"{len(erased.recordings)} recordings."
-    )
+    typer.echo(f"Erased: {erased}.")
     for path in erased.left:
         typer.echo(f"Also recorded in {path}, which is not in the data folder: delete it yourself.", err=True)
     typer.echo("What your own systems know of them is not kept here, nor what backups hold.")

@@ -20,5 +20,8 @@ class OwnDesk:
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """They see that, too."""
 
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Their list reads what is open, which is erased with the rest."""
+
     async def stop(self) -> None:
         """There is nothing to let go of."""

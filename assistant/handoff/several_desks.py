@@ -12,12 +12,12 @@ class SeveralDesks:
 
     def __init__(self, *desks: Desk) -> None:
         self._desks = desks
-        self._asking: dict[str, set[asyncio.Task[DeskAnswer]]] = {}
+        self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[DeskAnswer]]] = {}
 
     async def request(self, asked: AskedForPerson) -> DeskAnswer:
         """Ask all of them. Those that have not answered go on being asked until a ticket or the end."""
         asking = {asyncio.create_task(_asked(desk, asked)) for desk in self._desks}
-        self._asking[asked.handoff_id] = asking
+        self._asking[asked.key, asked.handoff_id] = asking
         reasons: list[str] = []
         waiting = asking
         while waiting:
@@ -34,22 +34,29 @@ class SeveralDesks:
 
     async def ticket(self, asked: AskedForPerson, number: str) -> None:
         """Tell all of them."""
-        self._give_up(asked.handoff_id)
+        self._give_up(asked.key, asked.handoff_id)
         await _each([desk.ticket(asked, number) for desk in self._desks])
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """Tell all of them."""
-        self._give_up(handoff_id)
+        self._give_up(key, handoff_id)
         await _each([desk.close(key, handoff_id) for desk in self._desks])
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Let all of them forget."""
+        theirs = [of for of in self._asking if (of[0].tenant, of[0].customer) == (tenant, customer)]
+        for key, handoff_id in theirs:
+            self._give_up(key, handoff_id)
+        await _each([desk.erase(tenant, customer) for desk in self._desks])
 
     async def stop(self) -> None:
         """Stop all of them."""
-        for handoff_id in list(self._asking):
-            self._give_up(handoff_id)
+        for key, handoff_id in list(self._asking):
+            self._give_up(key, handoff_id)
         await _each([desk.stop() for desk in self._desks])
 
-    def _give_up(self, handoff_id: str) -> None:
-        for task in self._asking.pop(handoff_id, ()):
+    def _give_up(self, key: ConversationKey, handoff_id: str) -> None:
+        for task in self._asking.pop((key, handoff_id), ()):
             task.cancel()
 
 

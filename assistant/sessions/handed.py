@@ -27,6 +27,11 @@ class Handed(Protocol):
         """Who is talking."""
         ...
 
+    @property
+    def failed(self) -> bool:
+        """Whether nothing can be recorded any more: the conversation must be opened again, or is erased."""
+        ...
+
     state: ConversationState
     """The fold of its log, up to what was recorded last."""
 

@@ -40,17 +40,25 @@ class Handoffs:
 
     def of(self, tenant: str, conversation: str) -> SessionHandoff | None:
         """The handoff of an open conversation; None when there is none of this id and tenant."""
-        return self._known.get((tenant, conversation))
+        known = self._known.get((tenant, conversation))
+        return known if known is not None and not known.session.failed else None
 
     def all_of(self, tenant: str) -> list[SessionHandoff]:
         """Every open conversation of a tenant in which something was said, the oldest first."""
         ours = [each for (whose, _), each in self._known.items() if whose == tenant]
-        begun = [each for each in ours if each.session.state.said]
+        begun = [each for each in ours if each.session.state.said and not each.session.failed]
         return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
 
     def listen(self, listener: Callable[[Heard], None]) -> Callable[[], None]:
         """Hand ``listener`` what becomes durable in conversations that are, or may be, with a person."""
         return self._listeners.add(listener)
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Leave a customer's conversations alone, and let the desk forget what it was not told yet."""
+        for handoff in list(self._known.values()):
+            if (handoff.session.key.tenant, handoff.session.key.customer) == (tenant, customer):
+                await handoff.close()
+        await self._desk.erase(tenant, customer)
 
     def _hear(self, of: Handed, batch: Sequence[Logged]) -> None:
         self._listeners.tell((of, batch))

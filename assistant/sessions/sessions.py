@@ -1,7 +1,8 @@
 """All conversations that are open in this process."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
@@ -36,6 +37,8 @@ class Sessions:
         self._somebody_else = somebody_else
         self._places = asyncio.Semaphore(AT_ONCE)
         self._open: dict[ConversationKey, Session] = {}
+        self._erasing: dict[tuple[str, str], asyncio.Event] = {}
+        self._begun_erasures = 0
         # A lock is there as long as somebody holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
 
@@ -48,7 +51,8 @@ class Sessions:
         async with lock:
             session = self._open.get(key)
             if session is None or session.failed:
-                session = self._open[key] = await self._read(key)
+                session = await self._begun_with_what_is_kept(key)
+                self._open[key] = session
                 self._let_go_of_idle(key)
             await session.welcome(customer)
         return session
@@ -60,7 +64,20 @@ class Sessions:
             await self.open(key, None)
         return len(left)
 
+    async def _begun_with_what_is_kept(self, key: ConversationKey) -> Session:
+        """A session that knows nothing of what is being erased meanwhile."""
+        whose = (key.tenant, key.customer)
+        while True:
+            while (erasure := self._erasing.get(whose)) is not None:
+                await erasure.wait()
+            begun = self._begun_erasures
+            session = await self._read(key)
+            if begun == self._begun_erasures:
+                return session
+
     async def _read(self, key: ConversationKey) -> Session:
+        # An erased conversation that begins anew has numbers that a page may know from before.
+        erasures = await self._log.erasures()
         entries = await self._log.read(key)
         bundle = bundle_of(entries)
         return Session(
@@ -69,7 +86,7 @@ class Sessions:
             editions=self._editions,
             edition=await self._editions.of(bundle) if bundle is not None else None,
             log=self._log,
-            epoch=self._epoch,
+            epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
             somebody_else=self._somebody_else,
             places=self._places,
         )
@@ -79,17 +96,35 @@ class Sessions:
             for key in [key for key, session in self._open.items() if session.idle and key != keep]:
                 del self._open[key]
 
-    async def erase(self, tenant: str, customer: str) -> int:
-        """Let go of all conversations of a customer, at once, before they are erased; gives how many were open.
+    @asynccontextmanager
+    async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
+        """Let go of all conversations of a customer at once; none of them is opened until the block is left.
 
-        Who listens is told that the session is over, and may open the conversation anew: it is empty then.
+        Gives how many were open. Who listens is told that the session is over, and may open the conversation anew.
         """
-        theirs = [key for key in self._open if (key.tenant, key.customer) == (tenant, customer)]
-        for key in theirs:
-            session = self._open.pop(key)
-            await session.close()
-            session.end(LogError("the conversation was erased"))
-        return len(theirs)
+        whose = (tenant, customer)
+        while (other := self._erasing.get(whose)) is not None:
+            await other.wait()
+        over = self._erasing[whose] = asyncio.Event()
+        self._begun_erasures += 1
+        theirs = [key for key in self._open if (key.tenant, key.customer) == whose]
+        sessions = [self._open.pop(key) for key in theirs]
+        try:
+            for session in sessions:
+                # First, so that nothing that ends now can still be recorded.
+                session.end(LogError("the conversation is being erased"))
+            await asyncio.gather(*(session.close() for session in sessions))
+            yield len(sessions)
+        finally:
+            del self._erasing[whose]
+            over.set()
+
+    def let_go(self, before_ms: int) -> set[ConversationKey]:
+        """Let go of those that nobody uses and in which nothing has happened since; gives those that stay open."""
+        for key, session in list(self._open.items()):
+            if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
+                del self._open[key]
+        return {*self._open, *self._opening}
 
     async def close(self, patience_s: float = 5.0) -> None:
         """Let running turns end for a while; the log keeps what is left over for the next start."""

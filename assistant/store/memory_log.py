@@ -1,9 +1,9 @@
 """The log in memory: for tests, and for measuring what the engine costs without a disk."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from assistant.conversation.entries import Logged
+from assistant.conversation.entries import Identified, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import THIN, Aging
 from assistant.errors import LogError
@@ -24,6 +24,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self._kept: dict[ConversationKey, _Kept] = {}
         self._closed = False
+        self._erasures = 0
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """Keep these entries, all or none. Raises ``LogConflict`` or ``AlreadySaid``; see the port."""
@@ -61,17 +62,33 @@ class MemoryLog:
         """
         return [key for key, kept in self._kept.items() if kept.progress.unfinished]
 
+    async def visitors(self, tenant: str, customer: str) -> list[str]:
+        """The visitors in whose conversations it turned out that they are this customer."""
+        found = {
+            key.customer
+            for key, kept in self._kept.items()
+            for logged in kept.entries
+            if key.tenant == tenant
+            and isinstance(logged.entry, Identified)
+            and logged.entry.customer == customer
+        }
+        return sorted(found - {customer})
+
+    async def erasures(self) -> int:
+        """How often something was erased or forgotten."""
+        return self._erasures
+
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer."""
         return self._erase([key for key in self._kept if (key.tenant, key.customer) == (tenant, customer)])
 
-    async def forget(self, before_ms: int) -> int:
-        """Erase the conversations that are over and in which nothing has happened since."""
+    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+        """Erase the conversations that are over and in which nothing has happened since, but those to keep."""
         return self._erase(
             [
                 key
                 for key, kept in self._kept.items()
-                if kept.entries[-1].at_ms < before_ms and not kept.progress.unfinished
+                if kept.entries[-1].at_ms < before_ms and not kept.progress.unfinished and key not in keep
             ]
         )
 
@@ -90,6 +107,7 @@ class MemoryLog:
     def _erase(self, keys: Sequence[ConversationKey]) -> int:
         for key in keys:
             del self._kept[key]
+        self._erasures += bool(keys)
         return len(keys)
 
     async def close(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -62,13 +62,21 @@ class SqliteLog:
         """
         return await self._ask(sqlite_rows.unfinished)
 
+    async def visitors(self, tenant: str, customer: str) -> list[str]:
+        """The visitors in whose conversations it turned out that they are this customer, in no order."""
+        return await self._ask(lambda reader: sqlite_rows.visitors(reader, tenant, customer))
+
+    async def erasures(self) -> int:
+        """How often something was erased here or forgotten."""
+        return await self._ask(sqlite_rows.erasures)
+
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer for good; see the port. Appends wait a moment for it."""
         return await asyncio.to_thread(sqlite_erasure.erase_customer, self._path, tenant, customer)
 
-    async def forget(self, before_ms: int) -> int:
+    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
         """Erase the conversations that are over and in which nothing has happened since; see the port."""
-        return await asyncio.to_thread(sqlite_erasure.forget_conversations, self._path, before_ms)
+        return await asyncio.to_thread(sqlite_erasure.forget_conversations, self._path, before_ms, keep)
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
         """Take out of entries from before that time what is no longer to be kept; see the port."""

@@ -42,6 +42,10 @@ _UNFINISHED = (
     "SELECT tenant, customer, conversation FROM conversations"
     " WHERE open_turn <> '' OR waiting <> '' OR handoff <> ''"
 )
+_VISITORS = (
+    "SELECT DISTINCT customer FROM entries WHERE kind = 'identified' AND tenant = ?"
+    " AND json_extract(CAST(body AS TEXT), '$.customer') = ? AND customer <> ?"
+)
 
 _ROWS_AT_ONCE = 64
 
@@ -141,6 +145,17 @@ def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> li
 def conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
     """The ids of a customer's conversations, oldest first."""
     return [conversation for (conversation,) in connection.execute(_CONVERSATIONS, (tenant, customer))]
+
+
+def visitors(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
+    """The visitors who turned out to be this customer."""
+    return [visitor for (visitor,) in connection.execute(_VISITORS, (tenant, customer, customer))]
+
+
+def erasures(connection: sqlite3.Connection) -> int:
+    """How often something was erased or forgotten."""
+    (count,) = connection.execute("SELECT count FROM erasures").fetchone()
+    return count
 
 
 def unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:

@@ -42,5 +42,9 @@ class FakeDesk:
         """Note it."""
         self.told.append(f"close {handoff_id}")
 
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Note it."""
+        self.told.append(f"erase {tenant} {customer}")
+
     async def stop(self) -> None:
         """Nothing to let go of."""

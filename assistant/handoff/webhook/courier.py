@@ -1,6 +1,7 @@
 """Carries each conversation's events to the desk in their order, across restarts, from the log."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
 import structlog
@@ -27,6 +28,10 @@ class Deliveries(Protocol):
 
     async def forget(self, key: ConversationKey) -> None:
         """There will be nothing more to deliver."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Forget all conversations of a customer, for good; gives their number."""
         ...
 
     async def all(self) -> list[ConversationKey]:
@@ -63,9 +68,18 @@ class Courier:
         while self._tasks:
             await asyncio.wait(set(self._tasks.values()))
 
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Deliver nothing more of a customer, and forget where their deliveries were."""
+        await self._stop([key for key in self._tasks if (key.tenant, key.customer) == (tenant, customer)])
+        await self._deliveries.erase(tenant, customer)
+
     async def close(self) -> None:
         """Leave the rest to the next start."""
-        tasks = list(self._tasks.values())
+        await self._stop(list(self._tasks))
+
+    async def _stop(self, keys: Sequence[ConversationKey]) -> None:
+        self._again.difference_update(keys)
+        tasks = [self._tasks[key] for key in keys]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -41,6 +41,10 @@ class WebhookDesk:
         del handoff_id
         self._courier.wake(key)
 
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Carry nothing more of them; what was carried already is where it was carried to."""
+        await self._courier.erase(tenant, customer)
+
     async def stop(self) -> None:
         """Leave what is not delivered to the next start."""
         await self._courier.close()

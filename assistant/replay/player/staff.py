@@ -31,6 +31,9 @@ class CassetteDesk:
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """Whoever sat there is gone."""
 
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Nobody is erased in a recording."""
+
     async def stop(self) -> None:
         """There is nothing to let go of."""
 
