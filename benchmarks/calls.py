@@ -113,7 +113,7 @@ async def take(decided: Sequence[Call]) -> None:
         vouched=ANA,
         state=state.turns[0],
         conversation=state,
-        views=Views(),
+        views=Views(KEY.conversation),
         tasks=SessionCalls(CLOCK),
         deadline=CLOCK.monotonic() + 30,
     )

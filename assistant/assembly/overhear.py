@@ -13,7 +13,7 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
 from assistant.tooling.running.run_call import Ready
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
@@ -70,14 +70,16 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
         AssistantError: the turn does not come to that request again.
     """
     state = ConversationState(asking.before)
-    listener = RoleModel(model=_Listener(asking.replies))
-    parts = replace(parts, models={"decider": listener, "narrator": listener})
+    listener = _Listener(asking.replies)
+    # Each role keeps its options and its budget, which decide on what it is shown.
+    models = {role: replace(played, model=listener) for role, played in parts.models.items()}
+    parts = replace(parts, models=models)
     turn = RunningTurn(
         key=key,
         vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
         state=state.turn(asking.asked.turn_id),
         conversation=state,
-        views=Views(),
+        views=Views(key.conversation),
         tasks=_NoTasks(),
         deadline=parts.clock.monotonic() + parts.limits.tools_s,
     )

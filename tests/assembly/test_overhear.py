@@ -9,12 +9,16 @@ import pytest
 from assistant.assembly.overhear import askings_of, overhear
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
+from assistant.conversation.values import Json
 from assistant.errors import AssistantError
+from assistant.memory.budget.budget import Budget
+from assistant.models.tokens.estimate import Estimate
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
 from assistant.turn.parts import Parts
 from tests.turn.conftest import Company
@@ -33,12 +37,16 @@ class Remembering(RepeatingModel):
 
 
 async def held(
-    messages: Sequence[str], lines: dict[str, Line]
+    messages: Sequence[str], lines: dict[str, Line], budget: Budget | None = None, *, bills: Json = None
 ) -> tuple[list[Logged], list[ModelRequest], Parts]:
     """A conversation: its log, what models were asked in it, and its parts with models that only listen."""
     company = Company()
+    if bills:
+        company.billing.behaviour = Gives(bills)
     model = Remembering(lines, company)
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    roles = {role: replace(played, budget=budget) for role, played in parts.models.items()}
+    parts = replace(parts, models=roles)
     session = await Sessions(OneEdition(parts), company.log, epoch="1").open(KEY, ANA)
     model.state = session.state
     await play(Chat(session), messages)
@@ -59,6 +67,39 @@ async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str)
 
     assert [seen(one) for one in found] == [seen(one) for one in requests]
     assert found
+
+
+async def test_it_is_found_out_within_the_budget_of_each_role() -> None:
+    lines = {f"decider {turn}": says(f"Part {turn}: " + "and so on " * 200) for turn in range(1, 6)}
+
+    entries, requests, parts = await held(
+        ["Tell me", *["More"] * 4], lines, Budget(tokens=4_000, counter=Estimate())
+    )
+
+    found = [await overhear(asking, KEY, parts) for asking in askings_of(entries, "decider")]
+    assert [seen(one) for one in found] == [seen(one) for one in requests]
+    assert len(requests[-1].view.turns) < len(requests), "something was left out"
+
+
+async def test_a_large_result_is_shortened_and_named_as_it_was() -> None:
+    bills: Json = [{"number": number, "text": "for what was ordered " * 9} for number in range(400)]
+    lines = {
+        "decider 1": calls("get_open_invoices"),
+        "narrator 1": says("Many."),
+        "decider 2": says("Gladly."),
+    }
+
+    entries, requests, parts = await held(
+        ["What do I owe?", "Thanks"], lines, Budget(tokens=20_000, counter=Estimate()), bills=bills
+    )
+
+    of_both = [
+        *askings_of(entries, "decider", "t1"),
+        *askings_of(entries, "narrator"),
+        askings_of(entries, "decider")[-1],
+    ]
+    assert [seen(await overhear(asking, KEY, parts)) for asking in of_both] == [seen(one) for one in requests]
+    assert "result:c-1/t1/c1.1" in repr(requests[1].view)
 
 
 async def test_they_are_told_apart_by_role_and_turn() -> None:
