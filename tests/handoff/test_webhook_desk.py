@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Handoff
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
@@ -65,6 +66,22 @@ async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: L
     assert accepted["name"] == "Sam"
     assert said["message"] == {"id": "u2", "text": "My parcel is broken"}
     assert len({event["event_id"] for event in server.taken}) == 5
+
+
+async def test_the_desk_reads_which_files_came_with_a_message(
+    server: DeskServer, line: Lines, log: MemoryLog
+) -> None:
+    one = line()
+    _, ana = await taken_over(one, log)
+    file = Attached(ref="document:7", name="broken.jpg")
+
+    await ana.session.say(client_message_id="f1", text="Look", locale="en", attachments=(file,))
+    await ana.session.say(client_message_id="f2", text="", locale="en", attachments=(file,))
+    await ana.session.answered()
+    await one.courier.settled()
+
+    note = '[file from the customer: "broken.jpg", document:7]'
+    assert [event["message"]["text"] for event in server.taken[2:]] == [f"Look\n{note}", note]
 
 
 async def test_a_desk_may_say_that_nobody_is_there(server: DeskServer, line: Lines, log: MemoryLog) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from assistant.conversation.attached import with_files
 from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
@@ -25,7 +26,10 @@ def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Itera
             continue
         match entry:
             case PassedOn(message_id=message_id, handoff_id=handoff_id):
-                message: Event = {"id": message_id, "text": said[message_id].text}
+                message: Event = {
+                    "id": message_id,
+                    "text": with_files(said[message_id].text, said[message_id].attachments),
+                }
                 yield logged.seq, _event("message.created", key, logged, handoff_id, message=message)
             case Handoff(state="ticket", handoff_id=handoff_id, why=why, ticket=ticket):
                 lines = transcript(ConversationState(entries[:place]))

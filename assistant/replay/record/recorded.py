@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
+from assistant.conversation.attached import with_files
 from assistant.conversation.entries import Identified, Logged, ModelAsked
 from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
@@ -15,6 +16,7 @@ from assistant.replay.cassette.replies import Reply
 from assistant.replay.cassette.runs import Run
 from assistant.replay.record.events import events_of
 from assistant.replay.record.people import people_in
+from assistant.replay.record.renamed import renamed
 from assistant.replay.record.replies import reply_to
 from assistant.replay.record.requests import requests_in
 from assistant.replay.record.restarts import Restart, restarts_in
@@ -29,11 +31,12 @@ _SHOWN = 60
 def recorded(
     entries: Sequence[Logged], key: ConversationKey, *, zone: tzinfo = UTC, name: str | None = None
 ) -> Cassette:
-    """The cassette of one conversation, as it was: nothing is masked.
+    """The cassette of one conversation, as it was: nothing is masked, but the conversation goes by another name.
 
-    It begins with the customer's first message. Each turn's scene is what is expected of it. What several
-    clients of one conversation did is recorded as if it had been one; ratings, and how far somebody had
-    read, are left out.
+    It begins with the customer's first message. Each turn's scene is what is expected of it. Where files came
+    with a message, it is what models read of them: their texts stand in the results of those who looked into them.
+    What several clients of one conversation did is recorded as if it had been one; ratings, and how far somebody
+    had read, are left out.
 
     Args:
         entries: the whole log of the conversation.
@@ -50,7 +53,7 @@ def recorded(
     first = messages[0]
     now = datetime.fromtimestamp(first.at_ms // 1000, UTC).astimezone(zone)
     who = Who(tenant=key.tenant, id=key.customer, level=_level(entries), name=name, locale=first.said.locale)
-    return Cassette(
+    cassette = Cassette(
         about=_about(messages, now),
         now=now,
         customer=who,
@@ -59,6 +62,7 @@ def recorded(
         confirm_every_write=_embedded(entries),
         turns=_turns(entries, messages, who.locale),
     )
+    return renamed(cassette, key.conversation)
 
 
 def left_out(entries: Sequence[Logged]) -> list[str]:
@@ -111,7 +115,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -
     following = [*messages[1:], None]
     return tuple(
         Turn(
-            customer=one.said.text,
+            customer=with_files(one.said.text, one.said.attachments),
             button=one.said.button,
             locale=one.said.locale if one.said.locale != locale else None,
             **_timing(before, one),
@@ -150,7 +154,8 @@ def _embedded(entries: Sequence[Logged]) -> bool:
 
 
 def _about(messages: Sequence[Spoken], now: datetime) -> str:
-    text = " ".join(messages[0].said.text.split())
+    said = messages[0].said
+    text = " ".join((said.text or ", ".join(file.name for file in said.attachments)).split())
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} ..."
     more = len(messages) - 1
     others = f"and {more} more message{'s' * (more > 1)}, " if more else ""
