@@ -1,0 +1,119 @@
+"""Data folders as they are after a while, and all that is kept of customers in them."""
+
+from asyncio import AbstractEventLoop
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.customer_data import CustomerData
+from assistant.conversation.documents import Document
+from assistant.conversation.people import ConversationKey
+from assistant.errors import StoreError
+from assistant.memory.library.library import Library
+from assistant.store.deliveries import SqliteDeliveries
+from assistant.store.documents.sqlite import SqliteDocuments
+from assistant.store.recordings import note_recording
+from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite_writes import SqliteWrites
+from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
+from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from tests.erasure.planted import Words, conversation
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
+    return {"virtual": VirtualLoop}
+
+
+class Away(SqliteDocuments):
+    """Documents in the log's file; erases none of a customer in ``refuses``."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, embedder="fake", width=WIDTH)
+        self.refuses: set[str] = set()
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        if customer in self.refuses:
+            raise StoreError("the store is away")
+        return await super().erase(tenant, customer)
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A data folder that is open, as a server has it."""
+
+    folder: Path
+    log: SqliteLog
+    queue: SqliteWrites
+    store: Away
+    library: Library
+    embedder: FakeEmbedder
+    clock: VirtualClock
+    customers: CustomerData
+
+    async def moves_in(
+        self, word: Words, customer: str, *, tenant: str = "shop", known_as: str | None = None
+    ) -> None:
+        """A customer leaves words of theirs in every kind of place."""
+        key = ConversationKey(tenant=tenant, customer=customer, conversation=word("conversation's id"))
+        await self.log.append(key, conversation(word, known_as=known_as, at_ms=self.clock.now_ms()))
+        self.library.start()
+        await self.library.keep(_upload(key, word, "written"))
+        await self.library.written()
+        await self.library.close()
+        failed = _upload(key, word, "failed")
+        await self.library.keep(failed)
+        number = next(one.number for one in await self.queue.waiting() if one.listed.ref == failed.ref)
+        await self.queue.put_off(number, word("what was wrong with it"), None)
+        await self.library.keep(_upload(key, word, "waiting"))
+        await self._recorded(key, word)
+
+    async def _recorded(self, key: ConversationKey, word: Words) -> None:
+        path = self.folder / "recordings" / f"{word.of}.conversation.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(word("recording"))
+        note_recording(self.folder / "log.db", key, path)
+        deliveries = SqliteDeliveries(self.folder / "deliveries.db")
+        await deliveries.note(key, 3)
+        await deliveries.close()
+
+
+def _upload(key: ConversationKey, word: Words, state: str) -> Document:
+    return Document(
+        ref=f"document:{word.of}-{state}",
+        tenant=key.tenant,
+        customer=key.customer,
+        kind="upload",
+        title=word(f"title of the {state} file"),
+        text=" ".join(
+            [word(f"text of the {state} file"), "padding " * 2_000, word(f"end of the {state} file")]
+        ),
+        conversation=key.conversation,
+        origin=word(f"origin of the {state} file"),
+    )
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncGenerator[House]:
+    """The house over this folder."""
+    clock, embedder = VirtualClock(), FakeEmbedder()
+    log = SqliteLog(folder / "log.db")
+    queue, store = SqliteWrites(folder / "log.db"), Away(folder / "log.db")
+    library = Library(store, queue, embedder, log, clock, keep_results_days=90, keep_uploads_days=90)
+    customers = CustomerData(log=log, library=library, clock=clock, folder=folder)
+    try:
+        yield House(folder, log, queue, store, library, embedder, clock, customers)
+    finally:
+        await library.close()
+        await store.close()
+        await queue.close()
+        await log.close()
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncGenerator[House, None]:
+    """A house that nobody has moved into."""
+    async with opened(tmp_path) as house:
+        yield house
