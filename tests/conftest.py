@@ -8,6 +8,11 @@ from types import ModuleType
 
 import pytest
 import structlog
+from hypothesis import settings
+
+# No property is about time: a busy machine is no failure.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
