@@ -65,6 +65,12 @@ class MemoryDeliveries:
     async def forget(self, key: ConversationKey) -> None:
         self.kept.pop(key, None)
 
+    async def erase(self, tenant: str, customer: str) -> int:
+        theirs = [key for key in self.kept if (key.tenant, key.customer) == (tenant, customer)]
+        for key in theirs:
+            del self.kept[key]
+        return len(theirs)
+
     async def all(self) -> list[ConversationKey]:
         return list(self.kept)
 
