@@ -63,6 +63,6 @@ class Checkout:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     """A fresh copy."""
-    for room in ("tools", "prompts"):
+    for room in ("tools", "prompts", "knowledge"):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     return Checkout(tmp_path)

@@ -45,8 +45,18 @@ def test_the_five_minute_tool_can_be_called(checkout: Checkout) -> None:
 @pytest.mark.slow
 def test_the_five_minute_tool_is_found_and_told_in_a_conversation(checkout: Checkout) -> None:
     checkout.write("tools/credit.py", _tool())
-    customer, *assistant = _shown("You: ")
+    customer, *assistant = _shown("You: Do I have store credit")
 
+    heard = checkout.chat(customer.removeprefix("You: "))
+
+    assert [line for line in heard if line in assistant] == assistant
+
+
+@pytest.mark.slow
+def test_the_question_about_the_shops_terms_is_answered_from_them(checkout: Checkout) -> None:
+    customer, *assistant = _shown("You: Can I send this back")
+
+    checkout.run("-m", "assistant", "documents", "add", "knowledge")
     heard = checkout.chat(customer.removeprefix("You: "))
 
     assert [line for line in heard if line in assistant] == assistant

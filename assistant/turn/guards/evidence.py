@@ -102,7 +102,7 @@ class Evidence:
 
     def _fits(self, said: Said, receipt: Receipt) -> bool:
         does = any(
-            act.name == "any" or act.name in receipt.deeds.acts or receipt.data & self._proofs(act, said)
+            act.name == "any" or act.name in receipt.deeds.acts or self._says(receipt, act, said)
             for act in said.acts
         )
         return does and self._same_thing(said, receipt)
@@ -114,7 +114,7 @@ class Evidence:
     def _was_read(self, said: Said) -> bool:
         """Whether the data of some result say so."""
         return any(
-            receipt.data & self._proofs(act, said) and self._same_thing(said, receipt)
+            self._says(receipt, act, said) and self._same_thing(said, receipt)
             for receipt in self.receipts
             for act in said.acts
             if receipt.state == "done" or act.name not in receipt.deeds.acts
@@ -142,10 +142,18 @@ class Evidence:
             for by in act.by
         )
 
-    def _proofs(self, act: Act, said: Said) -> frozenset[str]:
-        """The stems that say in a result's data that this was done."""
+    def _says(self, receipt: Receipt, act: Act, said: Said) -> bool:
+        """Whether a result's data say that this was done, in one of the ways in which it can be said."""
+        return any(proof <= receipt.data for proof in self._proofs(act, said))
+
+    def _proofs(self, act: Act, said: Said) -> frozenset[frozenset[str]]:
+        """The stems that say so in data, together: "refunded", or "paid" and "back"."""
         locale = self.grammar.locale
         if act.yours:
-            return frozenset(stem(thing, locale) for thing in act.things) & said.things
-        english = frozenset(stem(word) for word in act.seen)
-        return english | frozenset(stem(word, locale) for word in (*act.done, *act.seen) if " " not in word)
+            things = frozenset(stem(thing, locale) for thing in act.things) & said.things
+            return frozenset(frozenset({thing}) for thing in things)
+        english = frozenset(frozenset({stem(word)}) for word in act.seen)
+        return english | frozenset(
+            frozenset(stem(word, locale) for word in way.split() if word != "...")
+            for way in (*act.done, *act.seen)
+        )

@@ -154,6 +154,7 @@ def _call(tool: str, arguments: Mapping[str, Json]) -> Call:
 BOOKED = ok("list_upcoming_appointments", [{"service": "eye test", "when": "2026-12-08T14:00"}])
 FREE = ok("find_free_slots", {"slots": ["2026-12-08T10:00", "2026-12-08T11:30"]})
 SHIPPED = ok("get_order_status", [{"number": "10455", "status": "shipped", "arrives": "2026-12-08"}])
+TERMS = ok("get_open_invoices", [{"text": "The deposit is 940 euros and it is paid back within six weeks."}])
 PACKING = ok("get_order_status", [{"number": "10455", "status": "being packed"}])
 CANCELLED = ok("get_order_status", [{"number": "10460", "status": "cancelled"}])
 OWED = ok("get_open_invoices", {"balance": "150.00", "invoices": [{"number": "R-7", "amount": "150.00"}]})
@@ -305,6 +306,7 @@ LATER_FINE: Sequence[Case] = (
 # Written last of all, with the words of other companies in mind.
 
 LAST_WRONG: Sequence[Case] = (
+    Case(text="Your deposit of 940 euros has been paid back.", known=(OWED,)),
     Case(
         text="I've gone ahead and rescheduled your lens fitting to Wednesday at 4 pm.",
         known=(failed("reschedule_appointment"),),
@@ -371,4 +373,5 @@ LAST_FINE: Sequence[Case] = (
     Case(text="Ich kann Ihnen den Betrag leider nicht erstatten.", locale="de"),
     Case(text="Wir haben am Samstag von 9 bis 14 Uhr geöffnet.", locale="de"),
     Case(text="Sie haben noch nichts gebucht.", locale="de"),
+    Case(text="It says: “The deposit is paid back within six weeks.”", known=(TERMS,)),
 )
