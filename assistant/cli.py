@@ -8,6 +8,7 @@ import typer
 
 from assistant.commands.customer import app as customer
 from assistant.commands.documents import app as documents
+from assistant.commands.memory import app as memory
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
@@ -22,6 +23,7 @@ app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
 app.add_typer(customer, name="customer")
 app.add_typer(documents, name="documents")
+app.add_typer(memory, name="memory")
 
 
 def _say_release(wanted: bool) -> None:

@@ -73,7 +73,7 @@ def build_models(
             passages=passages,
         )
 
-    names, options = names_of(settings), _options(settings)
+    names, options = names_of(settings), options_of(settings)
     _check(settings, names, options)
     decider = providers.model(names["decider"], settings.model_tries, offline, book.render)
     same = names["narrator"] == names["decider"]
@@ -88,7 +88,8 @@ def build_models(
     }
 
 
-def _options(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
+def options_of(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
+    """How the model of each role is asked."""
     decider = ModelOptions(
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,

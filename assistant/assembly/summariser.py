@@ -27,6 +27,16 @@ def summary_models(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in names if not is_embedded(name)))
 
 
+def summary_options(settings: Settings) -> ModelOptions:
+    """How the models that write summaries are asked."""
+    return ModelOptions(
+        max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
+        temperature=settings.temperature,
+        first_token_s=settings.first_token_s,
+        next_token_s=settings.next_token_s,
+    )
+
+
 def summariser_of(
     settings: Settings, book: PromptBook, providers: Providers, clock: Clock
 ) -> RoleModel | None:
@@ -37,12 +47,7 @@ def summariser_of(
     names = summary_models(settings)
     if not names:
         return None
-    options = ModelOptions(
-        max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
-        temperature=settings.temperature,
-        first_token_s=settings.first_token_s,
-        next_token_s=settings.next_token_s,
-    )
+    options = summary_options(settings)
     _check(settings, names, options)
     return RoleModel(
         model=providers.model(names, settings.model_tries, _embedded),

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import typer
 
 from assistant.app import known_to_tools
+from assistant.assembly.onlooker import onlooking
 from assistant.assembly.overhear import Asking, askings_of, overhear
-from assistant.assembly.press import Models, Press
 from assistant.clock import SystemClock
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import ConversationKey
-from assistant.sessions.editions import Edition, bundle_of
+from assistant.sessions.editions import bundle_of
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
@@ -53,17 +53,6 @@ def given_to_model(
 
 
 async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept: KeptBundle | None) -> str:
-    edition = _edition(asking, settings, kept)
-    return (await overhear(asking, key, edition.parts)).view.instructions
-
-
-def _edition(asking: Asking, settings: Settings, kept: KeptBundle | None) -> Edition:
     then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
-    press = Press(settings, SystemClock(settings.time_zone, then), _none_needed)
-    today = press.first()
-    return press.again(kept, today) if kept is not None else today.edition
-
-
-def _none_needed(*_: object) -> Models:
-    """Nobody is asked anything, and no key is looked for."""
-    return {}
+    parts = onlooking(settings, SystemClock(settings.time_zone, then), kept)
+    return (await overhear(asking, key, parts)).view.instructions

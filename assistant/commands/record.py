@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TypeGuard, get_args
 
@@ -12,6 +12,7 @@ import typer
 from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
+from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
@@ -24,11 +25,10 @@ from assistant.replay.record.masking.kinds import Kind
 from assistant.replay.record.masking.mask import Masked, mask
 from assistant.replay.record.recorded import left_out, recorded
 from assistant.settings import Settings, load_settings
-from assistant.store.log_index import Listed, conversations_in
 from assistant.store.log_reader import LogReader
+from assistant.store.recordings import note_recording
 
 ENDING = ".conversation.yaml"
-_LISTED = 10
 
 _CALLED: dict[Kind, tuple[str, str]] = {
     "name": ("name", "names"),
@@ -71,7 +71,7 @@ def record(wishes: Wishes) -> None:
     settings = load_settings()
     also = _kinds_of(wishes.also)
     log = settings.data_dir / "log.db"
-    key = _found(wishes.conversation, conversations_in(log), log)
+    key = which_conversation(wishes.conversation, log)
     out = _file(wishes, key)
     with LogReader(log) as reader:
         entries = reader.read(key)
@@ -79,6 +79,8 @@ def record(wishes: Wishes) -> None:
     cassette = _recorded(entries, key, zone)
     masked = mask(cassette, keep=wishes.keep, also=also) if wishes.masked else None
     now = _again(masked.cassette if masked else cassette, settings)
+    # Noted first: a recording that nobody knows of would outlive its customer's data.
+    note_recording(log, key, out)
     out.write_text(dump(now.cassette), encoding="utf-8")
     _say(key, now, masked, left_out(entries), out)
 
@@ -96,27 +98,6 @@ def _again(cassette: Cassette, settings: Settings) -> Again:
             return again(cassette, replay(cassette, stage))
         except DeclarationError as error:
             return Again(cassette, str(error))
-
-
-def _found(asked: str, listed: Sequence[Listed], log: Path) -> ConversationKey:
-    if not listed:
-        raise typer.BadParameter(f"there are none in {log} yet", param_hint="CONVERSATION")
-    exact = [one for one in listed if one.key.conversation == asked]
-    begun = [one for one in listed if one.key.conversation.startswith(asked)]
-    found = exact or (listed[-1:] if asked == "last" else begun)
-    if len(found) == 1:
-        return found[0].key
-    told = f"{len(found)} begin with {asked!r}" if found else f"there is none that begins with {asked!r}"
-    raise typer.BadParameter(f"{told}; there are:\n{_listing(found or listed)}", param_hint="CONVERSATION")
-
-
-def _listing(listed: Sequence[Listed]) -> str:
-    shown = [
-        f"  {one.key.conversation}  ({datetime.fromtimestamp(one.last_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC)"
-        for one in reversed(listed[-_LISTED:])
-    ]
-    more = len(listed) - len(shown)
-    return "\n".join([*shown, *([f"  and {more} older ones"] if more else [])])
 
 
 def _file(wishes: Wishes, key: ConversationKey) -> Path:

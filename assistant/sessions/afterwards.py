@@ -2,10 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
 
 import structlog
 
@@ -15,14 +13,8 @@ from assistant.conversation.people import ConversationKey
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError, ModelError, PromptError
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.sizes import text_tokens
-from assistant.memory.summaries.room import Room
-from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, room_within
-from assistant.prompts.instructions import Decider
-from assistant.sessions.left_to_summarise import large_results, old_turns
+from assistant.sessions.due import Due, due
 from assistant.sessions.recorder import Recorder
-from assistant.sessions.summarise import Made, snapshot_of, summary_of
 from assistant.turn.harmless import harmless_turn
 from assistant.turn.parts import Parts
 
@@ -33,21 +25,6 @@ PAUSES_S = (2.0, 15.0)
 
 AT_ONCE = 2
 """So many summaries are made at a time in one process: customers' models come first."""
-
-_SHARE = 0.2
-"""The part of the room for a conversation that a summary may take."""
-
-_TURNS = ("", "")
-"""Stands for the turns to be summed up, where results are named by their calls."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """Something to be put into fewer words: ``of`` says what, in a word."""
-
-    of: str
-    ref: CallRef
-    make: Callable[[], Awaitable[Made]]
 
 
 class Afterwards:
@@ -109,31 +86,13 @@ class Afterwards:
         finally:
             self._task = None
 
-    def _due(self) -> _Job | None:
-        """What is to be done next: the turns first, whose results need no words of their own any more."""
-        parts, state, conversation = self._parts(), self._state, self._key.conversation
-        model, budget = _model(parts), _smallest_budget(parts)
-        if budget is not None:
-            room = Room(
-                most=_room_for_turns(parts, budget), count=partial(text_tokens, counter=budget.counter)
-            )
-            old = old_turns(state, self._views, room.most, budget.sizes, parts.tools)
-            if old is not None:
-                by = None if self._given_up(_TURNS) else model
-                make = partial(summary_of, old, state.summary, room.share(_SHARE), by, conversation)
-                return _Job("conversation", _TURNS, make)
-        if model is None:
-            return None
-        for large in large_results(state):
-            ref = (large.turn.id, large.snapshot.call_id)
-            if not self._given_up(ref):
-                return _Job("result", ref, partial(snapshot_of, large, model, conversation))
-        return None
+    def _due(self) -> Due | None:
+        return due(self._key, self._state, self._views, self._parts(), self._given_up)
 
     def _given_up(self, ref: CallRef) -> bool:
         return self._failures[ref] > len(PAUSES_S)
 
-    async def _do(self, job: _Job) -> None:
+    async def _do(self, job: Due) -> None:
         clock = self._parts().clock
         began = clock.monotonic()
         told = log.bind(conversation=self._key.conversation)
@@ -150,23 +109,3 @@ class Afterwards:
         self._failures.pop(job.ref, None)
         await self._recorder.record(made.turn_id, made.entry)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
-
-
-def _model(parts: Parts) -> SummaryModel | None:
-    role = parts.summariser
-    if role is None:
-        return None
-    room = NO_BUDGET if role.budget is None else room_within(role.budget)
-    return SummaryModel(model=role.model, options=role.options, book=parts.book, room=room)
-
-
-def _smallest_budget(parts: Parts) -> Budget | None:
-    """What stands in a summary must have room in every model's view."""
-    budgets = [role.budget for role in parts.models.values() if role.budget is not None]
-    return min(budgets, key=lambda budget: budget.tokens, default=None)
-
-
-def _room_for_turns(parts: Parts, budget: Budget) -> int:
-    """The tokens that a request has left beside instructions and tools."""
-    system, _ = parts.book.parted(Decider(today=parts.clock.now().date()))
-    return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.offered), budget.tokens // 5)

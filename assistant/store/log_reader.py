@@ -13,6 +13,7 @@ from assistant.store.bundles import KeptBundle, read_bundle
 from assistant.store.connection import connect_to_read
 
 _FIND = "SELECT tenant, customer, conversation FROM conversations WHERE conversation = ?"
+_HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 
 
@@ -45,6 +46,11 @@ class LogReader:
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None
         return read_bundle(self._connection, name)
+
+    @property
+    def keeps_documents(self) -> bool:
+        """Whether documents may wait beside this log: not in that of a release that knew none."""
+        return self._connection.execute(_HAS_WRITES).fetchone() is not None
 
     def __enter__(self) -> Self:
         return self

@@ -51,16 +51,17 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
         # The first reply came in an earlier life of this turn.
         nudge = parts.book.render(PromiseAgain(promised=promised.text))
     else:
-        reply = await ask(turn, _request(turn, parts), hearing, parts, record)
+        reply = await ask(turn, decision_request(turn, parts), hearing, parts, record)
         about_deeds = await _about_deeds(turn, reply, hearing, parts)
         nudge = _reason_to_ask_again(turn, reply, parts) or about_deeds
         if not nudge:
             return reply
         hearing.ask_again()
-    return await ask(turn, _request(turn, parts, nudge), hearing, parts, record)
+    return await ask(turn, decision_request(turn, parts, nudge), hearing, parts, record)
 
 
-def _request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
+def decision_request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelRequest:
+    """What the decision model is asked in this turn; ``nudge`` is what it is told of its reply before."""
     told = Decider(today=parts.clock.now().date(), language=name_of(turn.locale))
     system, late = parts.book.parted(told)
     system = with_summary(system, turn, parts, _ROLE)

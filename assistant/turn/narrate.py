@@ -46,7 +46,7 @@ async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Recor
         return Decision(number)
     if (done := await pick_up(turn, number, "status", parts, record)) is not None:
         return done
-    return await tell(turn, _telling(turn, number, outcomes, parts), parts, record)
+    return await tell(turn, telling_now(turn, number, outcomes, parts), parts, record)
 
 
 async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record) -> Decision:
@@ -60,7 +60,7 @@ async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record
         # The narrator failed in an earlier life of this turn.
         await hearing.say_instead(_from_templates(turn, telling, parts))
         return await close_round(turn, number, hearing, "response", record)
-    reply = await ask(turn, _request(turn, telling, parts), hearing, parts, record)
+    reply = await ask(turn, telling_request(turn, telling, parts), hearing, parts, record)
     for call in reply.unreadable:
         await hearing.requested(call)
     if turn.state.round(number).calls:
@@ -97,7 +97,8 @@ def instructions(
     return with_summary(system, turn, parts, _ROLE)
 
 
-def _telling(turn: RunningTurn, number: int, outcomes: Sequence[Standing], parts: Parts) -> Telling:
+def telling_now(turn: RunningTurn, number: int, outcomes: Sequence[Standing], parts: Parts) -> Telling:
+    """The round in which these outcomes of the running turn are told."""
     may_call = number < parts.limits.rounds and not turn.clauses
     system = instructions(turn, outcomes, parts, more_calls=may_call)
     tools = parts.tools.offered if may_call else ()
@@ -109,7 +110,8 @@ def _from_templates(turn: RunningTurn, telling: Telling, parts: Parts) -> str:
     return parts.narrate(telling.outcomes, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
 
 
-def _request(turn: RunningTurn, telling: Telling, parts: Parts) -> ModelRequest:
+def telling_request(turn: RunningTurn, telling: Telling, parts: Parts) -> ModelRequest:
+    """What the narrator is asked in this round."""
     return ModelRequest(
         role=_ROLE,
         view=telling.view,

@@ -37,11 +37,14 @@ def with_summary(system: str, turn: RunningTurn, parts: Parts, role: ModelRole) 
     What stands before the summary is the same with and without it. A summary that is larger than its share of
     the budget keeps head and tail.
     """
+    told = told_of_summary(turn, parts, role)
+    return f"{system}\n\n{told}" if told else system
+
+
+def told_of_summary(turn: RunningTurn, parts: Parts, role: ModelRole) -> str:
+    """What the instructions end with where a summary stands for turns that are left out; "" where none does."""
     summary = turn.conversation.summary
-    if summary is None:
-        return system
-    budget = parts.models[role].budget
-    return f"{system}\n\n{_told(summary.text, parts, budget)}"
+    return "" if summary is None else _told(summary.text, parts, parts.models[role].budget)
 
 
 def within(

@@ -27,7 +27,7 @@ from assistant.sessions.call_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.turn.decide import _request as decider_request
+from assistant.turn.decide import decision_request as decider_request
 from assistant.turn.narrate import instructions
 from assistant.turn.parts import Parts
 from assistant.turn.past import recent

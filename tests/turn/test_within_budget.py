@@ -42,9 +42,9 @@ from assistant.testing.fake_model.wires import WIRES
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.turn.decide import _request as decider_request
-from assistant.turn.narrate import _request as narrator_request
-from assistant.turn.narrate import _telling as narrator_telling
+from assistant.turn.decide import decision_request as decider_request
+from assistant.turn.narrate import telling_now as narrator_telling
+from assistant.turn.narrate import telling_request as narrator_request
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.tell_untold import _telling as untold_telling

@@ -1,0 +1,131 @@
+"""What a model would be given of a conversation now, part by part, in tokens. Nothing is asked or recorded."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.entries import CustomerSaid, Logged, ModelRole, TurnStarted
+from assistant.conversation.memories import Snapshot
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.snapshots import snapshot_of
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import FromAssistant, TurnView
+from assistant.memory.budget.budget import Budget
+from assistant.ports import ModelRequest
+from assistant.sessions.call_tasks import SessionCalls
+from assistant.turn.decide import decision_request
+from assistant.turn.narrate import telling_now, telling_request
+from assistant.turn.parts import Parts
+from assistant.turn.past import recent, told_of_summary
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.views import Views
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenTurn:
+    """One turn in a request, and what it takes. ``calls``: so many of its calls stand in it, with their results."""
+
+    turn: TurnState
+    tokens: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One request to a model, and what its parts take, in tokens by ``budget``'s count.
+
+    ``instructions`` are without ``earlier``, which is the dialogue summary with what introduces it. ``turns`` are
+    those that stand in it, oldest first, the running one last. ``summarised`` and ``no_room`` are the ids of those
+    that do not: the summary stands for them, or they do not fit.
+    """
+
+    role: ModelRole
+    model: str
+    budget: Budget
+    request: ModelRequest
+    instructions: int
+    earlier: int
+    tools: int
+    turns: tuple[GivenTurn, ...]
+    summarised: tuple[str, ...] = ()
+    no_room: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> int:
+        """All parts together."""
+        return self.instructions + self.earlier + self.tools + sum(turn.tokens for turn in self.turns)
+
+
+def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> RunningTurn:
+    """The turn that is under way, or else the next one: for the message that waits, or for one without a word."""
+    state = ConversationState(entries)
+    if state.unfinished is None:
+        if not state.waiting:
+            last = next(reversed(state.said.values()), None)
+            locale = last.locale if last is not None else "en"
+            state.hear(CustomerSaid(message_id="next", client_message_id="next", text="", locale=locale))
+        message, turn_id = state.waiting[0].message_id, f"t{len(state.turns) + 1}"
+        state.begin(TurnStarted(turn_id=turn_id, message_id=message, cause="message", bundle=""))
+    return RunningTurn(
+        key=key,
+        vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
+        state=state.turns[-1],
+        conversation=state,
+        views=Views(key.conversation),
+        tasks=SessionCalls(parts.clock),
+        deadline=parts.clock.monotonic(),
+    )
+
+
+def given(role: ModelRole, turn: RunningTurn, parts: Parts) -> Given:
+    """What this model, of those that speak, is given in this turn as far as it has come; it must have a budget."""
+    request = _request(role, turn, parts)
+    told, view = told_of_summary(turn, parts, role), request.view
+    budget = budget_of(role, parts)
+    sizes = budget.sizes
+    earlier, tools = sizes.text(told), sizes.tools(request.tools)
+    before, since = turn.earlier, recent(turn)
+    shown = [*since[len(since) - len(view.turns) + 1 :], turn.state]
+    return Given(
+        role=role,
+        model=parts.models[role].model.name,
+        budget=budget,
+        request=request,
+        instructions=sizes.frame(view.system, view.late, request.tools) - earlier - tools,
+        earlier=earlier,
+        tools=tools,
+        turns=tuple(_turn(*pair, budget) for pair in zip(shown, view.turns, strict=True)),
+        summarised=tuple(one.id for one in before[: len(before) - len(since)]),
+        no_room=tuple(one.id for one in since[: len(since) - len(shown) + 1]),
+    )
+
+
+def budget_of(role: ModelRole, parts: Parts) -> Budget:
+    """The budget of a role's model, which must have one."""
+    model = parts.summariser if role == "summariser" else parts.models[role]
+    if model is None or model.budget is None:
+        raise ValueError(f"{role}: has no budget")
+    return model.budget
+
+
+def snapshots_of(turn: TurnState, conversation: str) -> Mapping[str, Snapshot]:
+    """What later turns are given of each call of a turn that has ended, by the calls' ids.
+
+    Where the log of an older release holds none, it is what the rule makes.
+    """
+    if turn.how is None:
+        return {}
+    made = {id_: snapshot_of(outcome, conversation, turn.id) for id_, outcome in turn.outcomes.items()}
+    return {**made, **turn.snapshots}
+
+
+def _request(role: ModelRole, turn: RunningTurn, parts: Parts) -> ModelRequest:
+    if role == "decider":
+        return decision_request(turn, parts)
+    outcomes = turn.state.standing
+    return telling_request(turn, telling_now(turn, turn.state.latest_round + 1, outcomes, parts), parts)
+
+
+def _turn(turn: TurnState, view: TurnView, budget: Budget) -> GivenTurn:
+    calls = sum(len(said.calls) for said in view.messages if isinstance(said, FromAssistant))
+    return GivenTurn(turn=turn, tokens=budget.sizes.turn(view), calls=calls)
