@@ -1,0 +1,26 @@
+"""The walls of the house: what the rooms ask of the world, as Protocols. Nothing here does anything."""
+
+from assistant.ports.documents import DocumentStore, Embedder, WriteQueue
+from assistant.ports.log import Log
+from assistant.ports.model import Counter, Model, ModelOptions, ModelRequest
+from assistant.ports.people import AskedForPerson, Desk, DeskAnswer, Identity, NobodyThere, Queued
+from assistant.ports.time import Clock, Ids
+
+__all__ = [
+    "AskedForPerson",
+    "Clock",
+    "Counter",
+    "Desk",
+    "DeskAnswer",
+    "DocumentStore",
+    "Embedder",
+    "Identity",
+    "Ids",
+    "Log",
+    "Model",
+    "ModelOptions",
+    "ModelRequest",
+    "NobodyThere",
+    "Queued",
+    "WriteQueue",
+]
