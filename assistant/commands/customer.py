@@ -27,6 +27,8 @@ def export(
     from assistant.commands.customer_run import export as run
 
     file = out or Path(f"{_as_a_name(customer)}.customer.json")
+    if not file.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {file.parent}", param_hint="-o")
     if file.exists() and not force:
         raise typer.BadParameter(f"{file} is there already; --force writes over it", param_hint="-o")
     counts = run(tenant, customer, file)

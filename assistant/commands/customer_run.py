@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import orjson
 
 from assistant.assembly.customer_data import CustomerData
-from assistant.assembly.customers import customer_data_in
+from assistant.assembly.customers import customer_data_in, log_in
 from assistant.assembly.erased import Erased
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
@@ -35,20 +36,25 @@ async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
     counts = {what: len(rows) for what, rows in everything.items() if isinstance(rows, list)}
     if any(counts.values()):
         out.touch(mode=0o600)
+        out.chmod(0o600)  # it may have been there
         out.write_bytes(orjson.dumps(everything, option=orjson.OPT_INDENT_2, default=dict))
     return counts
 
 
 async def _erase(tenant: str, customer: str) -> Erased:
-    folder = load_settings().data_dir
+    settings = load_settings()
+    log_in(settings)
     try:
-        with sole_use_of(folder):
+        with sole_use_of(settings.data_dir):
             async with _customers() as data:
                 return await data.erase(tenant, customer)
     except DeclarationError as error:
+        if not isinstance(error.__cause__, BlockingIOError):
+            raise
+        address = f"http://127.0.0.1:8000/v1/operators/customers/{quote(customer, safe='')}"
         raise DeclarationError(
-            f"{error}\nOr ask that one, with the operators' token: "
-            f"curl -X DELETE -H 'Authorization: Bearer ...' http://127.0.0.1:8000/v1/operators/customers/{customer}"
+            f"{error}. A server erases without being stopped, for whoever has the operators' token:\n"
+            f'curl -X DELETE -H "Authorization: Bearer $ASSISTANT_OPERATOR_TOKEN" {address}'
         ) from error
 
 
