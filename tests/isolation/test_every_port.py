@@ -3,6 +3,7 @@
 The ports are read out of ``assistant.ports``: one that is added needs a probe here, or a reason why it needs none.
 """
 
+import asyncio
 import importlib
 import inspect
 import pkgutil
@@ -15,13 +16,14 @@ import pytest
 
 import assistant.ports
 import assistant.store
-from assistant.conversation.entries import CallStarted, CustomerSaid, IdentityTried, Logged
+from assistant.conversation.entries import CallStarted, CustomerSaid, Identified, IdentityTried, Logged
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
-from assistant.ports import Log, ModelRequest
+from assistant.handoff.several_desks import SeveralDesks
+from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import recorded
 from assistant.server.identity import VisitorIdentity
@@ -42,6 +44,8 @@ from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tooling.registry import Tools
+from tests.isolation import test_documents as documents
+from tests.store.documents import test_strangers as stores_of_documents
 
 SECRET_WORD = "orchid-4711"
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
@@ -57,6 +61,9 @@ STRANGERS = {
     "everybody": ConversationKey(tenant="%", customer="%", conversation="%"),
     "nobody": ConversationKey(tenant="", customer="", conversation=""),
 }
+OTHERS = [one for one in STRANGERS.values() if (one.tenant, one.customer) != (ANAS.tenant, ANAS.customer)]
+"""The strangers who are not Ana herself in another conversation."""
+
 LOGS: Mapping[str, Callable[[Path], Log]] = {
     "MemoryLog": lambda _: MemoryLog(),
     "SqliteLog": lambda folder: SqliteLog(folder / "log.sqlite3"),
@@ -71,29 +78,56 @@ PROBES = {
     "Log.read": "test_nobody_reads_a_strangers_conversation",
     "Log.conversations": "test_nobody_is_told_which_conversations_a_stranger_has",
     "Log.unfinished": "for this process alone, which goes on with all of them; test_unfinished_tells_names_only",
+    "Log.visitors": "test_nobody_is_told_which_visitors_were_ana",
+    "Log.erase": "test_whoever_is_erased_ana_stays",
+    "Log.erasures": "a number, which knows nobody",
+    "Log.forget": "goes by age alone, whoever's it is", "Log.thin_out": "goes by age alone, whoever's it is",
     "Log.close": "knows nobody",
+    "Counter.name": "knows nobody", "Counter.count": "knows nobody",
+    "Embedder.name": "knows nobody", "Embedder.width": "knows nobody", "Embedder.embed": "knows nobody",
+    "DocumentStore.put": "test_no_tenant_puts_its_own_in_the_place_of_anas",
+    "DocumentStore.search": "test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there",
+    "DocumentStore.get": "test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there",
+    "DocumentStore.documents": "test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there",
+    "DocumentStore.stale": "for this process alone, which embeds all of them anew; it tells names only",
+    "DocumentStore.delete": "test_no_tenant_deletes_what_is_anas",
+    "DocumentStore.erase": "test_whoever_is_erased_ana_stays",
+    "DocumentStore.expire": "goes by age alone, whoever's it is",
+    "DocumentStore.close": "knows nobody",
+    "WriteQueue.add": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
+    "WriteQueue.next": "for the writer alone, whose it all is", "WriteQueue.read": "for the writer alone",
+    "WriteQueue.put_off": "for the writer alone", "WriteQueue.remove": "for the writer alone",
+    "WriteQueue.waiting": "test_nobody_reads_what_waits_of_anas_or_hears_that_it_does",
+    "WriteQueue.get": "test_nobody_reads_what_waits_of_anas_or_hears_that_it_does",
+    "WriteQueue.delete": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
+    "WriteQueue.erase": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
+    "WriteQueue.expire": "goes by age alone, whoever's it is", "WriteQueue.close": "knows nobody",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "Desk.request": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
     "Desk.pass_on": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
     "Desk.ticket": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
     "Desk.close": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "Desk.erase": "test_people_are_asked_for_ana_still_when_somebody_else_is_erased",
     "Desk.stop": "knows nobody",
 }  # fmt: skip
 
 
 def _ports() -> set[str]:
     """Every method of every port."""
+    modules = pkgutil.iter_modules(assistant.ports.__path__, "assistant.ports.")
     ports = [
         port
-        for _, port in inspect.getmembers(assistant.ports, inspect.isclass)
-        if getattr(port, "_is_protocol", False) and port.__module__ == assistant.ports.__name__
+        for module in modules
+        for _, port in inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
+        if getattr(port, "_is_protocol", False) and port.__module__ == module.name
     ]
     return {f"{port.__name__}.{name}" for port in ports for name in vars(port) if not name.startswith("_")}
 
 
 def test_every_port_has_a_probe() -> None:
     assert _ports() == set(PROBES)
-    assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= set(globals())
+    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents))
+    assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= found
 
 
 def test_every_log_is_probed() -> None:
@@ -136,9 +170,7 @@ async def test_nobody_reads_a_strangers_conversation(kind: str, stranger: str, t
 @pytest.mark.parametrize("kind", LOGS)
 async def test_nobody_is_told_which_conversations_a_stranger_has(kind: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
-        for one in STRANGERS.values():
-            if (one.tenant, one.customer) != (ANAS.tenant, ANAS.customer):
-                assert await log.conversations(one.tenant, one.customer) == []
+        assert [await log.conversations(one.tenant, one.customer) for one in OTHERS] == [[]] * len(OTHERS)
         assert await log.conversations(ANAS.tenant, ANAS.customer) == ["c-1"]
 
 
@@ -159,6 +191,29 @@ async def test_nobody_writes_into_a_strangers_conversation(kind: str, stranger: 
 async def test_unfinished_tells_names_only(kind: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         assert await log.unfinished() == [ANAS]
+
+
+@pytest.mark.parametrize("kind", LOGS)
+async def test_nobody_is_told_which_visitors_were_ana(kind: str, tmp_path: Path) -> None:
+    visit = replace(ANAS, customer="visitor-7", conversation="c-9")
+    async with _with_ana(kind, tmp_path) as log:
+        await log.append(
+            visit, [Logged(1, 1_000, "t1", Identified(level="verified", customer="ana", name="Ana"))]
+        )
+
+        assert await log.visitors(ANAS.tenant, ANAS.customer) == ["visitor-7"]
+        assert [await log.visitors(one.tenant, one.customer) for one in OTHERS] == [[]] * len(OTHERS)
+
+
+@pytest.mark.parametrize("kind", LOGS)
+async def test_whoever_is_erased_ana_stays(kind: str, tmp_path: Path) -> None:
+    async with _with_ana(kind, tmp_path) as log:
+        before = await log.read(ANAS)
+
+        assert [await log.erase(one.tenant, one.customer) for one in OTHERS] == [0] * len(OTHERS)
+
+        assert await log.read(ANAS) == before
+        assert await log.erase(ANAS.tenant, ANAS.customer) == 1
 
 
 async def test_a_token_is_for_its_customer_alone() -> None:
@@ -201,6 +256,8 @@ async def test_deliveries_are_counted_for_each_conversation_alone(tmp_path: Path
     for one in STRANGERS.values():
         assert await deliveries.delivered(one) is None
         await deliveries.forget(one)
+    for one in OTHERS:
+        assert await deliveries.erase(one.tenant, one.customer) == 0
 
     assert await deliveries.delivered(ANAS) == 7
     await deliveries.close()
@@ -337,6 +394,22 @@ def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None
     told = {one.key.customer: repr(one) for one in town.desk.asked}
     assert (SECRET_WORD in told["ana"], "tulip-0815" in told["ana"]) == (True, False)
     assert (SECRET_WORD in told["ben"], "tulip-0815" in told["ben"]) == (False, True)
+
+
+def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
+    clock = VirtualClock()
+    asked = AskedForPerson(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
+
+    async def answer_while_erased(*erased: ConversationKey) -> DeskAnswer:
+        desk = SeveralDesks(FakeDesk(clock=clock, after_s=60.0))
+        asking = asyncio.create_task(desk.request(asked))
+        await clock.sleep(1.0)
+        for one in erased:
+            await desk.erase(one.tenant, one.customer)
+        return await asking
+
+    assert isinstance(run_virtually(answer_while_erased(*OTHERS)), Queued)
+    assert isinstance(run_virtually(answer_while_erased(ANAS)), NobodyThere)
 
 
 def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> None:
