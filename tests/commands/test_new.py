@@ -34,6 +34,7 @@ def test_a_new_project_has_a_tool_prompts_settings_and_tests(here: Path) -> None
         ".env.example",
         ".gitignore",
         "README.md",
+        "knowledge/terms.md",
         "pytest.ini",
         "tests/conversations/parcels.conversation.yaml",
         "tests/test_parcels.py",
