@@ -124,6 +124,7 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         uploads=Uploads(assistant.library, intake, assistant.clock, assistant.ids)
         if settings.uploads
         else None,
+        customers=assistant.customers,
         archive=Archive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,

@@ -14,6 +14,7 @@ from assistant.server.limits import Limits
 from assistant.server.live import Sessions
 from assistant.server.notices import NoNotices, Notices
 from assistant.server.operators.access import Operators
+from assistant.server.operators.customers import Customers
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
@@ -36,7 +37,7 @@ class Door:
     conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
     them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
     shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
-    ``archive`` those of operators; None: none are taken.
+    ``archive`` those of operators; None: none are taken. ``customers`` gives out and erases what is kept of one.
     """
 
     sessions: Sessions
@@ -54,6 +55,7 @@ class Door:
     attachments: AttachmentDesk | None = None
     uploads: Uploads | None = None
     archive: Archive | None = None
+    customers: Customers | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

@@ -13,6 +13,7 @@ from assistant.server.door import Door
 from assistant.server.frame import frame_page
 from assistant.server.handoff_hook import handoff_hook
 from assistant.server.hosts import KnownHosts
+from assistant.server.operators.customers import customer_routes
 from assistant.server.operators.requests import operator_requests
 from assistant.server.pages import Pages, folders
 from assistant.server.sockets import Sockets
@@ -43,6 +44,8 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
         app.include_router(operator_requests(door.operators))
         if door.archive is not None:
             app.include_router(archive_routes(door.archive, door.operators))
+        if door.customers is not None:
+            app.include_router(customer_routes(door.customers, door.operators))
     if door.hook is not None:
         app.include_router(handoff_hook(door.hook))
     if web_dir is not None:

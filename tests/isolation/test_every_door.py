@@ -5,7 +5,7 @@ Doors and frames are read out of the server: one that is added needs a probe her
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import aiohttp
@@ -15,12 +15,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from assistant.assembly.erased import Erased
 from assistant.conversation.calls import Call
 from assistant.conversation.documents import Document
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.values import Json
 from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
 from assistant.server.attachments.address import Addresses, Place
 from assistant.server.attachments.desk import AttachmentDesk
@@ -58,7 +60,11 @@ FILE = Document(
 )
 PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
 
-_METHODS = {"/v1/documents/{name:path}": "PUT", "/v1/documents/{ref:path}": "DELETE"}
+_METHODS = {
+    "/v1/operators/customers/{customer:path}": "DELETE",
+    "/v1/documents/{name:path}": "PUT",
+    "/v1/documents/{ref:path}": "DELETE",
+}
 
 FRAMES: dict[str, dict[str, Any]] = {
     "hello": {"conversation_id": "c-1", "last_seq": 0},
@@ -83,6 +89,7 @@ ROUTES = {
     "/v1/operators/conversations/{conversation}/messages": "test_without_the_token_the_operators_door_is_shut",
     "/v1/operators/conversations/{conversation}/end": "test_without_the_token_the_operators_door_is_shut",
     "/v1/operators/conversations/{conversation}/decline": "test_without_the_token_the_operators_door_is_shut",
+    "/v1/operators/customers/{customer:path}": "test_without_the_token_the_operators_door_is_shut",
     "/v1/documents": "test_without_the_token_the_operators_door_is_shut",
     "/v1/documents/{name:path}": "test_without_the_token_the_operators_door_is_shut",
     "/v1/documents/{ref:path}": "test_without_the_token_the_operators_door_is_shut",
@@ -117,6 +124,21 @@ class Street:
 
 
 @dataclass(frozen=True, slots=True)
+class AnasData:
+    """All that is kept of customers: something of Ana's, who is the shop's."""
+
+    erased: list[str] = field(default_factory=list[str])
+
+    async def export(self, tenant: str, customer: str) -> dict[str, Json]:
+        kept = [SECRET_WORD] if (tenant, customer) == ("shop", "ana") else []
+        return {"conversations": kept, "documents": [], "recordings": []}
+
+    async def erase(self, tenant: str, customer: str) -> Erased:
+        self.erased.append(f"{tenant} {customer}")
+        return Erased(conversations=int((tenant, customer) == ("shop", "ana")), documents=0)
+
+
+@dataclass(frozen=True, slots=True)
 class _Words:
     title: str
     text: str
@@ -142,6 +164,7 @@ def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = 
         hook=Hook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
         attachments=AttachmentDesk(key, read),
         uploads=Uploads(shelf, intake, house.clock, house.door.ids),
+        customers=AnasData(),
         archive=Archive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
     )
     return house
@@ -294,13 +317,16 @@ async def test_without_the_token_the_operators_door_is_shut(street: Street) -> N
     ):
         for path, method in methods.items():
             place = path.replace("{conversation}", "c-1").replace("{ref:path}", FILE.ref)
-            place = place.replace("{name:path}", "notes.txt")
+            place = place.replace("{name:path}", "notes.txt").replace("{customer:path}", "ana")
             asked = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
             async with street.http.request(method, place, headers=headers, json=asked) as answer:
                 assert answer.status in (401, 429), path
                 assert SECRET_WORD not in await answer.text()
     assert await street.office.states() == ["requested", "queued"]
     assert list(street.shelf.held.values()) == [FILE]
+    customers = street.house.door.customers
+    assert isinstance(customers, AnasData)
+    assert customers.erased == []
 
 
 @pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
@@ -318,6 +344,10 @@ async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
             assert answer.status in (404, 422)
             assert SECRET_WORD not in await answer.text()
     assert await street.office.states() == ["requested", "queued"]
+    for method in ("GET", "DELETE"):
+        async with street.http.request(method, "/v1/operators/customers/ana", headers=headers) as answer:
+            assert answer.status == 404
+            assert SECRET_WORD not in await answer.text()
     async with street.http.get("/v1/documents", headers=headers) as answer:
         assert await answer.json() == {"documents": []}
     for method in ("GET", "DELETE"):

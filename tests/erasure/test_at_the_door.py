@@ -1,0 +1,167 @@
+"""What operators and customers see of an erasure over HTTP and the websocket."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import aiohttp
+import orjson
+import pytest
+
+from assistant.assembly.customer_data import CustomerData
+from assistant.prompts.shipped import shipped_book
+from assistant.server.operators.access import Operators
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.sessions import Sessions
+from assistant.testing.chat import parts_for
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.fake_desk import FakeDesk
+from assistant.testing.script import says
+from assistant.testing.scripted_model import ScriptedModel
+from tests.erasure.conftest import House
+from tests.erasure.planted import Words, raw
+from tests.server.client import Client
+from tests.server.house import House as DoorHouse
+from tests.server.house import build_house
+from tests.server.house import opened as served
+
+TOKEN = "a-token-for-tests-that-is-long-enough"
+BROKEN = 1011
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A house that is served; Ana is the customer of whoever comes."""
+
+    house: House
+    door: DoorHouse
+    http: aiohttp.ClientSession
+    word: Words
+
+    async def asks(self, method: str, customer: str, token: str = TOKEN) -> tuple[int, Any]:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with self.http.request(
+            method, f"/v1/operators/customers/{customer}", headers=headers
+        ) as answer:
+            return answer.status, orjson.loads(await answer.read())
+
+
+@pytest.fixture
+async def street(house: House) -> AsyncGenerator[Street, None]:
+    word = Words("ana")
+    model = ScriptedModel(
+        says(word("an answer")),
+        says(word("a second answer")),
+        says("Hello."),
+        says("Again."),
+        clock=house.clock,
+    )
+    handoffs = Handoffs(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
+    parts = parts_for(model, [], shipped_book(), house.clock)
+    sessions = Sessions(OneEdition(parts), house.log, epoch="1", somebody_else=handoffs.attach)
+    customers: CustomerData = replace(house.customers, live=sessions, others=(handoffs,))
+    door = build_house()
+    door.door = replace(
+        door.door,
+        sessions=sessions,
+        clock=house.clock,
+        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
+        customers=customers,
+    )
+    async with served(door):
+        connector = aiohttp.TCPConnector(force_close=True)
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{door.port}", connector=connector) as http:
+            yield Street(house, door, http, word)
+    await handoffs.close()
+    await sessions.close()
+
+
+async def has_talked(street: Street) -> Client:
+    ana = Client(street.door)
+    await ana.enter()
+    await ana.says("m1", street.word("a message"))
+    await ana.hears_until("turn.completed")
+    return ana
+
+
+async def test_who_is_connected_is_told_and_begins_anew(street: Street) -> None:
+    ana = await has_talked(street)
+
+    status, told = await street.asks("DELETE", "ana")
+
+    assert (status, told) == (200, {"conversations": 1, "documents": 0, "recordings": 0, "left": []})
+    assert await ana.reads_to_the_end() == BROKEN
+    assert street.word.found_in(raw(street.house.folder)) == set()
+    ana.heard.clear()
+    welcome = await ana.enter()
+    assert (welcome["resumed"], welcome["seq"]) == ("new", 0)  # upon which the widget forgets what it showed
+    await ana.says("m1", "Hello")
+    await ana.hears_until("turn.completed")
+    assert street.word.found_in(orjson.dumps(ana.heard)) == set()
+
+
+async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: Street) -> None:
+    ana = await has_talked(street)
+    asleep = Client(street.door)
+    asleep.token, asleep.epoch, asleep.cursor = ana.token, ana.epoch, 2
+    await street.asks("DELETE", "ana")
+    await ana.reads_to_the_end()
+    ana.cursor = 0
+    await ana.enter()
+    await ana.says("m1", "Hello")
+    await ana.hears_until("turn.completed")
+
+    welcome = await asleep.enter()
+
+    # Its numbers are there again, but they are another conversation's.
+    assert welcome["seq"] > asleep.cursor
+    assert welcome["resumed"] == "snapshot"
+
+
+async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(street: Street) -> None:
+    await has_talked(street)
+
+    status, everything = await street.asks("GET", "ana")
+    assert (status, everything["customer"]) == (200, "ana")
+    assert street.word.found_in(orjson.dumps(everything)) >= {"a message", "an answer"}
+
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    await street.asks("DELETE", "ana")
+
+    async with street.http.get("/v1/operators/conversations", headers=headers) as answer:
+        assert await answer.json() == {"conversations": []}
+    for method in ("GET", "DELETE"):
+        status, told = await street.asks(method, "ana")
+        assert (status, told["code"]) == (404, "unknown_customer")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_without_the_token_nobody_is_given_out_or_erased(street: Street, method: str) -> None:
+    await has_talked(street)
+
+    status, told = await street.asks(method, "ana", token="guessed")
+
+    assert status == 401
+    assert street.word.found_in(orjson.dumps(told)) == set()
+    assert await street.house.log.conversations("demo", "ana") != []
+
+
+async def test_what_could_not_be_erased_is_told_and_asked_for_again(street: Street) -> None:
+    await has_talked(street)
+    street.house.store.refuses = {"ana"}
+
+    status, told = await street.asks("DELETE", "ana")
+
+    assert (status, told["code"]) == (503, "busy")
+    assert "the documents are still where they were" in told["message"]
+    street.house.store.refuses.clear()
+    assert (await street.asks("DELETE", "ana"))[0] == 404
+
+
+async def test_an_export_that_fails_is_told(street: Street) -> None:
+    await street.house.log.close()
+
+    status, told = await street.asks("GET", "ana")
+
+    assert (status, told["code"]) == (503, "busy")
