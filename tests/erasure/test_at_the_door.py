@@ -50,13 +50,7 @@ class Street:
 @pytest.fixture
 async def street(house: House) -> AsyncGenerator[Street, None]:
     word = Words("ana")
-    model = ScriptedModel(
-        says(word("an answer")),
-        says(word("a second answer")),
-        says("Hello."),
-        says("Again."),
-        clock=house.clock,
-    )
+    model = ScriptedModel(says(word("an answer")), says("Hello."), clock=house.clock)
     handoffs = Handoffs(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
     parts = parts_for(model, [], shipped_book(), house.clock)
     sessions = Sessions(OneEdition(parts), house.log, epoch="1", somebody_else=handoffs.attach)
