@@ -102,7 +102,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         await sessions.resume_unfinished()
         library.start()
         behind = [
-            keep_within_bounds(settings, conversations, library, clock),
+            keep_within_bounds(settings, conversations, library, sessions, clock),
             knows(settings, library, clock),
         ]
         for each in behind:

@@ -41,7 +41,7 @@ async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerat
             embedder,
             log,
             clock,
-            keep_results_days=settings.keep_results_days,
+            keep_results_days=_shorter(settings.keep_results_days, settings.keep_conversations_days),
             keep_uploads_days=settings.keep_uploads_days,
         )
         in_the_end.push_async_callback(library.close)
@@ -55,3 +55,12 @@ def passages_of(library: Library, tenant: str) -> "Passages":
         return await library.search(tenant, EVERYBODY, question, limit=_NEAREST)
 
     return nearest
+
+
+def _shorter(days: int | None, others: int | None) -> int | None:
+    """What a tool gave is not kept longer than the conversation in which it did.
+
+    >>> _shorter(90, 30), _shorter(None, 30), _shorter(90, None), _shorter(None, None)
+    (30, 30, 90, None)
+    """
+    return min((each for each in (days, others) if each is not None), default=None)

@@ -1,13 +1,18 @@
 """Lets go of what is not to be kept any longer, each kind of data after its own time."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 import structlog
 
+from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
+from assistant.store.recordings import forget_recording, left_over
 
 log = structlog.get_logger(__name__)
 
@@ -25,17 +30,29 @@ class Expires(Protocol):
         ...
 
 
-async def keep_within_bounds(settings: Settings, entries: Log, documents: Expires, clock: Clock) -> None:
+class Open(Protocol):
+    """The conversations that are open in this process."""
+
+    def let_go(self, before_ms: int) -> Collection[ConversationKey]:
+        """Let go of those that nobody uses and in which nothing has happened since; gives those that stay."""
+        ...
+
+
+async def keep_within_bounds(
+    settings: Settings, entries: Log, documents: Expires, live: Open, clock: Clock
+) -> None:
     """Look now and then what has grown too old, until cancelled.
 
     What fails is tried again the next time, and the log says so: nobody waits for any of it.
     """
     while True:
-        await let_go(settings, entries, documents, clock)
+        await let_go(settings, entries, documents, live, clock)
         await clock.sleep(EVERY_S)
 
 
-async def let_go(settings: Settings, entries: Log, documents: Expires, clock: Clock) -> dict[str, int]:
+async def let_go(
+    settings: Settings, entries: Log, documents: Expires, live: Open, clock: Clock
+) -> dict[str, int]:
     """Let go of what is too old by now; gives how much of each kind it was."""
     gone: dict[str, int] = {}
 
@@ -44,13 +61,34 @@ async def let_go(settings: Settings, entries: Log, documents: Expires, clock: Cl
             return
         try:
             gone[what] = await let(clock.now_ms() - days * _DAY_MS)
-        except AssistantError as error:
+        except (AssistantError, OSError) as error:
             log.error("not let go of", what=what, error=str(error))
 
-    await each("conversations", settings.keep_conversations_days, entries.forget)
-    await each("model replies", settings.keep_chunks_days, lambda before: entries.thin_out("chunks", before))
-    await each("full results", settings.keep_results_days, lambda before: entries.thin_out("results", before))
+    async def forget(before_ms: int) -> int:
+        return await entries.forget(before_ms, live.let_go(before_ms))
+
+    await each("conversations", settings.keep_conversations_days, forget)
+    await each("recordings", settings.keep_conversations_days, lambda _: _recordings(settings.data_dir))
+    await each("model_replies", settings.keep_chunks_days, partial(entries.thin_out, "chunks"))
+    await each("full_results", settings.keep_results_days, partial(entries.thin_out, "results"))
     await each("documents", 0, lambda _: documents.expire())
     if any(gone.values()):
-        log.info("let go of what was old", **{what.replace(" ", "_"): count for what, count in gone.items()})
+        log.info("let go of what was old", **gone)
     return gone
+
+
+async def _recordings(folder: Path) -> int:
+    """Delete the recordings of conversations that are forgotten, where they are ours."""
+    return await asyncio.to_thread(_delete_recordings, folder)
+
+
+def _delete_recordings(folder: Path) -> int:
+    file, deleted = folder / "log.db", 0
+    for path in left_over(file):
+        if path.is_relative_to(folder.resolve()):
+            path.unlink(missing_ok=True)
+            deleted += 1
+        elif path.is_file():
+            log.warning("a recording elsewhere outlives its conversation: delete it yourself", path=str(path))
+        forget_recording(file, path)
+    return deleted

@@ -34,7 +34,6 @@ _OLD = (
 )
 _FORGET = (
     "DELETE FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?",
-    "DELETE FROM recordings WHERE tenant = ? AND customer = ? AND conversation = ?",
     "DELETE FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?",
 )
 _THICK = (

@@ -10,6 +10,7 @@ from assistant.cli import app
 from assistant.conversation.entries import CustomerSaid, Identified, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.replay.document.load import load
+from assistant.store.recordings import recordings_of
 from assistant.store.sqlite_log import SqliteLog
 from tests.replay.record.test_logs import KEY, asked, begins, ends, replied, said
 from tests.replay.record.test_logs import log as log_of
@@ -77,6 +78,24 @@ async def test_a_conversation_becomes_a_file(folder: Path) -> None:
     cassette = load(folder / "c-1.conversation.yaml").cassette
     assert cassette.frames[-1].frame["type"] == "turn.completed"
     assert "Lindqvist" not in result.output
+
+
+async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: Path) -> None:
+    await kept(folder, "c-1", *a_conversation())
+    await kept(folder, "c-2", *a_conversation())
+    log = folder / "data" / "log.db"
+
+    for words in (
+        ("c-1",),
+        ("c-1", "-o", "mine.conversation.yaml"),
+        ("c-1", "-o", "other.conversation.yaml"),
+    ):
+        await record(*words)
+    await record("c-2", "-o", "other.conversation.yaml", "--force")
+
+    names = [path.name for path in recordings_of(log, KEY.tenant, KEY.customer)]
+    assert names == ["c-1.conversation.yaml", "mine.conversation.yaml", "other.conversation.yaml"]
+    assert recordings_of(log, KEY.tenant, "another") == []
 
 
 async def test_the_last_one_and_the_beginning_of_an_id_will_do(folder: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from assistant.conversation.attached import with_files
-from assistant.conversation.entries import Identified, Logged, ModelAsked
+from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
@@ -68,6 +69,11 @@ def recorded(
 def left_out(entries: Sequence[Logged]) -> list[str]:
     """What a replay cannot show of this log, a line each."""
     notes = [run.note for run in runs_in(entries) if run.note]
+    notes += [
+        f"the full result of {one.call.tool}, which is kept no longer: the file has its shorter form"
+        for one in (logged.entry.outcome for logged in entries if isinstance(logged.entry, CallEnded))
+        if isinstance(one, CallSucceeded) and one.full_ref
+    ]
     levels = [logged.entry.level for logged in entries if isinstance(logged.entry, Identified)]
     if len(set(levels)) > 1:
         notes.append(f"the customer was known as {', then '.join(levels)}: the file has the last of these")

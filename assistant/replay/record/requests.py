@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from assistant.conversation.calls import round_of
+from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.entries import (
     CallRequested,
     DecisionClosed,
@@ -56,6 +57,8 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
                     last.asked_again = True
                 found.append(Request(turn_id=logged.turn_id, asked=asked, at_ms=logged.at_ms))
             case ModelChunks() as brought if last is not None:
+                if last.seen and _lost_its_words(brought):
+                    raise _gone(logged.turn_id)
                 last.brought = brought
             case MessageOpened(message_id=id_, round=number, own_words=True):
                 own_words[logged.turn_id, id_] = number
@@ -64,10 +67,7 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
             case CallRequested(call=call) if _hears(last, round_of(call.id)):
                 last.seen.append(logged)
             case DecisionClosed(round=number, how=how) if _hears(last, number) and how != "cut_off":
-                raise AssistantError(
-                    f"what the models wrote in turn {logged.turn_id} is no longer in the log:"
-                    " such a conversation cannot be replayed"
-                )
+                raise _gone(logged.turn_id)
             case _:
                 pass
     return found
@@ -76,3 +76,15 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
 def _hears(last: Request | None, round_: int | None) -> TypeGuard[Request]:
     """Whether this is the round of a reply whose end has not been seen yet."""
     return last is not None and last.asked.round == round_ and last.brought is None
+
+
+def _lost_its_words(brought: ModelChunks) -> bool:
+    """Whether nothing but the end is left of a reply: see :mod:`assistant.conversation.thinned`."""
+    return all(isinstance(chunk, StreamEnded) for _, chunk in brought.chunks)
+
+
+def _gone(turn_id: str) -> AssistantError:
+    return AssistantError(
+        f"what the models wrote in turn {turn_id} is no longer in the log: such a conversation cannot be replayed"
+        " (ASSISTANT_KEEP_CHUNKS_DAYS says how long it is kept)"
+    )

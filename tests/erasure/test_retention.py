@@ -1,0 +1,287 @@
+"""Each kind of data is let go of after its own time, and what is left goes on as it was."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import orjson
+import pytest
+from structlog.testing import capture_logs
+
+from assistant.assembly.retention import EVERY_S, keep_within_bounds, let_go
+from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    DecisionClosed,
+    Logged,
+    ModelChunks,
+    TurnEnded,
+)
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey
+from assistant.conversation.state import ConversationState
+from assistant.errors import AssistantError, LogError, StoreError
+from assistant.prompts.shipped import shipped_book
+from assistant.replay.record.recorded import left_out, recorded
+from assistant.server.project import Projector
+from assistant.server.snapshot import snapshot
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.sessions import Sessions
+from assistant.settings import Settings
+from assistant.store.memory_log import MemoryLog
+from assistant.store.recordings import note_recording
+from assistant.testing.chat import ANA, parts_for
+from assistant.testing.script import says
+from assistant.testing.scripted_model import ScriptedModel
+from tests.erasure.conftest import House
+from tests.erasure.planted import Words, raw
+from tests.replay.record.test_logs import KEY, LOOKUP, asked, begins, log, said
+
+DAY_S = 24 * 3600.0
+FOR_GOOD = {"keep_chunks_days": None, "keep_results_days": None, "keep_uploads_days": None}
+
+
+@dataclass
+class Nobody:
+    """Has nothing open, or what a test says."""
+
+    open: Collection[ConversationKey] = field(default_factory=list[ConversationKey])
+
+    def let_go(self, before_ms: int) -> Collection[ConversationKey]:
+        assert before_ms > 0
+        return self.open
+
+
+def settings(house: House, **days: int | None) -> Settings:
+    return Settings(data_dir=house.folder, **{**FOR_GOOD, **days})  # pyright: ignore[reportArgumentType]
+
+
+async def after(
+    house: House, days: float, live: Nobody | Sessions | None = None, **keep: int | None
+) -> dict[str, int]:
+    """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
+    await house.clock.sleep(days * DAY_S)
+    return await let_go(settings(house, **keep), house.log, house.library, live or Nobody(), house.clock)
+
+
+async def test_what_was_said_is_forgotten_with_its_recordings_and_what_is_newer_stays(house: House) -> None:
+    old, new = Words("old"), Words("new")
+    await house.moves_in(old, "ana")
+    await house.clock.sleep(20 * DAY_S)
+    await house.moves_in(new, "ben")
+
+    assert not any((await after(house, 9.9, keep_conversations_days=30)).values())
+    with capture_logs() as logged:
+        gone = await after(house, 0.2, keep_conversations_days=30)
+
+    assert gone == {"conversations": 1, "recordings": 1, "documents": 0}
+    assert logged == [{"event": "let go of what was old", "log_level": "info", **gone}]
+    left = raw(house.folder, but=lambda path: path.name == "deliveries.db")
+    assert {place for place in old.found_in(left) if "file" not in place and "result" not in place} <= {
+        "conversation's id",
+        "what was wrong with it",
+    }
+    assert new.found_in(left) == set(new.planted)
+
+
+async def test_for_good_is_for_good(house: House) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+
+    gone = await after(house, 80, keep_conversations_days=None)
+
+    assert gone == {"documents": 0}
+    assert ana.found_in(raw(house.folder)) == set(ana.planted)
+
+
+async def test_models_replies_lose_their_words(house: House) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+    assert (await after(house, 29.9, keep_chunks_days=30))["model_replies"] == 0
+
+    assert (await after(house, 0.2, keep_chunks_days=30))["model_replies"] == 1
+
+    gone = {"raw chunk", "raw arguments"}
+    assert ana.found_in(raw(house.folder)) == set(ana.planted) - gone
+
+
+async def test_full_results_leave_the_log_and_the_documents(house: House) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+    before = await house.library.documents("shop", "ana")
+    assert (await after(house, 89.9, keep_results_days=90))["full_results"] == 0
+
+    gone = await after(house, 0.2, keep_results_days=90)
+
+    assert gone["full_results"] == 2  # the large one, and the one with media
+    assert gone["documents"] == len(before)  # the files with them, which are kept as long here
+    left = ana.found_in(raw(house.folder))
+    assert {"large result", "media"} & left == set()
+    assert {"small result", "snapshot by a model", "answer", "media's name"} <= left
+
+
+async def test_customers_files_are_deleted(house: House) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+    assert (await after(house, 89.9))["documents"] == 0
+
+    assert (await after(house, 0.2))["documents"] > 0
+
+    left = ana.found_in(raw(house.folder))
+    assert {place for place in left if "file" in place} == {"attached file's name"}
+
+
+async def test_a_conversation_that_is_open_is_not_forgotten_under_whoever_uses_it(house: House) -> None:
+    ana = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
+    model = ScriptedModel(says("Hello."), says("Still here."), clock=house.clock)
+    sessions = Sessions(OneEdition(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1")
+    session = await sessions.open(ana, ANA)
+    leave = session.listen(lambda _: None)
+    await session.say(client_message_id="m1", text="Hi", locale="en")
+    await session.answered()
+
+    assert (await after(house, 31, sessions, keep_conversations_days=30))["conversations"] == 0
+
+    await session.say(client_message_id="m2", text="Are you there?", locale="en")
+    await session.answered()
+    assert not session.failed
+    leave()
+    assert (await after(house, 31, sessions, keep_conversations_days=30))["conversations"] == 1
+    assert (await sessions.open(ana, ANA)).entries == []
+    await sessions.close()
+
+
+async def test_a_recording_elsewhere_is_named_once_and_left_alone(
+    house: House, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
+    elsewhere.touch()
+    key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
+    note_recording(house.folder / "log.db", key, elsewhere)
+
+    with capture_logs() as logged:
+        for _ in range(2):
+            await after(house, 31, keep_conversations_days=30)
+
+    assert [one["path"] for one in logged if "elsewhere" in one["event"]] == [str(elsewhere)]
+    assert elsewhere.is_file()
+
+
+class Failing(MemoryLog):
+    """Forgets nothing."""
+
+    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+        raise LogError("the disk is full")
+
+
+class Counting:
+    """Documents of which two expire, or that are away."""
+
+    def __init__(self, error: AssistantError | None = None) -> None:
+        self.error, self.asked = error, 0
+
+    async def expire(self) -> int:
+        self.asked += 1
+        if self.error is not None:
+            raise self.error
+        return 2
+
+
+async def test_what_fails_is_logged_and_costs_nothing_else(house: House) -> None:
+    documents = Counting()
+    with capture_logs() as logged:
+        gone = await let_go(
+            settings(house, keep_conversations_days=30), Failing(), documents, Nobody(), house.clock
+        )
+
+    assert gone == {"recordings": 0, "documents": 2}
+    assert logged[0] == {
+        "event": "not let go of",
+        "log_level": "error",
+        "what": "conversations",
+        "error": "the disk is full",
+    }
+
+
+async def test_it_is_looked_again_and_again_also_after_a_failure(house: House) -> None:
+    documents = Counting(StoreError("the store is away"))
+    bounds = settings(house)
+    task = asyncio.ensure_future(keep_within_bounds(bounds, house.log, documents, Nobody(), house.clock))
+
+    await house.clock.sleep(2.5 * EVERY_S)
+
+    assert documents.asked == 3
+    task.cancel()
+
+
+async def test_what_is_left_of_a_conversation_can_be_looked_at_gone_on_with_and_given_out(
+    house: House,
+) -> None:
+    ana = Words("ana")
+    await house.moves_in(ana, "ana")
+    key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
+    before = await house.log.read(key)
+    shown = snapshot(before, Projector(lambda tool, locale: tool))
+
+    await after(house, 91, keep_chunks_days=30, keep_results_days=90)
+
+    thinned = await house.log.read(key)
+    assert len(thinned) == len(before)
+    assert [type(one.entry) for one in thinned] == [type(one.entry) for one in before]
+    now = snapshot(thinned, Projector(lambda tool, locale: tool))
+    assert now["messages"] == shown["messages"]
+    assert ConversationState(thinned).turns[0].snapshots == ConversationState(before).turns[0].snapshots
+    model = ScriptedModel(says("About the rest."), says("Hello again."), clock=house.clock)
+    sessions = Sessions(OneEdition(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1")
+    session = await sessions.open(key, ANA)
+    await session.say(client_message_id="m9", text="Hi", locale="en")
+    await session.answered()
+    assert session.state.turns[-1].how == "answered"
+    await sessions.close()
+    assert ana.planted["answer"] in orjson.dumps(await house.customers.export("shop", "ana"), dict).decode()
+
+
+async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(house: House) -> None:
+    await house.log.append(KEY, a_lookup())
+    assert recorded(await house.log.read(KEY), KEY).turns
+
+    await after(house, 0, keep_chunks_days=30)
+
+    with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
+        recorded(await house.log.read(KEY), KEY)
+
+
+async def test_a_recording_says_which_results_it_has_in_short_only(house: House) -> None:
+    await house.log.append(KEY, a_lookup())
+    assert left_out(await house.log.read(KEY)) == []
+
+    await after(house, 0, keep_results_days=30)
+
+    assert left_out(await house.log.read(KEY)) == [
+        "the full result of get_open_invoices, which is kept no longer: the file has its shorter form"
+    ]
+
+
+def a_lookup() -> list[Logged]:
+    """A turn with one call, half a year ago."""
+    chunks = (
+        (1, CallNamed(0, LOOKUP.tool)),
+        (2, CallArguments(0, "{}" + " " * 300)),
+        (3, StreamEnded("stop")),
+    )
+    rows = [{"number": number, "note": "x" * 40} for number in range(100)]
+    return log(
+        (0, said()),
+        (1, begins()),
+        (2, asked()),
+        (40, CallRequested(call=LOOKUP)),
+        (50, ModelChunks(round=1, role="decider", chunks=chunks)),
+        (51, DecisionClosed(round=1, call_ids=(LOOKUP.id,))),
+        (52, CallStarted(call_id=LOOKUP.id, tool=LOOKUP.tool, key="k")),
+        (60, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=rows))),
+        (90, TurnEnded(turn_id="t1", how="answered")),
+    )
