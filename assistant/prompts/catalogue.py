@@ -17,6 +17,7 @@ from assistant.prompts.offline import (
     OfflineHelp,
     OfflineNote,
     OfflineProve,
+    OfflineRemembered,
     OfflineSmalltalk,
     OfflineUnsure,
 )
@@ -68,6 +69,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     OfflineHelp,
     OfflineAsk,
     OfflineProve,
+    OfflineRemembered,
     OfflineUnsure,
     OfflineSmalltalk,
     OfflineForeign,

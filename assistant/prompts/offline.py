@@ -53,6 +53,22 @@ class OfflineUnsure(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineRemembered(Utterance):
+    """Tells one thing of a result by itself.
+
+    ``place`` is its number in the list, 0 where nobody asked by that; ``name`` what it is called, "" where that is
+    not known, or is what was asked. ``fields`` are a key, its value and its kind each: "amount", "moment" (ISO),
+    "name", "place", "state" (which may be another by now) or "other". ``past``: it was asked what it was.
+    """
+
+    template: ClassVar[str] = "offline_remembered.j2"
+    place: int
+    name: str
+    fields: tuple[tuple[str, str, str], ...]
+    past: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineSmalltalk(Utterance):
     """Answers what is no request."""
 
@@ -78,5 +94,5 @@ class OfflineNote(Utterance):
     template: ClassVar[str] = "offline_note.j2"
 
 
-ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineProve, OfflineUnsure, OfflineSmalltalk)
+ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineProve, OfflineRemembered, OfflineUnsure, OfflineSmalltalk)
 """What is only ever said in reply to English, since the demo model understands nothing else."""

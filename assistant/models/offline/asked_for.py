@@ -8,6 +8,9 @@ from typing import Final
 from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.decide import Message
+from assistant.models.offline.decision import Recall
+from assistant.models.offline.fields import asked_in
+from assistant.models.offline.recall import recall_of
 from assistant.models.offline.resolve import thing_slot
 from assistant.models.offline.slots import slots_of
 from assistant.models.offline.things import items_of, named_in, pointed_at
@@ -29,10 +32,28 @@ def asked_for(
     return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
 
 
+def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
+    """The one thing that is asked for by its place in a result of which the tool's own words can only tell all."""
+    match outcomes:
+        case (CallSucceeded() as outcome,):
+            spec = specs.get(outcome.call.tool)
+        case _:
+            return None
+    if spec is None or spec.effect != "read" or spec.role != "tool" or _can_be_narrowed(outcome, spec):
+        return None
+    said, items = _about(spec, message), items_of(outcome.value)
+    chosen = pointed_at(items, said.text, said.entities) if said.entities.places else ()
+    if len(items) == 1 or len(chosen) != 1 or not chosen[0]:
+        return None
+    return recall_of(items, chosen[0], said, asked_in(said.text, chosen[0]))
+
+
+def _can_be_narrowed(outcome: CallSucceeded, spec: ToolSpec) -> bool:
+    return _is_list(outcome.value) and spec.narration is not None and not _ABOUT_ALL.search(spec.narration)
+
+
 def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before: Message | None) -> Outcome:
-    if not isinstance(outcome, CallSucceeded) or not _is_list(outcome.value):
-        return outcome
-    if spec is None or spec.narration is None or _ABOUT_ALL.search(spec.narration):
+    if not isinstance(outcome, CallSucceeded) or spec is None or not _can_be_narrowed(outcome, spec):
         return outcome
     said = _about(spec, message)
     items = items_of(outcome.value)

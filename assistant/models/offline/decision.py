@@ -52,6 +52,20 @@ class Help:
     person: Planned | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """One thing of a result, told alone: what stands in it under the ``asked`` keys; all of it for none.
+
+    ``place`` is where it stands in the result, from 1; 0 where it was not asked for by its place. ``past``: it was
+    asked what it was, not what it is now.
+    """
+
+    item: JsonObject
+    asked: tuple[str, ...] = ()
+    place: int = 0
+    past: bool = False
+
+
 About: TypeAlias = Literal["greeting", "thanks", "goodbye", "kept", "listening"]
 """``kept``: the customer wants nothing done after all. ``listening``: a yes to nothing, a hum."""
 
@@ -63,7 +77,7 @@ class Smalltalk:
     about: About
 
 
-Reply: TypeAlias = Ask | Unsure | Prove | Help | Smalltalk
+Reply: TypeAlias = Ask | Unsure | Prove | Recall | Help | Smalltalk
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import Final
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.asked_for import asked_for
-from assistant.models.offline.decide import read_message
+from assistant.models.offline.asked_for import asked_for, one_alone
+from assistant.models.offline.decide import Message, read_message
 from assistant.models.offline.decision import Ask, Decision, Planned, Prove, Unsure
 from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
@@ -163,11 +163,7 @@ class OfflineModel:
         message = read_message(last.said, today, self._nearest)
         before = read_message(exchanges[-2].said, today, self._nearest) if exchanges[1:] else None
         thanks = self._narrate(last.proved) if last.proved else ""
-        told = (
-            self._narrate(asked_for(self._quoted(last.outcomes), message, self._specs, before))
-            if last.outcomes
-            else ""
-        )
+        told = self._told(last.outcomes, message, before) if last.outcomes else ""
         words = f"{thanks} {told}".strip()
         asks = isinstance(decision.reply, Ask) and decision.reply.spec.name not in done
         if tries_are_over(last.outcomes, self._specs) and (person := person_of(self._specs)) is not None:
@@ -175,6 +171,12 @@ class OfflineModel:
         elif offered and asks and not held_back(decision):
             words = f"{words} {self._said(decision)}"
         return [*_pieces(words), StreamEnded("stop")]
+
+    def _told(self, outcomes: Sequence[Outcome], message: Message, before: Message | None) -> str:
+        """What was asked for of what was found."""
+        if (alone := one_alone(outcomes, message, self._specs)) is not None:
+            return self._said(Decision(reply=alone))
+        return self._narrate(asked_for(self._quoted(outcomes), message, self._specs, before))
 
     def _left_to_do(self, decision: Decision, done: Collection[str], *, known_now: bool) -> list[Planned]:
         # What was looked up may have been what a side effect waited for. Where a side effect ran alone, the

@@ -4,8 +4,16 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.decision import About, Ask, Help, Prove, Reply, Smalltalk, Unsure
-from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineProve, OfflineSmalltalk, OfflineUnsure
+from assistant.models.offline.decision import About, Ask, Help, Prove, Recall, Reply, Smalltalk, Unsure
+from assistant.models.offline.fields import Field, fields_of, name_of
+from assistant.prompts.offline import (
+    OfflineAsk,
+    OfflineHelp,
+    OfflineProve,
+    OfflineRemembered,
+    OfflineSmalltalk,
+    OfflineUnsure,
+)
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import Confirmation
 
@@ -23,6 +31,8 @@ def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
             return OfflineUnsure(options=tuple(_will(option.spec) for option in options))
         case Prove(lacking=lacking, arguments=arguments):
             return OfflineProve(arguments=tuple(slot.name for slot in lacking), first=not arguments)
+        case Recall():
+            return _recalled(reply)
         case Help(unmatched=unmatched, person=person):
             able = (spec for spec in specs if spec.hints and spec.role == "tool")
             looks_first = sorted(able, key=lambda spec: spec.effect)
@@ -35,6 +45,22 @@ def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
             return _small_talk(about)
         case _:
             assert_never(reply)
+
+
+def _recalled(recall: Recall) -> Prompt:
+    name = name_of(recall.item)
+    fields = fields_of(recall.item)
+    asked = tuple(one for one in fields if one.key in recall.asked) or _but(fields, name)
+    return OfflineRemembered(
+        place=recall.place,
+        name=name.value if name is not None and name not in asked else "",
+        fields=tuple((one.key, one.value, one.kind) for one in asked),
+        past=recall.past,
+    )
+
+
+def _but(fields: Sequence[Field], left_out: Field | None) -> tuple[Field, ...]:
+    return tuple(one for one in fields if one != left_out) or tuple(fields)
 
 
 def _small_talk(about: About) -> Prompt:

@@ -20,6 +20,7 @@ from assistant.models.offline.instead import take_instead
 from assistant.models.offline.known import take_proof
 from assistant.models.offline.offer import take_offer
 from assistant.models.offline.person import offered, with_person
+from assistant.models.offline.recall import take_recall
 from assistant.models.offline.resolve import resolve
 from assistant.models.offline.scene import scene_of
 from assistant.models.offline.still_open import still_open
@@ -91,6 +92,8 @@ def _step(
             if answered.reply is not asked:
                 answered = resolve(answered, message, scene)
             return Decision(before.calls + answered.calls, answered.reply) if held_back(before) else answered
+    if (recalled := take_recall(message, before, earlier, fresh, scene)) is not None:
+        return recalled
     if isinstance(fresh.reply, Help | Unsure | Smalltalk | None) and not fresh.calls:
         outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
         return take_offer(message, scene) or take_follow_up(message, outcomes, scene) or fresh
