@@ -1,0 +1,91 @@
+"""Of a customer who is erased, no desk hears anything more, and nothing is kept of what was to be told."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from assistant.handoff.own_desk import OwnDesk
+from assistant.handoff.several_desks import SeveralDesks
+from assistant.ports import AskedForPerson
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import KEY
+from assistant.testing.fake_desk import FakeDesk
+from assistant.testing.office import Office
+from assistant.testing.script import calls, says
+from assistant.testing.virtual_time import VirtualClock
+from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
+
+ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
+AWAY, THERE = (503, ""), (200, "{}")
+
+
+async def test_what_a_desk_has_not_taken_yet_it_is_not_told_any_more(
+    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+) -> None:
+    server.answers = [AWAY]
+    office = Office(log=log, other_desk=line().desk)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.clock.sleep(5)
+    assert server.refused > 1
+    assert deliveries.kept
+
+    await office.handoffs.erase("shop", "ana")
+
+    server.answers = [THERE]
+    await office.clock.sleep(500)
+    assert (server.taken, deliveries.kept) == ([], {})
+
+
+async def test_a_word_that_is_on_its_way_is_given_up(
+    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+) -> None:
+    one = line()
+    office = Office(log=log, other_desk=one.desk)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+    await office.handoff.accept("Sam")
+    await one.courier.settled()
+    server.answers = [AWAY]
+    await ana.says("My parcel is broken")
+    await office.clock.sleep(5)
+
+    await one.desk.erase("shop", "ana")
+
+    server.answers = [THERE]
+    await one.courier.settled()
+    assert "message.created" not in server.events
+    assert deliveries.kept == {}
+
+
+async def test_another_customer_is_still_told_of(
+    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+) -> None:
+    office = Office(log=log, other_desk=line().desk)
+    ana = await office.opens(*ASKED)
+    await ana.says("A person please")
+
+    for tenant, customer in (("shop", "ben"), ("bank", "ana")):
+        await office.handoffs.erase(tenant, customer)
+
+    await office.handoff.accept("Sam")
+    await office.clock.sleep(1)
+    assert server.events == ["handoff.requested", "handoff.accepted"]
+    assert list(deliveries.kept) == [KEY]
+
+
+async def test_several_desks_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:
+    slow = FakeDesk(clock=clock, after_s=1000)
+    desks = SeveralDesks(OwnDesk(), slow)
+    anas = AskedForPerson(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
+    bens = replace(anas, key=replace(KEY, customer="ben"))
+    await desks.request(anas)
+    await desks.request(bens)
+    before = len(asyncio.all_tasks())
+
+    await desks.erase("shop", "ana")
+    await clock.sleep(0)
+
+    assert len(asyncio.all_tasks()) == before - 1
+    assert slow.told == ["request h1", "request h1", "erase shop ana"]
+    await desks.stop()
