@@ -92,6 +92,22 @@ class Attached:
     name: str
 
 
+def listed(document: Document, passages: int = 0) -> Listed:
+    """The document without its text, of which so many passages have been made."""
+    return Listed(
+        ref=document.ref,
+        customer=document.customer,
+        kind=document.kind,
+        title=document.title,
+        mime=document.mime,
+        passages=passages,
+        characters=len(document.text),
+        origin=document.origin,
+        kept_ms=document.kept_ms,
+        expires_ms=document.expires_ms,
+    )
+
+
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
     """The name of a call's full result, known before anything of it is written.
 

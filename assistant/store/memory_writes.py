@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Listed
+from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, listed
 from assistant.conversation.writes import Waiting
 
 
@@ -25,7 +25,7 @@ class MemoryWrites:
         """Let a document wait, in place of the one with its ``ref``."""
         await self.delete(document.tenant, document.ref)
         number = next(self._numbers)
-        waiting = Waiting(number=number, tenant=document.tenant, listed=_listed(document), due_ms=now_ms)
+        waiting = Waiting(number=number, tenant=document.tenant, listed=listed(document), due_ms=now_ms)
         self._kept[number] = _Kept(waiting, document)
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
@@ -84,18 +84,3 @@ class MemoryWrites:
     def _forget(self, which: Callable[[Document], bool]) -> list[str]:
         numbers = [number for number, one in self._kept.items() if which(one.document)]
         return [self._kept.pop(number).document.ref for number in numbers]
-
-
-def _listed(document: Document) -> Listed:
-    return Listed(
-        ref=document.ref,
-        customer=document.customer,
-        kind=document.kind,
-        title=document.title,
-        mime=document.mime,
-        passages=0,
-        characters=len(document.text),
-        origin=document.origin,
-        kept_ms=document.kept_ms,
-        expires_ms=document.expires_ms,
-    )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, listed
 from assistant.text.words import content_stems
 
 _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\n))+")
@@ -44,8 +44,11 @@ class FakeLibrary:
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
-        every = [each for each in self._documents.values() if each.tenant == tenant]
-        return [_listed(each) for each in every if customer is None or each.customer == customer]
+        return [
+            listed(each, len(list(_passages(each))))
+            for each in self._documents.values()
+            if each.tenant == tenant and customer in (None, each.customer)
+        ]
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Forget it; whether it was there."""
@@ -59,21 +62,6 @@ class FakeLibrary:
 
 def _found(document: Document, passage: Passage, score: float) -> Finding:
     return Finding(ref=document.ref, kind=document.kind, title=document.title, passage=passage, score=score)
-
-
-def _listed(document: Document) -> Listed:
-    return Listed(
-        ref=document.ref,
-        customer=document.customer,
-        kind=document.kind,
-        title=document.title,
-        mime=document.mime,
-        passages=len(list(_passages(document))),
-        characters=len(document.text),
-        origin=document.origin,
-        kept_ms=document.kept_ms,
-        expires_ms=document.expires_ms,
-    )
 
 
 def _passages(document: Document) -> Iterator[Passage]:

@@ -1,8 +1,8 @@
 """A shelf for documents that prepares nothing: what is kept waits, until a test says how it went."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
-from assistant.conversation.documents import Document
+from assistant.conversation.documents import Document, listed
 from assistant.errors import StoreError
 from assistant.memory.library.shelved import Shelved, State
 
@@ -29,19 +29,7 @@ class FakeShelf:
         if document.kind == "upload" and document.expires_ms is None:
             document = replace(document, expires_ms=document.kept_ms + self.upload_days * _DAY_MS)
         self.held[document.tenant, document.ref] = document
-        self._stands[document.ref] = Shelved(
-            ref=document.ref,
-            customer=document.customer,
-            kind=document.kind,
-            title=document.title,
-            mime=document.mime,
-            passages=0,
-            characters=len(document.text),
-            origin=document.origin,
-            kept_ms=document.kept_ms,
-            expires_ms=document.expires_ms,
-            state="waiting",
-        )
+        self._stands[document.ref] = Shelved(**asdict(listed(document)), state="waiting")
 
     def went(self, ref: str, state: State, problem: str = "") -> None:
         """Say what became of a document."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector, listed
 from assistant.errors import StoreError
 from assistant.store.documents.vectors import check_passages, check_question, cosines, matrix
 
@@ -63,8 +63,12 @@ class MemoryDocuments:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         self._check_open()
         theirs = [kept for kept in self._kept.values() if kept.document.tenant == tenant]
-        listed = [_listed(kept) for kept in theirs if customer in (None, kept.document.customer)]
-        return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
+        found = [
+            listed(kept.document, len(kept.passages))
+            for kept in theirs
+            if customer in (None, kept.document.customer)
+        ]
+        return sorted(found, key=lambda one: (one.kept_ms, one.ref))
 
     async def stale(self) -> list[tuple[str, str, str]]:
         """Nothing: a store in memory knows one embedder alone."""
@@ -113,19 +117,3 @@ class MemoryDocuments:
 def has_expired(document: Document, now_ms: int) -> bool:
     """Whether a document is to be found no more: from the very millisecond on that it names."""
     return document.expires_ms is not None and document.expires_ms <= now_ms
-
-
-def _listed(kept: _Kept) -> Listed:
-    document = kept.document
-    return Listed(
-        ref=document.ref,
-        customer=document.customer,
-        kind=document.kind,
-        title=document.title,
-        mime=document.mime,
-        passages=len(kept.passages),
-        characters=len(document.text),
-        origin=document.origin,
-        kept_ms=document.kept_ms,
-        expires_ms=document.expires_ms,
-    )
