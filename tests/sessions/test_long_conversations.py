@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,11 @@ Write = Callable[[str], str | None] | None
 KINDS: dict[str, Write] = {"rules alone": None, "good": good, "forgetful": forgetful, "failing": failing}
 
 
+def one_of_them(everyday: str, kinds: Sequence[str]) -> list[Any]:
+    """These kinds, of which one is tried every day; two hundred turns take a while."""
+    return [kind if kind == everyday else pytest.param(kind, marks=pytest.mark.slow) for kind in kinds]
+
+
 class Long:
     """A conversation of two hundred turns, in as many lives as a test wants."""
 
@@ -153,7 +159,7 @@ def tokens(view: View) -> int:
     return counter.count(view.system) + sum(turn_tokens(turn, counter) for turn in view.turns)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_of_them("forgetful", list(KINDS)))
 async def test_fifty_facts_survive_two_hundred_turns(kind: str, company: Company) -> None:
     long = Long(company, KINDS[kind])
 
@@ -174,7 +180,7 @@ async def test_fifty_facts_survive_two_hundred_turns(kind: str, company: Company
     assert said[-VERBATIM:] == [said_in(number) for number in range(TURNS - VERBATIM, TURNS)]
 
 
-@pytest.mark.parametrize("kind", ["forgetful", "failing"])
+@pytest.mark.parametrize("kind", one_of_them("failing", ["forgetful", "failing"]))
 async def test_a_process_that_ends_in_the_middle_of_a_summary_loses_nothing(
     kind: str, company: Company
 ) -> None:
