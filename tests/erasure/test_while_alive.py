@@ -118,6 +118,7 @@ async def test_nothing_that_was_under_way_comes_back(house: House) -> None:
     assert not erasing.done()  # what is at the embedding model is waited for
     house.embedder.may_go_on.set()
     erased = await erasing
+    assert all(one.idle for one in (summed_up, calling, talking))
     await house.clock.sleep(20 * LONG_S)
 
     assert (erased.conversations, erased.documents) == (3, 2)

@@ -13,6 +13,7 @@ from assistant.conversation.entries import (
     CallEnded,
     CustomerSaid,
     Entry,
+    Identified,
     Logged,
     MessageText,
     ModelChunks,
@@ -75,6 +76,49 @@ async def test_conversations_that_nothing_has_happened_in_are_forgotten(log: Log
 
     assert await log.conversations("acme", "ana") == ["new"]
     assert await log.conversations("acme", "ben") == ["began long ago"]
+
+
+async def test_what_somebody_has_open_is_not_forgotten(log: Log) -> None:
+    for key in (of("ana", "open"), of("ana", "shut"), of("ben", "open")):
+        await log.append(key, a_turn("Hi", "Hello"))
+
+    assert await log.forget(before_ms=50_000, keep={of("ana", "open")}) == 2
+
+    assert await log.conversations("acme", "ana") == ["open"]
+    assert await log.conversations("acme", "ben") == []
+
+
+async def test_visitors_are_found_by_who_they_turned_out_to_be(log: Log) -> None:
+    def became(customer: str) -> list[Logged]:
+        return [
+            *a_turn("Hi", "Hello"),
+            Logged(5, 2_000, "t1", Identified(level="verified", customer=customer)),
+        ]
+
+    await log.append(of("v-1"), became("ana"))
+    await log.append(of("v-1", "c2"), became("ana"))
+    await log.append(of("v-2"), became("ben"))
+    await log.append(of("v-3", tenant="other"), became("ana"))
+    await log.append(of("ana"), became("ana"))
+
+    assert await log.visitors("acme", "ana") == ["v-1"]
+    assert await log.visitors("acme", "cleo") == []
+
+
+async def test_it_is_counted_how_often_a_conversation_may_have_begun_anew(log: Log) -> None:
+    await log.append(of("ana"), a_turn("Hi", "Hello"))
+    await log.append(of("ben"), a_turn("Hi", "Hello"))
+    counts = [await log.erasures()]
+
+    await log.erase("acme", "nobody")
+    await log.forget(before_ms=0)
+    counts.append(await log.erasures())
+    await log.erase("acme", "ana")
+    counts.append(await log.erasures())
+    await log.forget(before_ms=50_000)
+    counts.append(await log.erasures())
+
+    assert counts == [0, 0, 1, 2]
 
 
 async def test_a_conversation_that_waits_for_an_answer_is_not_forgotten(log: Log) -> None:
