@@ -1,12 +1,10 @@
 """Lists the documents that there are, and deletes one."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from assistant.clock import SystemClock
 from assistant.commands.documents_open import opened
@@ -14,19 +12,17 @@ from assistant.commands.logging import set_up_logging
 from assistant.memory.library.shelved import Shelved
 from assistant.settings import load_settings
 
-_ONE_LINE = 2_000
-
 
 def list_documents(tenant: str, customer: str | None, *, results: bool) -> None:
-    """Print a table of them, newest last. Raises ``AssistantError`` when the library cannot be opened."""
+    """Print two lines for each, newest last. Raises ``AssistantError`` when the library cannot be opened."""
     set_up_logging("ERROR")
     listed = [one for one in asyncio.run(_listed(tenant, customer)) if results or one.kind != "result"]
     if not listed:
         typer.echo("There are no documents. Add some: assistant documents add PATH")
         return
-    console = Console(highlight=False)
-    # A program that reads it wants a line for each, however long.
-    console.print(_table(listed), width=None if console.is_terminal else _ONE_LINE)
+    for one in listed:
+        typer.echo(f"{one.ref}  {one.title}")
+        typer.echo(f"    {', '.join(_about(one))}")
 
 
 def remove(tenant: str, ref: str) -> int:
@@ -53,22 +49,15 @@ async def _removed(tenant: str, ref: str) -> bool:
         return await at.library.delete(tenant, ref)
 
 
-def _table(listed: Sequence[Shelved]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("reference", "title", "for", "kind", "passages", "kept until", "state", "read from"):
-        table.add_column(name, overflow="fold", justify="right" if name == "passages" else "left")
-    for one in listed:
-        table.add_row(
-            one.ref,
-            one.title,
-            one.customer or "everybody",
-            one.kind,
-            str(one.passages),
-            _day(one.expires_ms),
-            _state(one),
-            one.origin.partition("#")[0],
-        )
-    return table
+def _about(one: Shelved) -> Iterator[str]:
+    """What there is to say of it, beside its name: whose, how long, until when, where from, how it stands."""
+    yield one.kind
+    yield f"for {one.customer or 'everybody'}"
+    yield f"{one.passages} passage{'' if one.passages == 1 else 's'}"
+    yield _state(one)
+    yield _day(one.expires_ms)
+    if one.origin:
+        yield f"from {one.origin.partition('#')[0]}"
 
 
 def _state(one: Shelved) -> str:
@@ -78,4 +67,4 @@ def _state(one: Shelved) -> str:
 
 
 def _day(at_ms: int | None) -> str:
-    return "for good" if at_ms is None else f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}"
+    return "for good" if at_ms is None else f"until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}"

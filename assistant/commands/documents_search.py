@@ -1,7 +1,7 @@
 """Searches the documents as the assistant does, for whoever wants to see what it would find."""
 
 import asyncio
-from textwrap import indent
+from textwrap import fill
 
 from rich.console import Console
 
@@ -12,6 +12,8 @@ from assistant.conversation.documents import Finding
 from assistant.conversation.findings import place_in
 from assistant.memory.lookup.near import NEAR, near
 from assistant.settings import load_settings
+
+_INDENT = " " * 6
 
 
 def search(tenant: str, customer: str, question: str) -> None:
@@ -27,9 +29,18 @@ def search(tenant: str, customer: str, question: str) -> None:
         style = "" if finding in enough else "dim"
         where = ", ".join(filter(None, (finding.title, place_in(finding))))
         console.print(f"{finding.score:.2f}  {where}  ({finding.ref})", markup=False, style=style or "bold")
-        console.print(indent(finding.passage.text.strip(), "      "), markup=False, style=style)
+        console.print(_shown(finding.passage.text, console.width), markup=False, style=style)
     said = f"{len(enough)} of these {len(findings)} passages are near enough ({NEAR} and more)"
     console.print(f"{said} to be shown to the model." if findings else "There is nothing to be found.")
+
+
+def _shown(text: str, width: int) -> str:
+    """A passage, indented: its lines are broken anew, its paragraphs stay."""
+    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return "\n".join(
+        fill(part, max(width - 1, 40), initial_indent=_INDENT, subsequent_indent=_INDENT)
+        for part in paragraphs
+    )
 
 
 async def _found(tenant: str, customer: str, question: str) -> list[Finding]:

@@ -35,8 +35,8 @@ async def documents(*words: str) -> Result:
 
 
 async def refs() -> list[str]:
-    listed = (await documents("list")).stdout.splitlines()[1:]
-    return [line.split()[0] for line in listed]
+    listed = (await documents("list")).stdout.splitlines()
+    return [line.split()[0] for line in listed if line.startswith("document:")]
 
 
 async def test_what_is_added_is_listed_and_found(folder: Path) -> None:
