@@ -7,6 +7,7 @@ from typing import Final
 from assistant.conversation.outcomes import CallFailed
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.offline.about import about
+from assistant.models.offline.after_documents import after_documents
 from assistant.models.offline.answer import take_answer
 from assistant.models.offline.correct import take_correction
 from assistant.models.offline.decide import decide_message, read_message
@@ -46,7 +47,9 @@ def think(
     for last in range(max(1, len(exchanges) - REMEMBERED), len(exchanges) + 1):
         said = exchanges[last - 1].said
         now = _step(exchanges[:last], decision, specs, today, nearest)
-        now = from_documents(now, read_message(said, today, nearest), said, near, today)
+        message = read_message(said, today, nearest)
+        now = from_documents(now, message, said, near, today)
+        now = after_documents(now, decision, exchanges[:last], message, near.search)
         now = from_files(now, exchanges[:last], near.search)
         now = with_person(now, specs)
         decision = still_open(decision, now, specs)

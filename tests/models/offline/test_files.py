@@ -40,12 +40,38 @@ async def test_what_is_asked_right_after_is_looked_for_in_it_where_nothing_else_
     assert await talk.says("Where is my order?") == [("get_order_status", {})]
 
 
-async def test_a_file_is_not_remembered_for_ever(talk: Talk) -> None:
+async def much_later(talk: Talk) -> None:
     await talk.says(with_files("", FILE))
     for _ in range(3):
         await talk.says("Hello")
 
-    assert isinstance(await talk.says("What is the number of my policy?"), str)
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the number of my policy?",  # nothing else is for that
+        "how much does the policy pay for a new frame",
+        "When is my payment due in the letter I sent?",  # a tool would be
+    ],
+)
+async def test_what_is_asked_much_later_is_looked_for_in_it(talk: Talk, question: str) -> None:
+    await much_later(talk)
+
+    assert await talk.says(question) == [("search_documents", {"question": question})]
+
+
+async def test_what_is_said_much_later_is_nothing_to_look_for(talk: Talk) -> None:
+    await much_later(talk)
+
+    assert isinstance(await talk.says("I like the weather in Lisbon"), str)
+
+
+async def test_what_a_tool_is_for_stays_its_own_much_later(talk: Talk) -> None:
+    await much_later(talk)
+
+    assert await talk.says("When is my payment due?") == [("get_open_invoices", {})]
+    said = await talk.says("Cancel the appointment on Tuesday that is in the letter")
+    assert isinstance(said, str) or "search_documents" not in [name for name, _ in said]
 
 
 async def test_no_side_effect_gives_way_to_a_file(talk: Talk) -> None:
