@@ -1,6 +1,7 @@
 """What is erased, forgotten or thinned out is gone: from every log, and on a disk from its bytes."""
 
 import asyncio
+import random
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,13 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, CallTimedOut
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogConflict
 from assistant.ports import Log
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite_writes import SqliteWrites
 
 
 def of(customer: str, conversation: str = "c1", tenant: str = "acme") -> ConversationKey:
@@ -192,6 +195,37 @@ async def test_no_byte_of_an_erased_customer_is_left_in_the_folder(
     assert [one for one in gone if one.encode() in left] == []
     assert [one for one in kept if one.encode() not in left] == []
     await log.close()
+
+
+@pytest.mark.parametrize("seed", [8, 20])
+async def test_no_copy_is_left_where_rows_once_moved_between_pages(tmp_path: Path, seed: int) -> None:
+    choose = random.Random(seed)
+    log, queue = SqliteLog(tmp_path / "log.db"), SqliteWrites(tmp_path / "log.db")
+    customers = [f"customer-{choose.randrange(10**9):09d}" for _ in range(5)]
+    said: dict[ConversationKey, int] = {}
+    for number in range(150):
+        # Results wait beside them, and are taken off the queue: many short rows come and go.
+        customer = choose.choice(customers)
+        key = of(customer, f"conv-{customer}-{choose.randrange(12)}")
+        before = said.get(key, 0)
+        said[key] = before + choose.randrange(1, 4)
+        kept = [a_snapshot(seq, canary(number)) for seq in range(before + 1, said[key] + 1)]
+        await log.append(key, kept)
+        if number % 3 == 0:
+            for one in (await queue.waiting())[::4]:
+                await queue.remove(one.number)
+
+    for gone, customer in enumerate(customers[:3], 1):
+        await log.erase("acme", customer)
+        assert [one for one in customers if one.encode() in raw(tmp_path)] == customers[gone:]
+
+    await queue.close()
+    await log.close()
+
+
+def a_snapshot(seq: int, of_what: str) -> Logged:
+    made = Snapshot(call_id="c1.1", tool_name="x", arguments={}, result_summary=of_what, full_result_ref="")
+    return Logged(seq, 1_000 + seq, f"t{seq}", made)
 
 
 async def test_what_is_thinned_out_is_gone_from_the_bytes_too(tmp_path: Path) -> None:
