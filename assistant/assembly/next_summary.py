@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.assembly.onlooker import Overheard
-from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.ports import ModelRequest
 from assistant.sessions.due import due
-from assistant.turn.harmless import harmless_turn
 from assistant.turn.parts import Parts
+from assistant.turn.views import Views
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +23,7 @@ class NextSummary:
 
 async def next_summary(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> NextSummary | None:
     """What an onlooker in the summary model's place is asked first; None where nothing has to be summarised."""
-    views = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, key.conversation)))
-    job = due(key, ConversationState(entries), views, parts)
+    job = due(key, ConversationState(entries), Views(key.conversation).ended, parts)
     if job is None:
         return None
     try:

@@ -7,16 +7,14 @@ from contextlib import suppress
 
 import structlog
 
-from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.entries import CallRef
 from assistant.conversation.people import ConversationKey
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError, ModelError, PromptError
 from assistant.sessions.due import Due, due
 from assistant.sessions.recorder import Recorder
-from assistant.turn.harmless import harmless_turn
 from assistant.turn.parts import Parts
+from assistant.turn.views import Views
 
 log = structlog.get_logger(__name__)
 
@@ -33,6 +31,7 @@ class Afterwards:
     Args:
         parts: with the decision model's budget and the summary model; asked for anew each time.
         places: held while a model is asked; shared by all conversations of a process.
+        views: those of the turns that are taken: what is made and counted of a turn is so once.
     """
 
     def __init__(
@@ -43,10 +42,10 @@ class Afterwards:
         recorder: Recorder,
         parts: Callable[[], Parts],
         places: asyncio.Semaphore,
+        views: Views,
     ) -> None:
         self._key, self._state, self._recorder = key, state, recorder
-        self._parts, self._places = parts, places
-        self._views = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, key.conversation)))
+        self._parts, self._places, self._views = parts, places, views
         self._failures: Counter[CallRef] = Counter()
         self._task: asyncio.Task[None] | None = None
         self._closed = False
@@ -87,7 +86,7 @@ class Afterwards:
             self._task = None
 
     def _due(self) -> Due | None:
-        return due(self._key, self._state, self._views, self._parts(), self._given_up)
+        return due(self._key, self._state, self._views.ended, self._parts(), self._given_up)
 
     def _given_up(self, ref: CallRef) -> bool:
         return self._failures[ref] > len(PAUSES_S)

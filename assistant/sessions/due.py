@@ -6,14 +6,13 @@ from functools import partial
 
 from assistant.conversation.entries import CallRef
 from assistant.conversation.people import ConversationKey
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.sizes import text_tokens
 from assistant.memory.summaries.room import Room
 from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, room_within
 from assistant.prompts.instructions import Decider
-from assistant.sessions.left_to_summarise import large_results, old_turns
+from assistant.sessions.left_to_summarise import Look, large_results, old_turns
 from assistant.sessions.summarise import Made, snapshot_of, summary_of
 from assistant.turn.parts import Parts
 
@@ -36,7 +35,7 @@ class Due:
 def due(
     key: ConversationKey,
     state: ConversationState,
-    views: RememberedViews,
+    views: Look,
     parts: Parts,
     given_up: Callable[[CallRef], bool] = lambda _: False,
 ) -> Due | None:
@@ -45,7 +44,7 @@ def due(
     Args:
         key: whose conversation it is.
         state: the conversation.
-        views: its turns as the decision model is given them.
+        views: gives its turns as the decision model is given them.
         parts: with the models' budgets, and the summary model.
         given_up: what the model could not do again and again; then a rule's work has to do.
     """

@@ -1,12 +1,12 @@
 """What of a conversation is to be put into fewer words: its oldest turns when it is long, and large results."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from assistant.conversation.decider_view import is_settled
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView
@@ -14,10 +14,14 @@ from assistant.memory.budget.remembered_sizes import RememberedSizes
 from assistant.tooling.registry import Tools
 from assistant.turn.untold import untold
 
-HIGH, LOW = 0.6, 0.3
+HIGH, LOW = 0.7, 0.25
 """Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the
-second. So it happens seldom, and in between the beginning stays the same, which providers remember.
+second. So it happens seldom, and in between the beginning stays the same, which providers remember. What stands for
+them takes its part of the room between the two: they must be far apart.
 """
+
+Look: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
+"""From turns to their views, in order."""
 
 VERBATIM = 4
 """So many turns stay as they were said, whatever they take."""
@@ -37,12 +41,12 @@ class OldTurns:
     """The oldest turns that no summary stands for, as the decision model sees them, and what they take."""
 
     turns: tuple[TurnState, ...]
-    views: tuple[TurnView, ...]
+    views: Sequence[TurnView]
     tokens: int
 
 
 def old_turns(
-    state: ConversationState, views: RememberedViews, room: int, sizes: RememberedSizes, tools: Tools
+    state: ConversationState, views: Look, room: int, sizes: RememberedSizes, tools: Tools
 ) -> OldTurns | None:
     """The turns to be summed up now; None while there is room enough, or nothing can be.
 
@@ -51,13 +55,13 @@ def old_turns(
 
     Args:
         state: the conversation.
-        views: its turns as the decision model is given them.
+        views: gives its turns as the decision model is given them.
         room: the tokens that one request has for them, and for what stands for earlier ones.
         sizes: counts them.
         tools: say which results are owed to the customer.
     """
     ended = [turn for turn in _verbatim(state) if turn.how is not None]
-    tokens = {turn.id: sizes.turn(view) for turn, view in zip(ended, views.of(ended), strict=True)}
+    tokens = {turn.id: sizes.turn(view) for turn, view in zip(ended, views(ended), strict=True)}
     left = sum(tokens.values())
     if left + (sizes.text(state.summary.text) if state.summary is not None else 0) <= room * HIGH:
         return None
@@ -70,7 +74,7 @@ def old_turns(
     if not taken:
         return None
     sum_ = sum(tokens[turn.id] for turn in taken)
-    return OldTurns(turns=tuple(taken), views=views.of(taken), tokens=sum_)
+    return OldTurns(turns=tuple(taken), views=views(taken), tokens=sum_)
 
 
 def large_results(state: ConversationState) -> Iterator[LargeResult]:

@@ -30,6 +30,7 @@ from assistant.sessions.editions import Edition, Editions
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.worker import SomebodyElse, Worker
+from assistant.turn.views import Views
 from assistant.turn.waiting.last_heard import LastHeard
 
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
@@ -73,6 +74,7 @@ class Session:
         self._calls = SessionCalls(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
         self._last_heard = LastHeard()
         self._listeners = Listeners[Sequence[Logged]]()
+        views = Views(key.conversation)
         self._worker = Worker(
             key=key,
             state=self.state,
@@ -82,6 +84,7 @@ class Session:
             customer=lambda: self.customer,
             last_heard=self._last_heard,
             somebody_else=somebody_else(self) if somebody_else is not None else None,
+            views=views,
         )
         self._afterwards = Afterwards(
             key=key,
@@ -89,6 +92,7 @@ class Session:
             recorder=self._recorder,
             parts=lambda: self.edition.parts,
             places=places or asyncio.Semaphore(),
+            views=views,
         )
         self._closing = False
         self._notes: set[asyncio.Task[None]] = set()

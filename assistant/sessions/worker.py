@@ -58,12 +58,13 @@ class Worker:
         customer: Callable[[], Customer],
         last_heard: LastHeard,
         somebody_else: SomebodyElse | None,
+        views: Views,
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
         self._edition, self._customer = edition, customer
         self._last_heard, self._somebody_else = last_heard, somebody_else
-        self._views = Views(key.conversation)
+        self._views = views
         self._task: asyncio.Task[None] | None = None
         self._taking: Taking | None = None
 
@@ -85,7 +86,12 @@ class Worker:
     def go_on(self) -> None:
         """Go to work if something is left: a turn that was cut off, messages that wait, late results."""
         state = self._state
-        if state.unfinished is not None or state.waiting or state.late or any(map(self._awaits, state.turns)):
+        if (
+            state.unfinished is not None
+            or state.waiting
+            or state.late
+            or any(map(self._awaits, state.unsettled))
+        ):
             self.start()
 
     def interrupt(self) -> None:
@@ -188,7 +194,8 @@ class Worker:
 
     async def _settle_lost_calls(self) -> None:
         """Give calls that outlived their turn, but not their process, an outcome."""
-        for state in self._state.turns:
+        # Among all turns these alone can have any: a long conversation must not be looked through for each message.
+        for state in tuple(self._state.unsettled):
             if state.how is not None and state.running:
                 parts = self._edition().parts
                 record: Record = partial(self._recorder.record, state.id)

@@ -29,6 +29,10 @@ class Views:
         self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
         self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
 
+    def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
+        """Turns that are over as the decision model is given them later, one view each, in order."""
+        return self._decided.of(turns)
+
     def decider(
         self,
         system: str,

@@ -18,7 +18,7 @@ SIZES = RememberedSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:
-    views, tools = RememberedViews(decider_turn), chat.session.edition.parts.tools
+    views, tools = RememberedViews(decider_turn).of, chat.session.edition.parts.tools
     return old_turns(chat.session.state, views, room, SIZES, tools)
 
 
@@ -59,6 +59,24 @@ async def test_nothing_is_taken_below_the_high_mark_and_above_it_as_much_as_leav
     assert old.tokens == sum(sizes[: len(old.turns)])
     left = sum(sizes[len(old.turns) :])
     assert left <= (enough - 1) * LOW < left + sizes[len(old.turns) - 1]
+
+
+async def test_behind_a_summary_as_long_as_may_be_a_fifth_of_the_room_is_free_until_the_next(
+    company: Company,
+) -> None:
+    ana = await talk(company, says("Hello."), turns=40)
+    turns = ana.session.state.turns
+    sizes = [SIZES.turn(view) for view in RememberedViews(decider_turn).of(turns)]
+    room = int(sum(sizes) / HIGH)
+    old = due(ana, room - 1)
+    assert old is not None
+    text = "fact " * 10_000
+    while SIZES.text(text) > room // 5:
+        text = text[: len(text) * 9 // 10]
+
+    taken = SIZES.text(text) + sum(sizes[len(old.turns) :])
+
+    assert taken + room // 5 <= room * HIGH
 
 
 async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(company: Company) -> None:

@@ -33,6 +33,18 @@ def test_a_turn_is_counted_once() -> None:
     assert sizes.turn(TurnView((FromCustomer("Hello, hello"),))) == PER_MESSAGE + len("Hello, hello")
 
 
+def test_the_same_words_in_another_view_are_not_counted_again_unless_they_are_long() -> None:
+    counter = Counting()
+    sizes = RememberedSizes(counter)
+
+    sizes.turn(TurnView((FromCustomer("Hello"),)))
+    sizes.turn(TurnView((FromCustomer("Hello"),)))
+    assert counter.asked == 1
+    for _ in range(2):
+        sizes.turn(TurnView((FromCustomer("Hello, " * 1_000),)))
+    assert counter.asked == 3
+
+
 def test_a_turn_that_is_gone_is_not_remembered() -> None:
     sizes = RememberedSizes(Counting())
 
