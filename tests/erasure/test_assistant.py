@@ -29,6 +29,7 @@ async def test_what_is_too_old_is_let_go_of_and_who_is_erased_is_let_go_of_at_on
         while await assistant.log.conversations("demo", "ana"):
             await assistant.clock.sleep(0.01)
         assert assistant.handoffs is not None
+        assert assistant.customers.others == (assistant.handoffs,)
         assert assistant.handoffs.of("demo", "c-1") is not None
 
         erased = await assistant.customers.erase("demo", "demo")
