@@ -1,0 +1,221 @@
+"""``assistant memory show``, as an operator calls it: what each model would be given now, and what is kept."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    CustomerSaid,
+    Entry,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.memories import Summary
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey
+from assistant.conversation.snapshots import snapshot_of
+from assistant.store.sqlite_log import SqliteLog
+
+KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
+LONG = [{"number": n, "amount": "10.00", "subject": "monthly contact lenses"} for n in range(100)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The command is called in an empty folder that has a log."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in {
+        "DATA_DIR": str(tmp_path / "data"),
+        "NOW": "2026-11-23T09:00:00+01:00",
+        "MODEL": "offline",
+    }.items():
+        monkeypatch.setenv(f"ASSISTANT_{name}", value)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "data").mkdir()
+    return tmp_path
+
+
+def turn(number: int, *, value: Any = None, over: bool = True) -> Iterator[tuple[str, Entry]]:
+    """A question about a sum, looked up where there is a value, and its answer."""
+    id_, message = f"t{number}", f"u{number}"
+    yield "", CustomerSaid(message_id=message, client_message_id=message, text=f"Question {number}?")
+    yield id_, TurnStarted(turn_id=id_, message_id=message, cause="message", bundle="")
+    if value is not None:
+        call = Call(id="c1.1", tool="get_open_invoices", arguments={"days": number})
+        outcome = CallSucceeded(call=call, value=value)
+        yield id_, CallRequested(call=call)
+        yield id_, CallStarted(call_id=call.id, tool=call.tool, key=call.id)
+        yield id_, CallEnded(outcome=outcome)
+        yield id_, snapshot_of(outcome, KEY.conversation, id_)
+    if over:
+        yield id_, MessageOpened(message_id=f"a{number}", round=1, own_words=True)
+        yield id_, MessageText(message_id=f"a{number}", text=f"Answer {number}.")
+        yield id_, MessageClosed(message_id=f"a{number}", kind="response", call_ids=())
+        yield id_, TurnEnded(turn_id=id_, how="answered")
+
+
+async def keep(folder: Path, *turns: Iterator[tuple[str, Entry]], summary: Summary | None = None) -> None:
+    entries = [each for one in turns for each in one]
+    if summary is not None:
+        entries.append(("", summary))
+    log = SqliteLog(folder / "data" / "log.db")
+    await log.append(KEY, [Logged(seq, seq, id_, entry) for seq, (id_, entry) in enumerate(entries, 1)])
+    await log.close()
+
+
+async def show(*words: str) -> Result:
+    return await asyncio.to_thread(CliRunner().invoke, app, ["memory", "show", *words])
+
+
+async def shown(*words: str) -> str:
+    result = await show(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+async def data(*words: str) -> Any:
+    return orjson.loads(await shown(*words, "--json"))
+
+
+async def test_every_part_of_a_request_stands_there_and_all_of_them_make_what_is_used(folder: Path) -> None:
+    await keep(folder, turn(1, value=[{"amount": "3.00"}]), turn(2, value=LONG), turn(3))
+
+    found = await data("last")
+
+    decider, narrator = found["models"]["decider"], found["models"]["narrator"]
+    for each in (decider, narrator):
+        parts = (
+            each["instructions"],
+            each["earlier"],
+            each["tools"],
+            *(one["tokens"] for one in each["turns"]),
+        )
+        assert sum(parts) == each["used"] <= each["budget"]
+        assert each["counter"] == "estimate"
+    assert [one["calls"] for one in decider["turns"]] == [1, 1, 0, 0]
+    assert [one["calls"] for one in narrator["turns"]] == [0, 0, 0, 0]
+    assert [one["turn"] for one in decider["turns"]] == ["t1", "t2", "t3", "t4"]
+    assert [one["complete"] for one in found["snapshots"]] == [True, False]
+    assert found["snapshots"][1]["full_result_ref"] == "result:c-1/t2/c1.1"
+    assert found["documents"] == {"kept": 0, "waiting": 2, "failed": 0}
+    assert found["summariser"] is None
+
+
+async def test_it_reads_in_a_terminal_as_it_stands_in_the_request(folder: Path) -> None:
+    await keep(folder, turn(1, value=[{"amount": "3.00"}]), turn(2, value=LONG), turn(3))
+
+    lines = (await shown("c-1")).splitlines()
+
+    assert any(line.split()[1:] == ["t1", "1", "complete", '"Question', '1?"'] for line in lines)
+    assert any(line.split()[1:] == ["t2", "1", "shortened", '"Question', '2?"'] for line in lines)
+    assert any(line.split()[1:3] == ["t4", "next"] for line in lines)
+    assert any(line.startswith("t2/c1.1  get_open_invoices  shortened  ") for line in lines)
+    assert all(len(line) <= 120 for line in lines)
+    assert lines[-1] == "Documents of this customer: 2 wait to be written"
+
+
+async def test_what_a_summary_stands_for_and_what_has_no_room_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = Summary(up_to="t2", text="The customer asked for two sums.")
+    await keep(folder, *(turn(number, value=LONG) for number in range(1, 9)), summary=summary)
+    used = (await data("last"))["models"]["decider"]
+    tight = used["used"] - used["turns"][0]["tokens"] // 2
+    monkeypatch.setenv("ASSISTANT_CONTEXT_TOKENS", str(max(tight, 1_000)))
+
+    found = await data("last")
+    text = await shown("last")
+
+    decider = found["models"]["decider"]
+    assert decider["in_summary"] == ["t1", "t2"]
+    assert decider["no_room"][0] == "t3"
+    assert decider["earlier"] > 0
+    assert decider["used"] <= decider["budget"] == tight
+    assert "t1 to t2" in text
+    assert "left out: no room" in text
+    assert "Summary of all turns up to t2, by a rule\nThe customer asked for two sums." in text
+
+
+async def test_the_running_turn_is_shown_with_what_it_has_found_in_full(folder: Path) -> None:
+    await keep(folder, turn(1), turn(2, value=LONG, over=False))
+
+    lines = (await shown("last")).splitlines()
+
+    assert any(line.split()[1:5] == ["t2", "now", "1", "in"] for line in lines)
+
+
+async def test_the_very_text_is_shown_on_demand(folder: Path) -> None:
+    await keep(folder, turn(1, value=[{"amount": "3.00"}]))
+
+    text = await shown("last", "--full")
+    texts = (await data("last", "--full"))["texts"]
+
+    assert '--- result of c1.1\n[{"amount":"3.00"}]\n--- assistant\nAnswer 1.\n' in text
+    assert [one["from"] for one in texts["narrator"]][:3] == ["instructions", "customer", "assistant"]
+    assert "texts" not in await data("last")
+
+
+async def test_the_summary_model_is_shown_with_what_it_is_given_next_and_needs_no_key(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await keep(folder, turn(1, value=LONG))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("ASSISTANT_SUMMARY_MODEL", "openai/gpt-4o-mini")
+
+    found = await data("last", "--full")
+
+    assert found["summariser"]["model"] == "openai/gpt-4o-mini"
+    assert found["summariser"]["counter"] == "o200k_base"
+    assert found["summariser"]["next"] == "result"
+    assert 0 < found["summariser"]["used"] < found["summariser"]["budget"]
+    assert "Question 1?" in found["texts"]["summariser"][1]["text"]
+    assert "Next it is given a result." in await shown("last")
+
+
+async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Path) -> None:
+    await keep(folder, turn(1, value=LONG))
+    file = folder / "data" / "log.db"
+    with closing(sqlite3.connect(file)) as older, older:
+        older.executescript("DROP TABLE writes; DELETE FROM schema WHERE number >= 4;")
+        older.execute("DELETE FROM entries WHERE kind = 'snapshot'")
+
+    found = await data("last")
+
+    assert found["snapshots"][0]["complete"] is False
+    assert found["documents"]["waiting"] == 0
+    with closing(sqlite3.connect(file)) as same:
+        assert same.execute("SELECT count(*) FROM sqlite_master WHERE name = 'writes'").fetchone() == (0,)
+
+
+async def test_a_library_that_cannot_be_reached_is_told_and_the_rest_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await keep(folder, turn(1))
+    monkeypatch.setenv("ASSISTANT_DOCUMENTS", "nowhere")
+
+    assert "Documents of this customer: not to be had: ASSISTANT_DOCUMENTS" in await shown("last")
+
+
+async def test_a_conversation_that_is_not_there_is_an_error_that_names_those_that_are(folder: Path) -> None:
+    await keep(folder, turn(1))
+
+    result = await show("c-2")
+
+    assert result.exit_code == 2
+    assert "c-1" in result.output
