@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,13 +14,14 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, DeclarationError
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.shelved import State
 from assistant.ports import Clock
 from assistant.sessions.editions import bundle_of
 from assistant.sessions.given import Given, budget_of, given, running_or_next, snapshots_of
 from assistant.settings import Settings
+from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
 from assistant.turn.parts import Parts
 
@@ -78,7 +80,7 @@ async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> 
         kept = log.bundle(bundle)
         has_documents = log.keeps_documents
     with known_to_tools(settings):
-        parts = onlooking(settings, clock, kept)
+        parts = _parts(settings, clock, kept)
     state = ConversationState(entries)
     documents, problem = await _documents(settings, clock, key) if has_documents else _NONE
     turn = running_or_next(key, entries, parts)
@@ -98,6 +100,14 @@ async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> 
         documents=documents,
         problem=problem,
     )
+
+
+def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Parts:
+    """On the prompts that the conversation is on; on today's where this release cannot use those, as the server."""
+    if kept is not None:
+        with suppress(DeclarationError):
+            return onlooking(settings, clock, kept)
+    return onlooking(settings, clock, None)
 
 
 async def _summariser(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> Summariser | None:

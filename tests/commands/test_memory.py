@@ -30,6 +30,7 @@ from assistant.conversation.memories import Summary
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.snapshots import snapshot_of
+from assistant.store.bundles import KeptBundle, SqliteBundles
 from assistant.store.sqlite_log import SqliteLog
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
@@ -201,6 +202,18 @@ async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Pa
     assert found["documents"]["waiting"] == 0
     with closing(sqlite3.connect(file)) as same:
         assert same.execute("SELECT count(*) FROM sqlite_master WHERE name = 'writes'").fetchone() == (0,)
+
+
+async def test_prompts_that_cannot_be_used_any_more_give_way_to_todays_as_they_do_for_the_server(
+    folder: Path,
+) -> None:
+    await keep(folder, turn(1))
+    bundles = SqliteBundles(folder / "data" / "log.db")
+    bundles.keep(KeptBundle(bundle="", kept_ms=1, tools="", prompts={"decider.j2": "Only this."}))
+
+    texts = (await data("last", "--full"))["texts"]
+
+    assert "customer-service assistant" in texts["decider"][0]["text"]
 
 
 async def test_a_library_that_cannot_be_reached_is_told_and_the_rest_shown(
