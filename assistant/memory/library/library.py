@@ -6,7 +6,7 @@ from dataclasses import replace
 import structlog
 
 from assistant.conversation.documents import Document, Finding
-from assistant.errors import StoreError
+from assistant.errors import DocumentRefused, StoreError
 from assistant.memory.library.days import after_days
 from assistant.memory.library.results import Results
 from assistant.memory.library.shelved import Shelved, kept, on_the_way
@@ -50,6 +50,7 @@ class Library:
         self._store, self._queue, self._embedder, self._clock = store, queue, embedder, clock
         self._results = Results(log, clock, keep_results_days)
         self._keep_uploads_days = keep_uploads_days
+        self._erased: dict[tuple[str, str], int] = {}
         write = Write(store=store, queue=queue, embedder=embedder, results=self._results, clock=clock)
         self._writer = Writer(write)
 
@@ -64,9 +65,14 @@ class Library:
     async def keep(self, document: Document) -> None:
         """Keep a document in place of the one with its ``ref``; it would survive a crash when this returns.
 
-        It can be loaded at once, and is found when its turn has come: see ``documents``.
+        It can be loaded at once, and is found when its turn has come: see ``documents``. Raises ``DocumentRefused``
+        when it came from a customer who has been erased since.
         """
         now_ms = self._clock.now_ms()
+        if 0 < document.kept_ms <= self._erased.get((document.tenant, document.customer), -1):
+            raise DocumentRefused(
+                "its customer was erased while it came; hand it in again if it is to be kept"
+            )
         document = replace(document, kept_ms=document.kept_ms or now_ms)
         if document.kind == "upload" and document.expires_ms is None:
             document = replace(document, expires_ms=after_days(document.kept_ms, self._keep_uploads_days))
@@ -129,10 +135,14 @@ class Library:
             raise ValueError(
                 "whose documents are to be erased? '' means everybody's: delete these one by one"
             )
+        self._erased[tenant, customer] = self._clock.now_ms()
         waiting = set(await self._queue.erase(tenant, customer))
         await self._writer.let_go(lambda whose: whose[:2] == (tenant, customer))
         waiting -= {one.ref for one in await self._store.documents(tenant, customer)}
-        return len(waiting) + await self._store.erase(tenant, customer)
+        erased = await self._store.erase(tenant, customer)
+        # What was being embedded anew meanwhile had been read before.
+        await self._writer.let_go(lambda whose: whose[:2] == (tenant, customer))
+        return len(waiting) + erased + await self._store.erase(tenant, customer)
 
     async def expire(self) -> int:
         """Delete what has expired, for good; gives the number of documents."""

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from assistant.conversation.documents import Attached, Document
 from assistant.conversation.people import ConversationKey
+from assistant.errors import DocumentRefused
 from assistant.memory.library.shelved import Shelved
 from assistant.ports import Clock, Ids
 from assistant.server.documents.intake import Intake
@@ -36,23 +37,26 @@ class Uploads:
         """Keep one more file; what is kept, and its size in bytes. Raises ``Refusal``."""
         name = file_name(said)
         self.intake.check(name, request.headers.get("content-length"))
+        came_ms = self._clock.now_ms()
         with self._counted(key):
             await self._check_room(key)
             read, size = await self.intake.take(request, name)
             ref = f"document:{self._ids.new()}"
-            await self._shelf.keep(
-                Document(
-                    ref=ref,
-                    tenant=key.tenant,
-                    customer=key.customer,
-                    kind="upload",
-                    title=name,
-                    text=read.text,
-                    mime=read.mime,
-                    conversation=key.conversation,
-                    kept_ms=self._clock.now_ms(),
-                )
+            document = Document(
+                ref=ref,
+                tenant=key.tenant,
+                customer=key.customer,
+                kind="upload",
+                title=name,
+                text=read.text,
+                mime=read.mime,
+                conversation=key.conversation,
+                kept_ms=came_ms,  # nothing of whoever is erased from now on is to be kept
             )
+            try:
+                await self._shelf.keep(document)
+            except DocumentRefused as error:
+                raise Refusal(409, "erased", str(error)) from error
         return await self.find(key, ref), size
 
     async def find(self, key: ConversationKey, ref: str) -> Shelved:

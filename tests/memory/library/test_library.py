@@ -8,7 +8,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.conversation.outcomes import CallEmpty, CallFailed
 from assistant.conversation.people import ConversationKey
-from assistant.errors import EmbeddingError, StoreError
+from assistant.errors import DocumentRefused, EmbeddingError, StoreError
 from assistant.testing.small_library import SmallLibrary, gave
 
 ANA = ConversationKey(tenant="t", customer="ana", conversation="c1")
@@ -210,6 +210,18 @@ async def test_erasing_takes_all_of_one_customer_and_nothing_of_others(library: 
     assert await states(library) == {"document:policy": "kept", "document:bens": "kept"}
     with pytest.raises(ValueError, match="everybody"):
         await library.erase("t", EVERYBODY)
+
+
+async def test_what_was_on_its_way_when_its_customer_was_erased_is_refused(library: SmallLibrary) -> None:
+    came_ms = library.clock.now_ms()
+    await library.erase("t", "ana")
+
+    with pytest.raises(DocumentRefused, match="was erased while it came"):
+        await library.keep(replace(LETTER, kept_ms=came_ms))
+
+    await library.clock.sleep(1)
+    await library.keep(replace(LETTER, kept_ms=library.clock.now_ms()))
+    assert list(await states(library, "ana")) == ["document:letter"]
 
 
 async def test_while_the_store_is_away_the_queue_and_the_log_are_asked(library: SmallLibrary) -> None:
