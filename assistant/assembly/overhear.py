@@ -13,7 +13,7 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
 from assistant.tooling.running.run_call import Ready
-from assistant.turn.parts import Parts
+from assistant.turn.parts import Parts, RoleModel
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
@@ -70,9 +70,10 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
         AssistantError: the turn does not come to that request again.
     """
     state = ConversationState(asking.before)
-    listener = _Listener(asking.replies)
-    # Each role keeps its options and its budget, which decide on what it is shown.
-    models = {role: replace(played, model=listener) for role, played in parts.models.items()}
+    listens = RoleModel(model=_Listener(asking.replies))
+    # A role that somebody played keeps its options and its budget, which decide on what it is shown.
+    roles: tuple[ModelRole, ...] = ("decider", "narrator")
+    models = {role: replace(parts.models.get(role, listens), model=listens.model) for role in roles}
     parts = replace(parts, models=models)
     turn = RunningTurn(
         key=key,
