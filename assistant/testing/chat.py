@@ -1,11 +1,12 @@
 """A whole conversation in a test: a customer who speaks, a model that follows a script, tools that behave."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.outcomes import Standing, standing_name
 from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.thinned import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
@@ -126,6 +127,26 @@ class StoppingLog:
     async def unfinished(self) -> list[ConversationKey]:
         """The one conversation."""
         return [KEY]
+
+    async def visitors(self, tenant: str, customer: str) -> list[str]:
+        """Nobody else."""
+        return []
+
+    async def erasures(self) -> int:
+        """Nothing is ever erased, as in what follows."""
+        return 0
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Erase nothing."""
+        return 0
+
+    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+        """Erase nothing."""
+        return 0
+
+    async def thin_out(self, what: Aging, before_ms: int) -> int:
+        """Leave all as it is."""
+        return 0
 
     async def close(self) -> None:
         """Nothing to do."""
