@@ -105,7 +105,7 @@ async def test_what_is_put_and_deleted_between_searches_is_found_and_gone(store:
 
 async def test_ten_times_as_many_nearer_passages_of_others_do_not_hide_ours(open_store: OpensStore) -> None:
     # What an approximate index that filters only afterwards gets wrong.
-    width, ours, random = 32, 400, np.random.default_rng(7)
+    width, ours, random = 32, 200, np.random.default_rng(7)
     store = await open_store(width=width)
     question = _unit(random.standard_normal((1, width)))[0]
     mine = _unit(random.standard_normal((ours, width)))
