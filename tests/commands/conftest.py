@@ -84,9 +84,16 @@ class Premises:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Nothing of the tester's own settings."""
+        """Nothing of the tester's own settings, and no documents."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
-        return {**mine, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "ASSISTANT_NOW": "2026-11-21T10:00"}
+        nothing = {"ASSISTANT_KNOWLEDGE_DIR": str(self.folder / "no-documents")}
+        return {
+            **mine,
+            **nothing,
+            "PYTHONPATH": str(ROOT),
+            "COLUMNS": "200",
+            "ASSISTANT_NOW": "2026-11-21T10:00",
+        }
 
     def with_the_slow_tool(self) -> "Premises":
         """Instead of the demo's tools."""

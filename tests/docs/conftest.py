@@ -20,10 +20,11 @@ class Checkout:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a command is run with: nothing of the tester's own settings."""
+        """What a command is run with: nothing of the tester's own settings, and no documents by itself."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
         return {
             **mine,
+            "ASSISTANT_KNOWLEDGE_DIR": str(self.folder / "no-documents"),
             "PYTHONPATH": str(ROOT),
             "COLUMNS": "400",
             "ASSISTANT_DATA_DIR": str(self.folder / "data"),

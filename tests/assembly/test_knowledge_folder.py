@@ -1,0 +1,44 @@
+"""The demo shop's pages come with its tools alone; everybody else's lie where the program runs, or as is said."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.knowledge_folder import knowledge_folder
+from assistant.settings import Settings
+from assistant.shipped import shipped
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSISTANT_KNOWLEDGE_DIR")
+    return tmp_path
+
+
+def test_the_demo_shop_has_its_own_pages() -> None:
+    folder = knowledge_folder(Settings())
+
+    assert folder == shipped("knowledge")
+    assert list(folder.rglob("*.md"))
+
+
+def test_a_folder_where_the_program_runs_takes_their_place(here: Path) -> None:
+    (here / "knowledge").mkdir()
+
+    assert knowledge_folder(Settings()) == Path("knowledge")
+
+
+def test_whoever_has_tools_of_their_own_is_given_no_page_of_the_shop_s(here: Path) -> None:
+    (here / "tools").mkdir()
+    (here / "elsewhere").mkdir()
+
+    assert knowledge_folder(Settings()) == Path("knowledge")
+    assert knowledge_folder(Settings(tools_dir=here / "elsewhere")) == Path("knowledge")
+    assert knowledge_folder(Settings(tools_dir=shipped("tools"))) == shipped("knowledge")
+
+
+def test_the_setting_goes_before_all_of_it(here: Path) -> None:
+    (here / "knowledge").mkdir()
+
+    assert knowledge_folder(Settings(knowledge_dir=here / "ours")) == here / "ours"
