@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from assistant.commands.customer import app as customer
-from assistant.commands.documents import app as documents
+from assistant.commands.documents.documents import app as documents
 from assistant.commands.memory import app as memory
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools

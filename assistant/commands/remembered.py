@@ -9,7 +9,7 @@ from typing import TypeAlias
 from assistant.app import known_to_tools
 from assistant.assembly.next_summary import NextSummary, next_summary
 from assistant.assembly.onlooker import onlooking
-from assistant.commands.documents_open import opened
+from assistant.commands.documents.open import opened
 from assistant.conversation.entries import Logged
 from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.people import ConversationKey

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import typer
 
 from assistant.clock import SystemClock
-from assistant.commands.documents_open import opened
+from assistant.commands.documents.open import opened
 from assistant.commands.logging import set_up_logging
 from assistant.memory.library.shelved import Shelved
 from assistant.settings import load_settings

@@ -32,8 +32,8 @@ def add(
     tenant: _Tenant = _DEMO,
 ) -> None:
     """Add documents, so that answers can be drawn from them. A file that was added before is replaced."""
-    from assistant.commands.documents_add import Wishes
-    from assistant.commands.documents_add import add as run
+    from assistant.commands.documents.add import Wishes
+    from assistant.commands.documents.add import add as run
 
     raise typer.Exit(
         run(Wishes(paths=tuple(paths), customer=customer, title=title, expires=expires, tenant=tenant))
@@ -47,7 +47,7 @@ def list_documents(
     tenant: _Tenant = _DEMO,
 ) -> None:
     """Show what there is, how long it is kept, and what waits to be taken up."""
-    from assistant.commands.documents_list import list_documents as run
+    from assistant.commands.documents.list import list_documents as run
 
     run(tenant, customer, results=results)
 
@@ -58,7 +58,7 @@ def remove(
     tenant: _Tenant = _DEMO,
 ) -> None:
     """Delete a document for good."""
-    from assistant.commands.documents_list import remove as run
+    from assistant.commands.documents.list import remove as run
 
     raise typer.Exit(run(tenant, ref))
 
@@ -70,6 +70,6 @@ def search(
     tenant: _Tenant = _DEMO,
 ) -> None:
     """Show which passages a question would find, how near they are, and whether that is near enough."""
-    from assistant.commands.documents_search import search as run
+    from assistant.commands.documents.search import search as run
 
     run(tenant, customer, question)

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from assistant.commands.documents_progress import progress_shown
+from assistant.commands.documents.progress import progress_shown
 from assistant.memory.lookup.no_documents import NoDocuments
 
 

@@ -6,7 +6,7 @@ from textwrap import fill
 from rich.console import Console
 
 from assistant.clock import SystemClock
-from assistant.commands.documents_open import opened
+from assistant.commands.documents.open import opened
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import Finding
 from assistant.conversation.findings import place_in

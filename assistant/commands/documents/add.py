@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 
 from assistant.clock import SystemClock
-from assistant.commands.documents_expiry import expiry
-from assistant.commands.documents_files import Refused, Taken, Text, files_at, read_file
-from assistant.commands.documents_open import Open, opened
-from assistant.commands.documents_progress import Stage, progress_shown
+from assistant.commands.documents.expiry import expiry
+from assistant.commands.documents.files import Refused, Taken, Text, files_at, read_file
+from assistant.commands.documents.open import Open, opened
+from assistant.commands.documents.progress import Stage, progress_shown
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.memory.reading.read_file import read_file as read

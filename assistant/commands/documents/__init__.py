@@ -1,0 +1,1 @@
+"""``assistant documents``: a file for each of its commands, and what they share."""
