@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 SHIPPED = {
     "prompts": "prompts",
+    "knowledge": "knowledge",
     "tools": "tools",
     "tests/tasks": "tasks",
     "web/dist": "web/dist",
