@@ -86,7 +86,7 @@ class Premises:
     def environment(self) -> dict[str, str]:
         """Nothing of the tester's own settings, and no documents."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
-        nothing = {"ASSISTANT_KNOWLEDGE_DIR": str(self.folder / "no-documents")}
+        nothing = {"ASSISTANT_KNOWLEDGE_DIR": os.environ["ASSISTANT_KNOWLEDGE_DIR"]}
         return {
             **mine,
             **nothing,

@@ -24,7 +24,7 @@ class Checkout:
         mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
         return {
             **mine,
-            "ASSISTANT_KNOWLEDGE_DIR": str(self.folder / "no-documents"),
+            "ASSISTANT_KNOWLEDGE_DIR": os.environ["ASSISTANT_KNOWLEDGE_DIR"],
             "PYTHONPATH": str(ROOT),
             "COLUMNS": "400",
             "ASSISTANT_DATA_DIR": str(self.folder / "data"),
