@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Coroutine, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from assistant.assembly.models import is_embedded
 from assistant.assembly.people import handoffs_of
 from assistant.assembly.press import Press
 from assistant.assembly.retention import keep_within_bounds
-from assistant.assembly.watch import watch
+from assistant.assembly.watch import EVERY_S, watch
 from assistant.clock import SystemClock
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
@@ -150,11 +150,16 @@ def known_to_tools(settings: Settings) -> Generator[None]:
                 os.environ[name] = value
 
 
-def knows(settings: Settings, library: Library, clock: Clock) -> Coroutine[None, None, None]:
-    """Keep the library at what the folder of the company's documents holds."""
+async def knows(settings: Settings, library: Library, clock: Clock) -> None:
+    """Keep the library at what the folder of the company's documents holds; it may come later."""
     folder = knowledge_folder(settings)
     knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
-    return watch((folder,), knowledge.look, clock) if settings.reload else look_once(knowledge)
+    if not settings.reload:
+        await look_once(knowledge)
+        return
+    while not folder.is_dir():
+        await clock.sleep(EVERY_S)
+    await watch((folder,), knowledge.look, clock)
 
 
 def _make_folder(folder: Path) -> None:
