@@ -18,9 +18,10 @@ from assistant.conversation.attached import with_files
 from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
 from assistant.conversation.outcomes import CallDenied, CallPending, Standing
+from assistant.conversation.round import Round
 from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.snapshots import as_remembered, snapshot_of
-from assistant.conversation.turn_state import Round, TurnState
+from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
 NOT_YET = "Not run: it waits for the customer's yes."

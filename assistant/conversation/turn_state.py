@@ -1,7 +1,6 @@
 """One turn so far: the fold of its entries. Every stage reads it to see what is done already."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.conversation.calls import Call, number_of, round_of
@@ -28,26 +27,10 @@ from assistant.conversation.entries import (
 from assistant.conversation.interlude import Remark
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
+from assistant.conversation.round import Round
 from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded
-
-
-@dataclass(slots=True, kw_only=True)
-class Round:
-    """One decision: how often a model was asked for it, its calls so far, and whether it is final.
-
-    ``error`` is how the last request failed, if it did. ``knew``: the calls that had their outcomes when it was
-    sent. ``opaque`` is what the last reply wants back as a whole.
-    """
-
-    number: int
-    attempts: int = 0
-    error: str | None = None
-    knew: frozenset[str] = frozenset()
-    opaque: tuple[Opaque, ...] = ()
-    calls: list[Call] = field(default_factory=list[Call])
-    closed: DecisionClosed | None = None
 
 
 class TurnState:

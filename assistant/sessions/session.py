@@ -28,6 +28,7 @@ from assistant.sessions.afterwards import Afterwards
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition, Editions
 from assistant.sessions.listeners import Listeners
+from assistant.sessions.notes import Notes
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.worker import SomebodyElse, Worker
 from assistant.turn.views import Views
@@ -95,7 +96,7 @@ class Session:
             views=views,
         )
         self._closing = False
-        self._notes: set[asyncio.Task[None]] = set()
+        self._notes = Notes(self._recorder)
 
     @property
     def edition(self) -> Edition:
@@ -214,7 +215,7 @@ class Session:
         message = self.state.message(message_id)
         known = {"sent": message.sent, "seen": message.seen}.get(how, 0) if message is not None else 0
         if up_to > known:
-            self._note(Told(message_id=message_id, how=how, up_to=up_to))
+            self._notes.take(Told(message_id=message_id, how=how, up_to=up_to))
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""
@@ -224,12 +225,12 @@ class Session:
         """Note that a client has come, which had every entry up to ``last_seq``."""
         if self.state.seq:
             # Whoever only looks in leaves no conversation behind.
-            self._note(Connected(last_seq=last_seq))
+            self._notes.take(Connected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
         """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
         if self.state.seq:
-            self._note(Disconnected(last_seq=last_seq))
+            self._notes.take(Disconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
         """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.
@@ -269,7 +270,7 @@ class Session:
                 await work
         await self._afterwards.close()
         await self._calls.close(patience_s)
-        await asyncio.gather(*self._notes)
+        await self._notes.taken()
         with suppress(LogError):
             await self._recorder.settled()
 
@@ -289,13 +290,3 @@ class Session:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):
             self._afterwards.start()
-
-    def _note(self, entry: Entry) -> None:
-        """Record what nobody waits for."""
-        task = asyncio.create_task(self._noted(entry))
-        self._notes.add(task)
-        task.add_done_callback(self._notes.discard)
-
-    async def _noted(self, entry: Entry) -> None:
-        with suppress(LogError):
-            await self._recorder.record("", entry)
