@@ -69,7 +69,7 @@ class Write:
         written: list[Passage] = []
         while len(written) < len(every) and not job.dropped:
             some = every[len(written) : len(written) + _AT_ONCE]
-            vectors = await self.embedder.embed([_in_context(document, passage) for passage in some])
+            vectors = await self.embedder.embed([in_context(document, passage) for passage in some])
             written += [replace(it, vector=vector) for it, vector in zip(some, vectors, strict=True)]
             job.done = len(written)
             await pace.after(job, began)
@@ -82,7 +82,13 @@ class Write:
         return await asyncio.to_thread(passages, document)
 
 
-def _in_context(document: Document, passage: Passage) -> str:
-    """What is embedded: a passage may not say itself what it is about, but its document and headings do."""
-    about = ", ".join(part for part in (document.title.replace("_", " "), passage.place) if part)
-    return f"{about}\n{passage.text}"
+def in_context(document: Document, passage: Passage) -> str:
+    """What is embedded: a passage may not say itself what it is about, but its document and headings do.
+
+    Nothing is said twice: it would count for more than what the passage says.
+    """
+    title = document.title.replace("_", " ")
+    about = [] if passage.text.startswith("#") or not passage.place else [passage.place]
+    if not any(title in said for said in (*about, passage.text)):
+        about.insert(0, title)
+    return "\n".join((*about, passage.text))

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.calls import Call
-from assistant.conversation.documents import EVERYBODY, Document
+from assistant.conversation.documents import EVERYBODY, Document, Passage
 from assistant.conversation.outcomes import CallEmpty, CallFailed
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DocumentRefused, EmbeddingError, StoreError
+from assistant.memory.library.write import in_context
 from assistant.testing.small_library import SmallLibrary, gave
 
 ANA = ConversationKey(tenant="t", customer="ana", conversation="c1")
@@ -60,7 +61,23 @@ async def test_a_passage_is_found_by_its_document_and_heading_too(library: Small
     await library.keep(POLICY)
     await library.written()
 
-    assert library.embedder.embedded[0].startswith("Returns policy, Returns\n# Returns")
+    assert library.embedder.embedded[0].startswith("Returns policy\n# Returns\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "embedded"),
+    [
+        ("# Returns policy\n\nThirty days.", "Returns policy", "# Returns policy\n\nThirty days."),
+        ("## Costs\n\nNone.", "Returns policy, Costs", "Returns policy\n## Costs\n\nNone."),
+        ("And nobody pays.", "Returns policy, Costs", "Returns policy, Costs\nAnd nobody pays."),
+        ("Nobody pays.", "page 3", "Returns policy\npage 3\nNobody pays."),
+        ("Nobody pays.", "", "Returns policy\nNobody pays."),
+    ],
+)
+def test_nothing_is_said_twice_of_what_a_passage_is_about(text: str, place: str, embedded: str) -> None:
+    passage = Passage(number=0, start=0, end=len(text), text=text, place=place)
+
+    assert in_context(POLICY, passage) == embedded
 
 
 async def test_a_customers_file_is_found_by_them_at_once_and_by_nobody_else(library: SmallLibrary) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
 from assistant.memory.library.passages import passages
+from assistant.memory.library.write import in_context
 from assistant.models.offline.embed import Vectors, embed_passages
 from tests.models.offline.kept_embeddings import kept_embed
 
@@ -32,9 +33,7 @@ async def in_shop_documents(question: str) -> Sequence[Finding]:
 @cache
 def _shelf() -> tuple[list[tuple[Document, Passage]], Vectors]:
     every = [(page, passage) for page in _pages() for passage in passages(page)]
-    return every, embed_passages(
-        [f"{page.title}, {passage.place}\n{passage.text}" for page, passage in every]
-    )
+    return every, embed_passages([in_context(page, passage) for page, passage in every])
 
 
 def _pages() -> list[Document]:
