@@ -28,6 +28,7 @@ async def test_how_wide_a_well_known_ones_vectors_are_is_known_without_asking() 
     assert (embedder.name, embedder.width) == ("openai/text-embedding-3-small", 1536)
 
 
+@pytest.mark.slow  # it imports litellm
 async def test_of_an_unknown_one_the_width_is_asked_for_at_start() -> None:
     async with FakeEmbeddingsServer(clock=SystemClock(), width=5) as server:
         embedder = await chosen("openai/our-own", OPENAI_BASE_URL=server.url)

@@ -92,7 +92,7 @@ async def test_hardly_anything_that_they_do_not_answer_is(well_read: Talk) -> No
     assert len(searched) <= 1, searched
 
 
-@pytest.mark.parametrize("file", ["dev.jsonl", "heldout.jsonl"])
+@pytest.mark.parametrize("file", ["dev.jsonl", pytest.param("heldout.jsonl", marks=pytest.mark.slow)])
 async def test_no_request_is_taken_from_a_tool(well_read: Talk, shop: OpenTalk, file: str) -> None:
     asked = [request["text"] for request in load(file) if request["calls"]]
     taken = [one for one in asked if await calls_of(well_read, one) != await calls_of(shop(), one)]
@@ -117,6 +117,20 @@ async def test_the_answer_is_the_sentences_that_are_nearest() -> None:
         "You can send back anything you bought from us within 30 days of its delivery, without giving a reason. "
         "After three weeks you are still in time; after 30 days you are not, unless something is broken."
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How long is the warranty?", "Frames have a warranty of two years"),
+        ("How much is shipping?", "Standard delivery is free for orders of $50 and more"),
+    ],
+)
+async def test_the_kind_of_thing_that_is_asked_for_stands_in_the_answer(question: str, told: str) -> None:
+    talk = Talk(model_with(in_shop_documents), SPECS, {"search_documents": await what_is_found(question)})
+    await talk.says(question)
+
+    assert told in await talk.narrates()
 
 
 async def test_one_part_of_a_message_is_for_a_tool_and_the_other_for_the_documents(well_read: Talk) -> None:
