@@ -65,7 +65,10 @@ async def street(house: House) -> AsyncGenerator[Street, None]:
     )
     async with served(door):
         connector = aiohttp.TCPConnector(force_close=True)
-        async with aiohttp.ClientSession(f"http://127.0.0.1:{door.port}", connector=connector) as http:
+        # Time jumps here, and a socket's answer is no reason for it to wait: nobody gives up on one.
+        patient = aiohttp.ClientTimeout(total=None, sock_connect=None)
+        base = f"http://127.0.0.1:{door.port}"
+        async with aiohttp.ClientSession(base, connector=connector, timeout=patient) as http:
             yield Street(house, door, http, word)
     await handoffs.close()
     await sessions.close()

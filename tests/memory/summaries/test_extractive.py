@@ -181,6 +181,7 @@ def test_a_summary_is_never_longer_than_its_room_and_stays_when_nothing_is_new(
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8))
+@pytest.mark.slow
 def test_no_value_is_lost_while_there_is_room(first: list[Said], second: list[Said]) -> None:
     summary = extract(extract("", first, PLENTY), second, PLENTY)
 

@@ -10,6 +10,7 @@ from assistant.testing.fake_embeddings_server import FakeEmbeddingsServer, vecto
 from assistant.testing.fake_model.replies import refuses
 
 
+@pytest.mark.slow
 async def test_it_is_asked_through_litellm() -> None:
     clock = SystemClock()
     async with FakeEmbeddingsServer(refuses(503), vectors([[3, 4, 0], [0, 0, 1]]), clock=clock) as server:

@@ -49,6 +49,7 @@ def begun(talk: Talk) -> Talk:
     return Talk(talk.model, talk.specs, talk.results)
 
 
+@pytest.mark.slow
 async def test_most_of_what_follows_is_answered_from_the_documents_too(talk: Talk) -> None:
     missed: list[str] = []
     for first, then, told in PAIRS:

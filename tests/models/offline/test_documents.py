@@ -92,7 +92,8 @@ async def test_hardly_anything_that_they_do_not_answer_is(well_read: Talk) -> No
     assert len(searched) <= 1, searched
 
 
-@pytest.mark.parametrize("file", ["dev.jsonl", pytest.param("heldout.jsonl", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["dev.jsonl", "heldout.jsonl"])
 async def test_no_request_is_taken_from_a_tool(well_read: Talk, shop: OpenTalk, file: str) -> None:
     asked = [request["text"] for request in load(file) if request["calls"]]
     taken = [one for one in asked if await calls_of(well_read, one) != await calls_of(shop(), one)]
