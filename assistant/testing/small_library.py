@@ -21,7 +21,7 @@ class FallibleDocuments(MemoryDocuments):
     """Documents in memory.
 
     While it is ``away`` it answers nothing; documents in ``refuses`` raise what stands there. ``old`` are those
-    that another embedder made, ``put_refs`` those that were put, in order.
+    that another embedder made, asked for ``looks`` times; ``put_refs`` those that were put, in order.
     """
 
     def __init__(self) -> None:
@@ -29,6 +29,7 @@ class FallibleDocuments(MemoryDocuments):
         self.away = False
         self.refuses: dict[str, Exception] = {}
         self.old: list[tuple[str, str, str]] = []
+        self.looks = 0
         self.put_refs: list[str] = []
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
@@ -48,6 +49,7 @@ class FallibleDocuments(MemoryDocuments):
     async def stale(self) -> list[tuple[str, str, str]]:
         """What another embedder made."""
         self._be_there()
+        self.looks += 1
         return self.old
 
     def _be_there(self) -> None:

@@ -45,7 +45,7 @@ class Writer:
         self._moved = asyncio.Event()
         self._lanes: list[asyncio.Task[None]] = []
         self._stale_left = True
-        self._tried: set[tuple[str, str, str]] = set()
+        self._stale: list[tuple[str, str, str]] | None = None
 
     def start(self) -> None:
         """Begin; nothing happens when it has begun already."""
@@ -130,16 +130,18 @@ class Writer:
             await self._write.queue.put_off(waiting.number, failed.problem, due_ms)
 
     async def _take_stale(self, pace: Pace) -> bool:
-        """Write one document anew of those that another embedder made, if there is one."""
-        stale = await self._write.store.stale()
-        untried = [whose for whose in stale if whose not in self._tried]
-        if not untried:
-            # None comes by itself. Those that could not be written have another try at the next look.
-            self._stale_left = bool(stale)
-            self._tried.clear()
+        """Write one document anew of those that another embedder made, if there is one.
+
+        None comes by itself, so the store is asked once for all of them; those that could not be written have
+        another try at the next look.
+        """
+        if self._stale is None:
+            self._stale = [*reversed(await self._write.store.stale())]
+            self._stale_left = bool(self._stale)
+        if not self._stale:
+            self._stale = None
             return False
-        self._tried.add(untried[0])
-        return await self._do(Job(*untried[0]), pace, self._write.anew)
+        return await self._do(Job(*self._stale.pop()), pace, self._write.anew)
 
     async def _do(self, job: Job, pace: Pace, work: Callable[[Job, Pace], Awaitable[None]]) -> bool:
         """Do a job, unless the other lane is at this document: then it is waited for."""

@@ -181,6 +181,20 @@ async def test_documents_of_another_embedder_are_written_anew(library: SmallLibr
     assert len(again.embedder.embedded) == 3
 
 
+async def test_the_store_is_asked_once_for_all_that_another_embedder_made() -> None:
+    library = SmallLibrary(VirtualClock(), FakeEmbedder())
+    for number in range(20):
+        await library.store.put(note(f"old-{number}"), [])
+    library.store.old = [("t", "ana", f"document:old-{number}") for number in range(20)]
+    library.store.put_refs.clear()
+    library.start()
+    await library.clock.sleep(60)
+    await library.close()
+
+    assert library.store.put_refs == [f"document:old-{number}" for number in range(20)], "the oldest first"
+    assert library.store.looks == 2, "and once to see that none is left"
+
+
 async def test_a_queue_that_is_away_is_asked_again(library: SmallLibrary) -> None:
     await library.close()
     library.store.away = True
