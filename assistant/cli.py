@@ -8,7 +8,7 @@ import typer
 
 from assistant.commands.customer import app as customer
 from assistant.commands.documents.documents import app as documents
-from assistant.commands.memory import app as memory
+from assistant.commands.memory.memory import app as memory
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from rich.console import Console
 
-from assistant.commands.remembered import Remembered
+from assistant.commands.memory.remembered import Remembered
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
 from assistant.formats.json_text import json_text
 from assistant.formats.media import PICTURES, text_with_captions

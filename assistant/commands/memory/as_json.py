@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import orjson
 
-from assistant.commands.memory_text import messages_of, requests_of
-from assistant.commands.remembered import Remembered, Summariser
+from assistant.commands.memory.remembered import Remembered, Summariser
+from assistant.commands.memory.texts import messages_of, requests_of
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text

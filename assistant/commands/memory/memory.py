@@ -26,6 +26,6 @@ def show(
 
     What the customer said stands in it.
     """
-    from assistant.commands.memory_show import show as run
+    from assistant.commands.memory.show import show as run
 
     run(conversation, as_json=json, full=full)

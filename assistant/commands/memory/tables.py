@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from assistant.commands.remembered import Remembered, Summariser
+from assistant.commands.memory.remembered import Remembered, Summariser
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.turn_state import TurnState
 from assistant.formats.json_text import json_text

@@ -7,10 +7,10 @@ from rich.console import Console
 
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
-from assistant.commands.memory_json import as_json as json_of
-from assistant.commands.memory_tables import print_tables
-from assistant.commands.memory_text import print_texts
-from assistant.commands.remembered import remembered
+from assistant.commands.memory.as_json import as_json as json_of
+from assistant.commands.memory.remembered import remembered
+from assistant.commands.memory.tables import print_tables
+from assistant.commands.memory.texts import print_texts
 from assistant.commands.which_conversation import which_conversation
 from assistant.settings import load_settings
 
