@@ -75,6 +75,19 @@ def head_and_tail(text: str, most: int) -> str:
     return f"{text[: kept - tail]}{_CUT}{text[len(text) - tail :]}"
 
 
+def shared_out(wants: Sequence[int], room: int) -> list[int]:
+    """How much room each gets, in order: those that want little get it, the others what is left, in equal parts.
+
+    >>> shared_out([100, 10_000, 9_000], 1_100)
+    [100, 500, 500]
+    """
+    shares = [0] * len(wants)
+    for nth, place in enumerate(sorted(range(len(wants)), key=wants.__getitem__)):
+        shares[place] = min(wants[place], max(room, 0) // (len(wants) - nth))
+        room -= shares[place]
+    return shares
+
+
 def _left(value: Json, room: int) -> int:
     """What is left of the room once a value is written in it; below 0 when it does not fit."""
     todo: list[Json] = [value]
@@ -131,7 +144,7 @@ def _cut_text(text: str, room: int) -> str:
 
 def _cut_row(row: Sequence[Json], room: int) -> list[Json]:
     wants = [_size(row[place], room) + 1 for place in islice(_from_both_ends(len(row)), _ITEMS)]
-    shares = _shared_out(wants, room)
+    shares = shared_out(wants, room)
     most = min((share for share, want in zip(shares, wants, strict=True) if share < want), default=room)
     kept: dict[int, Json] = {}
     for place in _from_both_ends(len(row)):
@@ -157,21 +170,12 @@ def _cut_mapping(pairs: JsonObject, room: int) -> dict[str, Json]:
             room -= cost
     long = [key for key in fields if not _is_short(pairs[key])][: max(1, room // _WORTHWHILE)]
     wants = [_size({key: pairs[key]}, room) for key in long]
-    for key, share in zip(long, _shared_out(wants, room), strict=True):
+    for key, share in zip(long, shared_out(wants, room), strict=True):
         value = shortened(pairs[key], share - _size({key: 0}, room) + 1)
         if _size({key: value}, room) <= share and value != _CUT.strip():
             kept[key] = value
     missing = len(pairs) - len(kept)
     return {key: kept[key] for key in fields if key in kept} | (_mark(missing) if missing else {})
-
-
-def _shared_out(wants: Sequence[int], room: int) -> list[int]:
-    """A share for each: those that want little get it, the others what is left, in equal parts."""
-    shares = [0] * len(wants)
-    for nth, place in enumerate(sorted(range(len(wants)), key=wants.__getitem__)):
-        shares[place] = min(wants[place], room // (len(wants) - nth))
-        room -= shares[place]
-    return shares
 
 
 def _from_both_ends(count: int) -> Iterator[int]:

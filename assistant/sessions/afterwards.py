@@ -106,5 +106,6 @@ class Afterwards:
                 await clock.sleep(PAUSES_S[tries - 1])
             return
         self._failures.pop(job.ref, None)
-        await self._recorder.record(made.turn_id, made.entry)
+        # Perhaps nothing else happens here for days: no other entry takes this one along to the disk.
+        await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)

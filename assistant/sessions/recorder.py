@@ -21,7 +21,7 @@ from assistant.conversation.entries import (
     ResultsTold,
     Withheld,
 )
-from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.memories import Snapshot
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
@@ -48,7 +48,7 @@ _QUIET = frozenset(
 )
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected, Summary})
+_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected})
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 

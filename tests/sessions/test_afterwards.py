@@ -109,6 +109,16 @@ async def test_nobody_waits_for_the_description_and_until_it_is_there_the_rules_
     assert snapshots(ana)[-1].made_by == "model"
 
 
+async def test_what_the_model_wrote_is_kept_at_once_though_nothing_else_happens(company: Company) -> None:
+    ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=5)])
+    company.billing.behaviour = Gives(ROWS)
+    await ana.says("Check my bills")
+
+    await company.clock.sleep(10)
+
+    assert [one.made_by for one in snapshots(ana)] == ["rule", "model"]
+
+
 async def test_small_results_need_no_description(company: Company) -> None:
     ana = chat(company, calls("get_open_invoices"), says("You owe $150."), summaries=[])
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from assistant.conversation.outcomes import Standing
+from assistant.conversation.shortened import shared_out
 from assistant.conversation.views import FromTools, TurnView, ViewMessage
 from assistant.memory.budget.shorter import pictures_of, roughly, shorter, without_oldest_pictures
 from assistant.memory.budget.sizes import PER_MESSAGE, PER_PICTURE, message_tokens, result_tokens
@@ -38,7 +39,7 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
         results = _newest_pictures(results, pictures // PER_PICTURE, ref)
     least = {id_: result_tokens(cut(one, 0), counter) for id_, one in results.items()}
     wants = {id_: result_tokens(one, counter) - least[id_] for id_, one in results.items()}
-    more = shared_out(wants, left - sum(least.values()))
+    more = dict(zip(wants, shared_out([*wants.values()], left - sum(least.values())), strict=True))
     return _with({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
 
 
@@ -50,19 +51,6 @@ def without_bulk(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnVi
     results = {one.call.id: one for one in _outcomes(turn)}
     cut = {id_: roughly(one, most, ref) for id_, one in results.items()}
     return turn if all(cut[id_] is one for id_, one in results.items()) else _with(cut, turn)
-
-
-def shared_out(wants: Mapping[str, int], room: int) -> dict[str, int]:
-    """How much room each gets: those that want little get it, the others share the rest in equal parts.
-
-    >>> shared_out({"a": 100, "b": 10_000, "c": 9_000}, 1_100)
-    {'a': 100, 'c': 500, 'b': 500}
-    """
-    shares: dict[str, int] = {}
-    for nth, name in enumerate(sorted(wants, key=wants.__getitem__)):
-        shares[name] = min(wants[name], max(room, 0) // (len(wants) - nth))
-        room -= shares[name]
-    return shares
 
 
 def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
