@@ -80,5 +80,5 @@ check: lint test test-slow
 
 lock: install-dev
 	$(PY) -m pip install --quiet pip-tools==7.6.2
-	$(COMPILE) -o requirements.lock pyproject.toml
-	$(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+	$(COMPILE) --extra voice --extra phone -o requirements.lock pyproject.toml
+	$(COMPILE) --extra dev --extra voice --extra phone -c requirements.lock -o requirements-dev.lock pyproject.toml

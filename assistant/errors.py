@@ -158,6 +158,12 @@ class EmbeddingError(AssistantError):
     say = "I can't look into our documents just now"
 
 
+class SpeechError(AssistantError):
+    """What was said could not be written down, or what is written not be said."""
+
+    say = "I can't hear you well just now"
+
+
 class DocumentRefused(AssistantError):
     """What somebody wants kept cannot be: too large, of an unknown kind, or not readable; and what would do."""
 

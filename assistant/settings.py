@@ -190,6 +190,45 @@ class Settings(BaseSettings):
     keep_uploads_days: int | None = Field(
         default=90, ge=1, description="how long customers' files are kept, in days"
     )
+    voice: bool = Field(
+        default=True, description="customers may speak and be spoken to, where the `voice` extra is installed"
+    )
+    transcription_model: str = Field(
+        default="offline",
+        description="writes down what customers say: 'offline', or a provider's model by its name",
+    )
+    speech_model: str = Field(
+        default="offline", description="says answers aloud: 'offline', or a provider's model by its name"
+    )
+    speech_voice: str | None = Field(
+        default=None,
+        description="which of a provider's voices speaks, by its own name; needed with its model",
+    )
+    whisper_dir: Path | None = Field(
+        default=None,
+        description="the folder of another Whisper model for ctranslate2; the installed one when left out",
+    )
+    transcribers: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="how many utterances are written down at the same time, each on a core",
+    )
+    phone_url: str | None = Field(
+        default=None,
+        description="where the telephone company reaches this server, such as 'https://talk.example.com'",
+    )
+    phone_token: SecretStr | None = Field(
+        default=None, description="with which Twilio signs its requests: the account's auth token"
+    )
+    phone_via: Literal["relay", "media"] = Field(
+        default="relay",
+        description="who hears and speaks on the phone: 'relay', Twilio itself; 'media', the models set here",
+    )
+    phone_transfer: str | None = Field(
+        default=None,
+        description="the number of your people, to which callers are passed on, such as '+4681234567'",
+    )
     new_message: Literal["queue", "interrupt"] = Field(
         default="queue",
         description="what a message does that comes while another one is being answered: 'queue' lets it wait, "

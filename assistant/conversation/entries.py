@@ -36,7 +36,8 @@ class CustomerSaid:
 
     ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the words
     are the label of a confirmation's button: then there is nothing to interpret. Where there are ``attachments``,
-    there need be no words.
+    there need be no words. ``spoken``: it was said aloud (or, with a ``button``, keyed in on a phone), and may
+    answer only what was heard.
     """
 
     message_id: str
@@ -45,6 +46,7 @@ class CustomerSaid:
     locale: str = "en"
     button: Literal["yes", "no"] | None = None
     attachments: tuple[Attached, ...] = ()
+    spoken: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

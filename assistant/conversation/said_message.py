@@ -10,7 +10,8 @@ class SaidMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
     ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
-    the customer's eyes.
+    the customer's eyes. ``heard`` is how many the customer has been told aloud; None for what is not spoken: then
+    they read it.
     """
 
     id: str
@@ -22,3 +23,4 @@ class SaidMessage:
     own_words: bool = False
     sent: int = 0
     seen: int = 0
+    heard: int | None = None

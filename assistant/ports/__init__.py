@@ -4,6 +4,7 @@ from assistant.ports.documents import DocumentStore, Embedder, WriteQueue
 from assistant.ports.log import Log
 from assistant.ports.model import Counter, Model, ModelOptions, ModelRequest
 from assistant.ports.people import AskedForPerson, Desk, DeskAnswer, Identity, NobodyThere, Queued
+from assistant.ports.speech import SpeechToText, TextToSpeech, VoiceActivity, VoiceStream
 from assistant.ports.time import Clock, Ids
 
 __all__ = [
@@ -22,5 +23,9 @@ __all__ = [
     "ModelRequest",
     "NobodyThere",
     "Queued",
+    "SpeechToText",
+    "TextToSpeech",
+    "VoiceActivity",
+    "VoiceStream",
     "WriteQueue",
 ]

@@ -178,27 +178,47 @@ class Feedback(ClientFrame):
 
 
 class AudioStart(ClientFrame):
-    """The microphone is on. Not supported yet."""
+    """The customer wants to speak, or to do so in another way: answered with ``audio.ready`` or ``error``.
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+    From ``audio.ready`` on, binary frames are what the microphone hears: mono, 16-bit little-endian samples,
+    16,000 a second, at most a second's worth in each. In ``push_to_talk`` they are sent only while the button is
+    held.
+    """
 
     type: Literal["audio.start"]
+    mode: Literal["hands_free", "push_to_talk"] = Field(
+        default="hands_free",
+        description="who says when the customer has finished: the server, or ``audio.end``",
+    )
+    speak: bool = Field(default=True, description="answers are spoken, too")
+    tempo: float = Field(default=1.0, ge=0.5, le=2.0, description="how fast they are spoken; 1 is usual")
+
+
+class AudioEnd(ClientFrame):
+    """The customer has said all there is to say: the button was let go. There is no answer but theirs."""
+
+    type: Literal["audio.end"]
 
 
 class AudioStop(ClientFrame):
-    """The microphone is off. Not supported yet."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+    """The customer goes on in writing: what is being spoken falls silent, and nothing is heard any more."""
 
     type: Literal["audio.stop"]
 
 
 class AudioPlayed(ClientFrame):
-    """How much of a message was played. Not supported yet."""
+    """How much of a clip has come out of the loudspeaker. There is no answer.
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+    Said when a clip begins, at least twice a second while it plays, and exactly when it ends or falls silent before
+    its end.
+    """
 
     type: Literal["audio.played"]
+    clip: Annotated[int, Field(ge=1, le=2**31)] = Field(description="``audio.clip.clip``")
+    ms: Annotated[int, Field(ge=0, le=2**31)] = Field(
+        description="how much of it was played, in milliseconds"
+    )
+    playing: bool = Field(default=True, description="whether it goes on")
 
 
 class Ping(ClientFrame):
@@ -218,6 +238,7 @@ AnyClientFrame: TypeAlias = (
     | HandoffEnd
     | Feedback
     | AudioStart
+    | AudioEnd
     | AudioStop
     | AudioPlayed
     | Ping

@@ -7,6 +7,7 @@ from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsk
 from assistant.errors import StoreError
 from assistant.server.client_frames import (
     AnyClientFrame,
+    AudioEnd,
     AudioPlayed,
     AudioStart,
     AudioStop,
@@ -80,7 +81,7 @@ class Inbox:
                 self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
             case Feedback():
                 await self._rate(frame)
-            case AudioStart() | AudioStop() | AudioPlayed():
+            case AudioStart() | AudioEnd() | AudioStop() | AudioPlayed():
                 problem = f"this server does not take {frame.type!r} frames yet"
                 self._outbox.reply(error_frame("not_supported", problem))
             case _:

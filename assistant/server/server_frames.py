@@ -28,6 +28,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from assistant.conversation.between_turns import Rating
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
+from assistant.server.audio_frames import AnyAudioFrame, Voice
 from assistant.server.codes import ErrorCode, RejectedCode
 from assistant.server.frame_parts import (
     Assistant,
@@ -73,6 +74,7 @@ class Welcome(ServerFrame):
     notices: bool = Field(description="whether ``notice`` frames will be sent")
     max_text: int = Field(description="the longest text of a message, in characters")
     uploads: Uploads | None = Field(default=None, description="what files may be sent; null: none are taken")
+    voice: Voice | None = Field(default=None, description="whether one can speak; null: nobody can here")
     assistant: Assistant = Field(description="who answers here")
 
 
@@ -104,6 +106,7 @@ class Accepted(ServerFrame):
     seq: Seq
     id: str = Field(description="under which a client sent it")
     text: str = Field(description="what the customer said; may be empty where there are files")
+    spoken: bool = Field(default=False, description="whether it was said aloud")
     attachments: SentFiles
     at: At
 
@@ -161,6 +164,15 @@ class MessageCompleted(ServerFrame):
     call_ids: list[str] = Field(description="the tools that it announces")
     interrupted: bool = Field(description="whether it was stopped before its end")
     attachments: Attachments
+
+
+class MessageHeard(ServerFrame):
+    """A message is spoken, and so much of it has been heard: only that counts as said."""
+
+    type: Literal["message.heard"]
+    seq: Seq
+    message_id: MessageId
+    up_to: int = Field(description="Unicode characters of its text, from the beginning")
 
 
 class ToolStarted(Tool):
@@ -281,6 +293,7 @@ AnyServerFrame: TypeAlias = (
     | MessageStarted
     | MessageDelta
     | MessageCompleted
+    | MessageHeard
     | ToolStarted
     | ToolDelayed
     | ToolFinished
@@ -292,6 +305,7 @@ AnyServerFrame: TypeAlias = (
     | Notice
     | Error
     | Pong
+    | AnyAudioFrame
 )
 
 SERVER_FRAMES: TypeAdapter[AnyServerFrame] = TypeAdapter(

@@ -194,9 +194,9 @@ async def test_what_was_seen_is_noted_once_per_step(house: House, client: NewCli
 @pytest.mark.parametrize(
     "frame",
     [
-        {"type": "audio.start", "rate": 16_000},
+        {"type": "audio.start", "tempo": 1.0},
         {"type": "audio.stop"},
-        {"type": "audio.played", "message_id": "a1", "ms": 100},
+        {"type": "audio.played", "clip": 1, "ms": 100},
     ],
 )
 async def test_what_is_not_there_yet_is_said_so(client: NewClient, frame: dict[str, object]) -> None:

@@ -14,6 +14,8 @@ export interface Accepted {
   id: string;
   /** what the customer said; may be empty where there are files */
   text: string;
+  /** whether it was said aloud */
+  spoken?: boolean;
   /** the files that came with it; left out for none */
   attachments?: SentFile[];
   /** when, in Unix milliseconds */
@@ -86,17 +88,117 @@ export interface Attachment {
   url: string;
 }
 
-/** How much of a message was played. Not supported yet. */
+/** What goes on. */
+export interface AudioActivity {
+  type: "audio.activity";
+  /** nobody speaks; the customer does; an answer is being found; the assistant speaks */
+  activity: "listening" | "hearing" | "thinking" | "speaking";
+}
+
+/** What the customer is understood to say. The next one replaces it; `accepted` stands for the final one. */
+export interface AudioCaption {
+  type: "audio.caption";
+  /** so far; "" takes it away */
+  text: string;
+  /** whether it is a message now */
+  final: boolean;
+}
+
+/** Fall silent at once and forget all clips; answer with `audio.played` for one that was playing. */
+export interface AudioClear {
+  type: "audio.clear";
+}
+
+/** A clip follows in binary frames. */
+export interface AudioClip {
+  type: "audio.clip";
+  /** its number, from 1 */
+  clip: number;
+  /** samples a second */
+  rate: number;
+  /** the message that it says a piece of; null: a sound, no words */
+  message_id: string | null;
+  /** where in the message's text the piece begins, in Unicode characters */
+  start: number;
+  /** where it ends */
+  end: number;
+}
+
+/** A clip is complete. */
+export interface AudioClipEnd {
+  type: "audio.clip_end";
+  /** which */
+  clip: number;
+  /** how long it plays */
+  ms: number;
+}
+
+/** These clips need not be played any more; one of them that is playing falls silent softly. */
+export interface AudioDrop {
+  type: "audio.drop";
+  /** their numbers */
+  clips: number[];
+  /** within which time */
+  fade_ms: number;
+}
+
+/** The customer has said all there is to say: the button was let go. There is no answer but theirs. */
+export interface AudioEnd {
+  type: "audio.end";
+}
+
+/** Somebody speaks: fall silent at once, and remember where; answer with `audio.played`. */
+export interface AudioPause {
+  type: "audio.pause";
+}
+
+/**
+ * How much of a clip has come out of the loudspeaker. There is no answer.
+ *
+ * Said when a clip begins, at least twice a second while it plays, and exactly when it ends or falls silent before its end.
+ */
 export interface AudioPlayed {
   type: "audio.played";
+  /** `audio.clip.clip` */
+  clip: number;
+  /** how much of it was played, in milliseconds */
+  ms: number;
+  /** whether it goes on */
+  playing?: boolean;
 }
 
-/** The microphone is on. Not supported yet. */
+/** The answer to `audio.start`: binary frames are taken from now on. */
+export interface AudioReady {
+  type: "audio.ready";
+  /** as it was asked for */
+  mode: "hands_free" | "push_to_talk";
+  /** whether answers will be spoken */
+  speak: boolean;
+  /** how fast */
+  tempo: number;
+}
+
+/** It was nothing: go on where it was paused. */
+export interface AudioResume {
+  type: "audio.resume";
+}
+
+/**
+ * The customer wants to speak, or to do so in another way: answered with `audio.ready` or `error`.
+ *
+ * From `audio.ready` on, binary frames are what the microphone hears: mono, 16-bit little-endian samples, 16,000 a second, at most a second's worth in each. In `push_to_talk` they are sent only while the button is held.
+ */
 export interface AudioStart {
   type: "audio.start";
+  /** who says when the customer has finished: the server, or `audio.end` */
+  mode?: "hands_free" | "push_to_talk";
+  /** answers are spoken, too */
+  speak?: boolean;
+  /** how fast they are spoken; 1 is usual */
+  tempo?: number;
 }
 
-/** The microphone is off. Not supported yet. */
+/** The customer goes on in writing: what is being spoken falls silent, and nothing is heard any more. */
 export interface AudioStop {
   type: "audio.stop";
 }
@@ -306,6 +408,17 @@ export interface MessageDelta {
   message_id: string;
   /** to be appended */
   text: string;
+}
+
+/** A message is spoken, and so much of it has been heard: only that counts as said. */
+export interface MessageHeard {
+  type: "message.heard";
+  /** the frame's number in the conversation */
+  seq: number;
+  /** the message, unique in the conversation */
+  message_id: string;
+  /** Unicode characters of its text, from the beginning */
+  up_to: number;
 }
 
 /** The assistant begins to say something. */
@@ -575,6 +688,14 @@ export interface Visitor {
   name: string | null;
 }
 
+/** Whether one can speak here. */
+export interface Voice {
+  /** the microphone may be switched on; false: it is not installed, or not loaded */
+  ready: boolean;
+  /** for whoever runs the assistant: what is missing */
+  problem?: string | null;
+}
+
 /**
  * The answer to `hello`.
  *
@@ -604,6 +725,8 @@ export interface Welcome {
   max_text: number;
   /** what files may be sent; null: none are taken */
   uploads?: Uploads | null;
+  /** whether one can speak; null: nobody can here */
+  voice?: Voice | null;
   /** who answers here */
   assistant: Assistant;
 }
@@ -618,6 +741,7 @@ export type ClientFrame =
   | HandoffEnd
   | Feedback
   | AudioStart
+  | AudioEnd
   | AudioStop
   | AudioPlayed
   | Ping;
@@ -631,6 +755,7 @@ export type ServerFrame =
   | MessageStarted
   | MessageDelta
   | MessageCompleted
+  | MessageHeard
   | ToolStarted
   | ToolDelayed
   | ToolFinished
@@ -641,4 +766,13 @@ export type ServerFrame =
   | Rated
   | Notice
   | Error
-  | Pong;
+  | Pong
+  | AudioReady
+  | AudioClip
+  | AudioClipEnd
+  | AudioPause
+  | AudioResume
+  | AudioDrop
+  | AudioClear
+  | AudioCaption
+  | AudioActivity;

@@ -1,0 +1,1 @@
+"""Models that hear and speak: the embedded ones, and providers' through litellm."""
