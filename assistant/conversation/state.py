@@ -172,6 +172,8 @@ def _told(state: ConversationState, entry: Told) -> None:
             message.sent = max(message.sent, entry.up_to)
         case "seen" if message is not None:
             message.seen = max(message.seen, entry.up_to)
+        case "heard" if message is not None:
+            message.heard = max(message.heard or 0, entry.up_to)
         case _:
             pass
 

@@ -11,7 +11,7 @@ from assistant.server.wire import Hints
 
 Button: TypeAlias = Literal["yes", "no"]
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
-Told: TypeAlias = Literal["sent", "seen", "heard"]
+Told: TypeAlias = Literal["sent", "seen"]
 Listener: TypeAlias = Callable[[Sequence[Logged]], None]
 
 
@@ -67,8 +67,12 @@ class Session(Protocol):
         locale: str,
         button: Button | None = None,
         attachments: tuple[Attached, ...] = (),
+        spoken: bool = False,
     ) -> Taken:
-        """Take a customer's message. ``known``: that id was said before; ``busy``: the queue is full."""
+        """Take a customer's message. ``known``: that id was said before; ``busy``: the queue is full.
+
+        ``spoken``: it was said aloud, or keyed in on a phone.
+        """
         ...
 
     async def stop(self, turn_id: str | None) -> None:
@@ -77,6 +81,13 @@ class Session(Protocol):
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
         """Note what the customer thinks of a message; False when the assistant has not said it, or not yet."""
+        ...
+
+    async def heard(self, message_id: str, up_to: int) -> None:
+        """Note how many characters of a message the customer has been told aloud; 0: it begins to be spoken.
+
+        It has its place before whatever is recorded afterwards.
+        """
         ...
 
     def tell(self, message_id: str, how: Told, up_to: int) -> None:

@@ -16,7 +16,6 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
     Rated,
-    Told,
     TurnEnded,
 )
 from assistant.conversation.memories import Snapshot
@@ -96,7 +95,7 @@ class Session:
             views=views,
         )
         self._closing = False
-        self._notes = Notes(self._recorder)
+        self._notes = Notes(self._recorder, self.state)
 
     @property
     def edition(self) -> Edition:
@@ -152,10 +151,11 @@ class Session:
         locale: str,
         button: Literal["yes", "no"] | None = None,
         attachments: tuple[Attached, ...] = (),
+        spoken: bool = False,
     ) -> Taken:
         """Take a customer's message: queued for a turn, known already, or refused for now.
 
-        Raises ``LogError`` when the log does not take it.
+        ``spoken``: it was said aloud, or keyed in on a phone. Raises ``LogError`` when the log does not take it.
         """
         if client_message_id in self.state.client_ids:
             return "known"
@@ -168,6 +168,7 @@ class Session:
             locale=self._language_of("" if button else text, page=locale),
             button=button,
             attachments=attachments,
+            spoken=spoken,
         )
         # The worker first: the model is asked, and the turn's first entries join this one on its way to the
         # disk, before the append begins.
@@ -210,12 +211,17 @@ class Session:
         """
         await self._worker.stop(turn_id)
 
-    def tell(self, message_id: str, how: Literal["sent", "seen", "heard"], up_to: int) -> None:
+    async def heard(self, message_id: str, up_to: int) -> None:
+        """Note how many characters of a message the customer has been told aloud; 0: it begins to be spoken.
+
+        From then on only what was heard of it counts as said. It has its place before whatever is recorded
+        afterwards. Noted only if it is farther than before; lost when the log fails, as no words are.
+        """
+        await self._notes.heard(message_id, up_to)
+
+    def tell(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
         """Note how far a message got, if it is farther than before; lost when the log fails, as no words are."""
-        message = self.state.message(message_id)
-        known = {"sent": message.sent, "seen": message.seen}.get(how, 0) if message is not None else 0
-        if up_to > known:
-            self._notes.take(Told(message_id=message_id, how=how, up_to=up_to))
+        self._notes.tell(message_id, how, up_to)
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""

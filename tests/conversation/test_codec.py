@@ -65,7 +65,7 @@ PLAIN_CALL_FORM = '{"id":"c1.2","tool":"get_orders","arguments":{},"provider_id"
 FORMS: list[tuple[Entry, str]] = [
     (
         CustomerSaid(message_id="m1", client_message_id="x", text="Grüße", button="yes"),
-        '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes","attachments":[]}',
+        '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes","attachments":[],"spoken":false}',
     ),
     (
         TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b"),
@@ -330,7 +330,7 @@ def test_the_form_of_a_message_with_a_file() -> None:
     )
     form = (
         '{"message_id":"m2","client_message_id":"y","text":"","locale":"en","button":null,'
-        '"attachments":[{"ref":"document:7","name":"Rechnung.pdf"}]}'
+        '"attachments":[{"ref":"document:7","name":"Rechnung.pdf"}],"spoken":false}'
     )
 
     assert orjson.dumps(entry_to_json(sent)).decode() == form

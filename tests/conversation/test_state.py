@@ -84,6 +84,16 @@ def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> No
     assert ConversationState(logged([says(1), starts(1), ("", told), ("t1", told)])).seq == 4
 
 
+def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_only_grows() -> None:
+    opened = [says(1), starts(1), ("t1", MessageOpened(message_id="t1/m1", round=1))]
+
+    def heard(*positions: int) -> int | None:
+        told = [("", Told(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions]
+        return ConversationState(logged([*opened, *told])).turns[0].messages[0].heard
+
+    assert [heard(), heard(0), heard(0, 7), heard(0, 7, 3)] == [None, 0, 7, 7]
+
+
 def test_the_tools_of_the_running_turn_count_as_called() -> None:
     call = CallRequested(call=Call(id="c1.1", tool="look_up"))
 

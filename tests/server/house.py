@@ -13,7 +13,7 @@ import uvicorn
 
 from assistant.conversation.between_turns import Rating
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated
+from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Told
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.server.about import About
 from assistant.server.door import Door
@@ -116,6 +116,7 @@ class FakeSession:
         locale: str,
         button: Literal["yes", "no"] | None = None,
         attachments: tuple[Attached, ...] = (),
+        spoken: bool = False,
     ) -> Literal["accepted", "known", "busy"]:
         if self.breaks:
             raise RuntimeError("the log is full")
@@ -133,6 +134,7 @@ class FakeSession:
                 locale=locale,
                 button=button,
                 attachments=attachments,
+                spoken=spoken,
             )
         )
         return "accepted"
@@ -146,6 +148,9 @@ class FakeSession:
             return False
         self.publish(Rated(message_id=message_id, rating=rating, text=text))
         return True
+
+    async def heard(self, message_id: str, up_to: int) -> None:
+        self.publish(Told(message_id=message_id, how="heard", up_to=up_to))
 
     def tell(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))

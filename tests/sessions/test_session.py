@@ -116,6 +116,23 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     assert ana.session.entries[-1].entry == Told(message_id="t1/m1", how="seen", up_to=6)
 
 
+async def test_what_was_heard_has_its_place_before_what_the_customer_says_next(company: Company) -> None:
+    ana = company.chat(says("Hello there."), says("Goodbye."))
+    await ana.says("Hi")
+
+    for up_to in (0, 5, 3):
+        await ana.session.heard("t1/m1", up_to)
+    await ana.session.say(client_message_id="v-2", text="Thanks", locale="en", spoken=True)
+    await ana.session.answered()
+
+    after = [logged.entry for logged in ana.session.entries if isinstance(logged.entry, Told | CustomerSaid)]
+    assert after[1:] == [
+        Told(message_id="t1/m1", how="heard", up_to=0),
+        Told(message_id="t1/m1", how="heard", up_to=5),
+        CustomerSaid(message_id="u2", client_message_id="v-2", text="Thanks", spoken=True),
+    ]
+
+
 async def test_how_far_a_message_got_is_noted_once_however_many_clients_tell_of_it(company: Company) -> None:
     ana = company.chat(says("Hello."))
     await ana.says("Hi")
