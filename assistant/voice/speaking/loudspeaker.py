@@ -52,6 +52,10 @@ class Loudspeaker(Protocol):
         """What the customer is understood to say; final: it is a message now."""
         ...
 
+    def tell(self, text: str) -> None:
+        """Show a sentence that is spoken beside the conversation, such as that something was not understood."""
+        ...
+
     def show(self, activity: Activity) -> None:
         """What goes on, for the customer to see."""
         ...
