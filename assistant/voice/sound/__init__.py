@@ -1,0 +1,1 @@
+"""Sound as it is carried: its rates, its coding on telephones, and what is played between words."""
