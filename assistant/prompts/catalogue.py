@@ -21,6 +21,7 @@ from assistant.prompts.offline import (
     OfflineSmalltalk,
     OfflineUnsure,
 )
+from assistant.prompts.phone import PhoneTold
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.summaries import DialogueSummary, ResultSummary
 from assistant.prompts.text_route import TextRouteRules
@@ -63,6 +64,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     Correction,
     PersonTool,
     HandoffTold,
+    PhoneTold,
     SearchTool,
     LoadTool,
     FromDocuments,

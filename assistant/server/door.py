@@ -15,6 +15,7 @@ from assistant.server.live import Sessions
 from assistant.server.notices import NoNotices, Notices
 from assistant.server.operators.access import Operators
 from assistant.server.operators.customers import Customers
+from assistant.server.phone.phone import Phone
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
@@ -38,6 +39,7 @@ class Door:
     them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
     shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
     ``archive`` those of operators; None: none are taken. ``customers`` gives out and erases what is kept of one.
+    ``phone`` takes calls; None: nobody can call.
     """
 
     sessions: Sessions
@@ -56,6 +58,7 @@ class Door:
     uploads: Uploads | None = None
     archive: Archive | None = None
     customers: Customers | None = None
+    phone: Phone | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

@@ -1,0 +1,48 @@
+"""What every call is handed: how Twilio is believed, and which way calls go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from assistant.prompts.book import PromptBook
+from assistant.server.phone.calls import Calls
+from assistant.server.phone.signatures import Signatures
+from assistant.voice.line.voice import Voice
+
+Via: TypeAlias = Literal["relay", "media"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhoneLimits:
+    """How much one call may ask. Times are in seconds.
+
+    ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: so long
+    nobody says anything before the call is ended. ``again``: how often a line that was cut is taken up.
+    ``rings_s``: how long your people's telephone rings.
+    """
+
+    frame_bytes: int = 64 * 1024
+    frames_per_minute: int = 6_000
+    idle_s: float = 300.0
+    again: int = 3
+    rings_s: int = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phone:
+    """The telephone's part of the door.
+
+    ``url`` is where Twilio reaches this server ("https://talk.example.com"), without a slash at its end.
+    ``voice`` hears and speaks where sound comes (``via`` "media"); with "relay" Twilio does. ``transfer`` is the
+    number of the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now.
+    """
+
+    url: str
+    signatures: Signatures
+    tenant: str
+    via: Via
+    book: Callable[[], PromptBook]
+    voice: Voice | None = None
+    transfer: str | None = None
+    limits: PhoneLimits = field(default_factory=PhoneLimits)
+    calls: Calls = field(default_factory=Calls)

@@ -1,0 +1,80 @@
+"""What Twilio is to do with a call, in its markup."""
+
+from urllib.parse import urlencode
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from assistant.server.phone.phone import Phone
+
+INCOMING = "/v1/phone/incoming"
+ENDED = "/v1/phone/ended"
+ANSWERED = "/v1/phone/answered"
+DIALLED = "/v1/phone/dialled"
+RELAY = "/v1/phone/relay"
+MEDIA = "/v1/phone/media"
+
+_REGIONS = {"en": "en-US", "de": "de-DE"}
+
+
+def connect(phone: Phone, *, locale: str, greeting: str | None, again: int = 0) -> str:
+    """Talk with the assistant.
+
+    ``greeting`` is what Twilio says first, where it speaks; None: nothing. ``again`` counts how often this call's
+    line was cut.
+    """
+    response = Element("Response")
+    verb = SubElement(response, "Connect", action=_address(phone, ENDED, again=str(again)))
+    if phone.via == "relay":
+        SubElement(verb, "ConversationRelay", _relay(phone, locale, greeting))
+    else:
+        SubElement(verb, "Stream", url=_socket(phone, MEDIA))
+    return _written(response)
+
+
+def transfer(phone: Phone, number: str, call_sid: str, handoff_id: str) -> str:
+    """Pass the call on to this number, and say when it is answered, and how that ended."""
+    named = {"call": call_sid, "handoff": handoff_id}
+    response = Element("Response")
+    dial = SubElement(
+        response, "Dial", action=_address(phone, DIALLED, **named), timeout=str(phone.limits.rings_s)
+    )
+    SubElement(dial, "Number", url=_address(phone, ANSWERED, **named)).text = number
+    return _written(response)
+
+
+def nothing() -> str:
+    """Go on."""
+    return _written(Element("Response"))
+
+
+def hang_up() -> str:
+    """The call is over."""
+    response = Element("Response")
+    SubElement(response, "Hangup")
+    return _written(response)
+
+
+def _relay(phone: Phone, locale: str, greeting: str | None) -> dict[str, str]:
+    greeted = {} if greeting is None else {"welcomeGreeting": greeting, "welcomeGreetingInterruptible": "any"}
+    return {
+        "url": _socket(phone, RELAY),
+        **greeted,
+        "language": _REGIONS.get(locale, locale),
+        "interruptible": "any",
+        # Also what is said without cutting anything off is said to us.
+        "reportInputDuringAgentSpeech": "any",
+        "ignoreBackchannel": "true",
+        "dtmfDetection": "true",
+        "events": "tokens-played",
+    }
+
+
+def _address(phone: Phone, path: str, **query: str) -> str:
+    return f"{phone.url}{path}?{urlencode(query)}"
+
+
+def _socket(phone: Phone, path: str) -> str:
+    return f"wss{phone.url.removeprefix('https')}{path}"
+
+
+def _written(response: Element) -> str:
+    return '<?xml version="1.0" encoding="UTF-8"?>' + tostring(response, encoding="unicode")
