@@ -71,9 +71,12 @@ async def test_a_second_signal_does_not_wait_and_the_turn_goes_on_at_the_next_st
     premises.gate.touch()
     async with premises.serving() as served, served.visited(token=token) as ana:
         shown = await heard(ana, "snapshot")
-        said = [message["text"] for message in shown["messages"]]
+        # Where a model is held up, the customer is told to wait, beside what these lines are.
+        said = [message["text"] for message in shown["messages"] if message.get("kind") != "status"]
         if "You have 7 points." not in said:
-            said.append((await heard(ana, "message.completed"))["text"])
+            while (message := await heard(ana, "message.completed"))["kind"] == "status":
+                pass
+            said.append(message["text"])
 
     assert said == ["count my points", "Sure, I'll count your points.", "You have 7 points."]
 
