@@ -1,8 +1,6 @@
 """The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -11,86 +9,14 @@ from assistant.prompts.deed_words import DeedWords
 from assistant.prompts.handoff_words import HandoffPhrases, HandoffSection
 from assistant.prompts.hint_forms import HintForms
 from assistant.prompts.language import LanguageWords
+from assistant.prompts.listening_words import ListeningSection, ListeningWords
 from assistant.prompts.lookup_words import LookupPhrases, LookupSection
 from assistant.prompts.repetition_words import RepetitionSection, RepetitionWords
 from assistant.prompts.toml_files import Section, read_toml
+from assistant.prompts.word_list import WordList, plain_words
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 _Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
-
-
-@dataclass(frozen=True, slots=True)
-class WordList:
-    """Phrases that count as whole words, in any case, with either kind of apostrophe.
-
-    >>> "Please HOLD  on a second" in WordList(("hold on",))
-    True
-    >>> "a household" in WordList(("hold",))
-    False
-    """
-
-    phrases: tuple[str, ...]
-    _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        longest_first = sorted({plain_words(phrase) for phrase in self.phrases}, key=len, reverse=True)
-        either = "|".join(map(re.escape, longest_first)) or r"(?!)"
-        object.__setattr__(self, "_pattern", re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
-
-    def __contains__(self, text: object) -> bool:
-        return isinstance(text, str) and self._pattern.search(plain_words(text)) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.phrases)
-
-    def begins(self, text: str) -> bool:
-        """Whether the text begins with one of the phrases.
-
-        >>> WordList(("can you",)).begins("Can you check my bill?")
-        True
-        """
-        return self._pattern.match(plain_words(text)) is not None
-
-    def is_one(self, text: str) -> bool:
-        """Whether the text is one of the phrases and nothing else."""
-        return self._pattern.fullmatch(plain_words(text)) is not None
-
-    def found_in(self, text: str) -> tuple[str, ...]:
-        """The phrases that stand in the text, in its order, in lower case.
-
-        >>> WordList(("no", "wait")).found_in("Wait. No!")
-        ('wait', 'no')
-        """
-        return tuple(self._pattern.findall(plain_words(text)))
-
-    def split(self, text: str) -> Iterator[tuple[str, str]]:
-        """The text in lower case in pieces: what stands before each phrase and the phrase, "" at the end.
-
-        >>> list(WordList(("no", "wait")).split("Wait, the other"))
-        [('', 'wait'), (', the other', '')]
-        """
-        plain, end = plain_words(text), 0
-        for match in self._pattern.finditer(plain):
-            yield plain[end : match.start()], match[0]
-            end = match.end()
-        yield plain[end:], ""
-
-    def without(self, text: str) -> str:
-        """The text in lower case with the phrases taken out: what else was said.
-
-        >>> WordList(("yes", "please")).without("Yes, please: the first")
-        ', : the first'
-        """
-        return self._pattern.sub("", plain_words(text)).strip()
-
-
-def plain_words(text: str) -> str:
-    """Lower case, straight apostrophes, single spaces.
-
-    >>> plain_words("Don’t   do it")
-    "don't do it"
-    """
-    return " ".join(text.casefold().replace("’", "'").replace("‘", "'").split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +83,7 @@ class Words:
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
     ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
     ``repetition``: what may stand beside a repetition. ``handoff``: how a person is asked for.
-    ``lookup``: what is said while documents are read.
+    ``lookup``: what is said while documents are read. ``listening``: what the ears go by, besides the sound.
     """
 
     language: LanguageWords
@@ -171,6 +97,7 @@ class Words:
     repetition: RepetitionWords
     handoff: HandoffPhrases
     lookup: LookupPhrases
+    listening: ListeningWords
 
 
 class _Language(Section):
@@ -234,6 +161,7 @@ class _WordsFile(Section):
     repetition: RepetitionSection = Field(default_factory=RepetitionSection)
     handoff: HandoffSection = Field(default_factory=HandoffSection)
     lookup: LookupSection = Field(default_factory=LookupSection)
+    listening: ListeningSection = Field(default_factory=ListeningSection)
 
 
 def read_words(source: str, where: str) -> Words:
@@ -256,6 +184,7 @@ def read_words(source: str, where: str) -> Words:
         repetition=RepetitionWords(**dict(file.repetition)),
         handoff=file.handoff.phrases(),
         lookup=file.lookup.phrases(),
+        listening=file.listening.words(),
     )
 
 

@@ -1,0 +1,79 @@
+"""A list of phrases that a rule looks for in a text: whole words, in any case."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """Phrases that count as whole words, in any case, with either kind of apostrophe.
+
+    >>> "Please HOLD  on a second" in WordList(("hold on",))
+    True
+    >>> "a household" in WordList(("hold",))
+    False
+    """
+
+    phrases: tuple[str, ...]
+    _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        longest_first = sorted({plain_words(phrase) for phrase in self.phrases}, key=len, reverse=True)
+        either = "|".join(map(re.escape, longest_first)) or r"(?!)"
+        object.__setattr__(self, "_pattern", re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and self._pattern.search(plain_words(text)) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.phrases)
+
+    def begins(self, text: str) -> bool:
+        """Whether the text begins with one of the phrases.
+
+        >>> WordList(("can you",)).begins("Can you check my bill?")
+        True
+        """
+        return self._pattern.match(plain_words(text)) is not None
+
+    def is_one(self, text: str) -> bool:
+        """Whether the text is one of the phrases and nothing else."""
+        return self._pattern.fullmatch(plain_words(text)) is not None
+
+    def found_in(self, text: str) -> tuple[str, ...]:
+        """The phrases that stand in the text, in its order, in lower case.
+
+        >>> WordList(("no", "wait")).found_in("Wait. No!")
+        ('wait', 'no')
+        """
+        return tuple(self._pattern.findall(plain_words(text)))
+
+    def split(self, text: str) -> Iterator[tuple[str, str]]:
+        """The text in lower case in pieces: what stands before each phrase and the phrase, "" at the end.
+
+        >>> list(WordList(("no", "wait")).split("Wait, the other"))
+        [('', 'wait'), (', the other', '')]
+        """
+        plain, end = plain_words(text), 0
+        for match in self._pattern.finditer(plain):
+            yield plain[end : match.start()], match[0]
+            end = match.end()
+        yield plain[end:], ""
+
+    def without(self, text: str) -> str:
+        """The text in lower case with the phrases taken out: what else was said.
+
+        >>> WordList(("yes", "please")).without("Yes, please: the first")
+        ', : the first'
+        """
+        return self._pattern.sub("", plain_words(text)).strip()
+
+
+def plain_words(text: str) -> str:
+    """Lower case, straight apostrophes, single spaces.
+
+    >>> plain_words("Don’t   do it")
+    "don't do it"
+    """
+    return " ".join(text.casefold().replace("’", "'").replace("‘", "'").split())
