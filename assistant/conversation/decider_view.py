@@ -12,14 +12,20 @@ So that it neither repeats nor drops anything:
   decision model's to know, it is told beside its answer;
 * where the customer cut off what was being said, it ends in "…", and where they did so before there was any
   answer, "…" stands for it: what they have asked twice was not answered once.
+
+What is spoken counts as far as it was heard, once its turn is over: the rest is cut off, whenever it was. While the
+turn runs all of it counts: nothing has stopped it, so it is heard before anything that is said next.
 """
+
+from collections.abc import Iterable
 
 from assistant.conversation.attached import with_files
 from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
+from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import CallDenied, CallPending, Standing
 from assistant.conversation.round import Round
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
@@ -64,7 +70,7 @@ def outcome_for_view(turn: TurnState, call: Call, conversation: str = "") -> Sta
 
 
 def is_settled(turn: TurnState) -> bool:
-    """Whether the turn's view can no longer change."""
+    """Whether the turn's view can no longer change, but by how much of it is heard yet."""
     return turn.how is not None and not turn.running
 
 
@@ -91,23 +97,43 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
         return
     last = answer[-1] if answer else None
     cut_off = isinstance(last, FromAssistant) and last.text.endswith(CUT_OFF)
-    answered = any(message.kind == "response" and message.text.strip() for message in turn.messages)
+    answered = any(message.kind == "response" and readable(message).strip() for message in turn.messages)
     if not cut_off and not answered:
         append_words(answer, CUT_OFF)
 
 
 def as_shown(message: SaidMessage) -> str:
-    """What was shown of a message, "" for nothing; it ends in "…" where it was cut off."""
+    """What was shown of a message, or heard, "" for nothing; it ends in "…" where it was cut off.
+
+    A response of which nothing was heard is "…": it was there.
+    """
+    text, heard_out = readable(message).strip(), is_heard_out(message)
+    if not text:
+        return "" if heard_out or message.kind != "response" else CUT_OFF
+    return f"{text}{CUT_OFF}" if message.interrupted or not heard_out else text
+
+
+def as_written(message: SaidMessage) -> str:
+    """What a message of the running turn says, "" for nothing, whether or not it was heard by now."""
     text = message.text.strip()
     return f"{text}{CUT_OFF}" if text and message.interrupted else text
 
 
+def joined(said: Iterable[str]) -> str:
+    """Sayings in a row as one; what was cut off is cut off once."""
+    words: list[str] = []
+    for text in said:
+        if text and not (text == CUT_OFF and words and words[-1].endswith(CUT_OFF)):
+            words.append(text)
+    return " ".join(words)
+
+
 def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
     """The round's responses, or else what the model said in its own words beside them."""
-    return " ".join(
-        as_shown(message)
+    as_told = as_written if turn.how is None else as_shown
+    return joined(
+        as_told(message)
         for message in turn.messages
         if message.round == round_.number
-        and message.text.strip()
         and (message.kind == "response" if responses else message.own_words and message.kind != "response")
     )

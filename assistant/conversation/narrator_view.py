@@ -1,14 +1,22 @@
 """What the narrator is given: everything the customer has been told, and this turn's results in full.
 
 Of earlier turns these are the words alone, acknowledgements included: their results are told already, or will be
-given again by themselves. What the customer cut off ends in "…", as the decision model sees it too.
+given again by themselves. What the customer cut off, or did not hear out, ends in "…", as the decision model sees
+it too.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.conversation.calls import call_id
-from assistant.conversation.decider_view import append_silence, append_words, as_shown, asked_for
+from assistant.conversation.decider_view import (
+    append_silence,
+    append_words,
+    as_shown,
+    as_written,
+    asked_for,
+    joined,
+)
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.turn_state import TurnState, is_repeat
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, ViewMessage
@@ -17,8 +25,7 @@ from assistant.conversation.views import FromAssistant, FromTools, TurnView, Vie
 def told_turn(turn: TurnState) -> TurnView:
     """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
     answer: list[ViewMessage] = []
-    for message in turn.messages:
-        append_words(answer, as_shown(message))
+    append_words(answer, joined(map(as_shown, turn.messages)))
     append_silence(answer, turn)
     return TurnView((*asked_for(turn), *answer))
 
@@ -33,10 +40,10 @@ def narrated_turn(turn: TurnState) -> TurnView:
     # A model that is not told where a result stands asks for it again.
     outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
     for round_ in turn.rounds:
-        words = " ".join(
-            as_shown(message)
+        words = joined(
+            as_written(message)
             for message in turn.messages
-            if message.round == round_.number and message.kind is not None and message.text.strip()
+            if message.round == round_.number and message.kind is not None
         )
         calls = tuple(call for call in round_.calls if call.id in outcomes)
         if calls:

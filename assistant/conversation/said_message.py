@@ -24,3 +24,15 @@ class SaidMessage:
     sent: int = 0
     seen: int = 0
     heard: int | None = None
+
+
+def is_heard_out(message: SaidMessage) -> bool:
+    """Whether nothing of it is left to be heard; nothing ever is of what is not spoken.
+
+    A full stop, or the signs that make a word bold, make no sound.
+
+    >>> said = SaidMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
+    >>> is_heard_out(said), is_heard_out(SaidMessage(id="t1/m2", round=1, text="Or not.", heard=0))
+    (True, False)
+    """
+    return message.heard is None or not any(map(str.isalnum, message.text[message.heard :]))

@@ -1,8 +1,9 @@
 """A conversation so far: the fold of its whole log."""
 
+from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from assistant.conversation.entries import (
     CallEnded,
@@ -24,7 +25,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.interlude import Remark
 from assistant.conversation.memories import Summary
 from assistant.conversation.people import Customer, Level
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.turn_state import TurnState
 
 
@@ -32,14 +33,17 @@ class ConversationState:
     """The fold of a conversation's log: its turns, what waits, and the question that is open.
 
     Only entries change it; whoever wants a change records one. ``late``: calls whose outcomes their turns could
-    not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that ended
-    otherwise than with everything told. ``ended``: when each call that ran began and ended, in Unix ms, in the
-    order of their ends, since it is known who the customer is. ``remarks``: what they and a person have said to
-    each other since the last turn began. ``summary`` is what stands for the oldest turns, once there is one.
+    not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that
+    ended otherwise than with everything told, or heard, in their order. ``ended``: when each call that ran
+    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
+    what they and a person have said to each other since the last turn began. ``summary`` is what stands for the
+    oldest turns, once there is one. ``placed`` has the numbers of the entries with customers' messages and with
+    questions, by their ids.
     """
 
     __slots__ = (
         "_by_id",
+        "_unheard",
         "client_ids",
         "ended",
         "failed_tries",
@@ -47,6 +51,7 @@ class ConversationState:
         "known_as",
         "late",
         "level",
+        "placed",
         "question",
         "remarks",
         "said",
@@ -75,7 +80,10 @@ class ConversationState:
         self.late: list[CallRef] = []
         self.unsettled: list[TurnState] = []
         self.ended: dict[CallRef, tuple[int, int]] = {}
+        self.placed: dict[str, int] = {}
         self._by_id: dict[str, TurnState] = {}
+        # Of the unsettled ones, those that everything else was told of.
+        self._unheard: set[str] = set()
         for logged in entries:
             self.apply(logged)
 
@@ -91,8 +99,11 @@ class ConversationState:
             turn.apply(entry)
             if isinstance(entry, CallEnded):
                 self._call_ended(turn, entry, logged.at_ms)
-            elif isinstance(entry, TurnEnded) and (_was_cut_short(entry) or turn.pending or turn.running):
-                self.unsettled.append(turn)
+            elif isinstance(entry, TurnEnded):
+                if _was_cut_short(entry) or turn.pending or turn.running:
+                    self.unsettled.append(turn)
+                else:
+                    self._heard_of(turn)
 
     @property
     def unfinished(self) -> TurnState | None:
@@ -116,13 +127,14 @@ class ConversationState:
 
     def message(self, message_id: str) -> SaidMessage | None:
         """What the assistant said under this id; None when it has not, or not yet."""
-        messages = (message for turn in reversed(self.turns) for message in reversed(turn.messages))
-        return next((message for message in messages if message.id == message_id), None)
+        turn = self._turn_of(message_id)
+        return turn.message_said(message_id) if turn is not None else None
 
     def hear(self, entry: CustomerSaid) -> None:
         """A message has come; it waits for its turn."""
         self.said[entry.message_id] = entry
         self.client_ids.add(entry.client_message_id)
+        self.placed[entry.message_id] = self.seq
         self.waiting.append(entry)
 
     def begin(self, entry: TurnStarted) -> None:
@@ -135,6 +147,39 @@ class ConversationState:
         self.remarks.clear()
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
+
+    def tell(self, entry: Told) -> None:
+        """A message got so far; what is heard of it may settle its turn, or unsettle it, when that is over."""
+        turn = self._turn_of(entry.message_id)
+        if turn is None:
+            return
+        message = turn.message_said(entry.message_id)
+        match entry.how:
+            case "sent":
+                message.sent = max(message.sent, entry.up_to)
+            case "seen":
+                message.seen = max(message.seen, entry.up_to)
+            case "heard":
+                message.heard = max(message.heard or 0, entry.up_to)
+                self._heard_of(turn)
+            case _:
+                assert_never(entry.how)
+
+    def _turn_of(self, message_id: str) -> TurnState | None:
+        messages = ((turn, message) for turn in reversed(self.turns) for message in turn.messages)
+        return next((turn for turn, message in messages if message.id == message_id), None)
+
+    def _heard_of(self, turn: TurnState) -> None:
+        """See to it that a turn that is over is unsettled while an answer of its was not heard out."""
+        if turn.how is None or (turn in self.unsettled and turn.id not in self._unheard):
+            return
+        heard_out = all(is_heard_out(message) for message in turn.messages if message.kind == "response")
+        if heard_out and turn.id in self._unheard:
+            self._unheard.remove(turn.id)
+            self.unsettled.remove(turn)
+        elif not heard_out and turn.id not in self._unheard:
+            self._unheard.add(turn.id)
+            insort(self.unsettled, turn, key=lambda other: other.began)
 
     def _call_ended(self, turn: TurnState, entry: CallEnded, at_ms: int) -> None:
         call_id = entry.outcome.call.id
@@ -165,19 +210,6 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
     state.handoff = entry if entry.state != "ended" else None
 
 
-def _told(state: ConversationState, entry: Told) -> None:
-    message = state.message(entry.message_id)
-    match entry.how:
-        case "sent" if message is not None:
-            message.sent = max(message.sent, entry.up_to)
-        case "seen" if message is not None:
-            message.seen = max(message.seen, entry.up_to)
-        case "heard" if message is not None:
-            message.heard = max(message.heard or 0, entry.up_to)
-        case _:
-            pass
-
-
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
@@ -199,6 +231,7 @@ def _called(state: ConversationState, entry: CallRequested) -> None:
 
 def _asked(state: ConversationState, entry: ConfirmationAsked) -> None:
     state.question = entry
+    state.placed[entry.confirmation_id] = state.seq
 
 
 def _answered(state: ConversationState, entry: ConfirmationAnswered) -> None:
@@ -213,7 +246,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     IdentityTried: _tried,
     Handoff: _handoff,
     PassedOn: _passed_on,
-    Told: _told,
+    Told: ConversationState.tell,
     HumanSaid: _human_said,
     Summary: _summed_up,
     CallRequested: _called,

@@ -7,6 +7,8 @@ from typing import Literal
 from assistant.conversation.attached import with_files
 from assistant.conversation.entries import CustomerSaid
 from assistant.conversation.interlude import Remark
+from assistant.conversation.ledger import readable
+from assistant.conversation.said_message import is_heard_out
 from assistant.conversation.state import ConversationState
 from assistant.conversation.values import MessageKind
 
@@ -15,7 +17,7 @@ from assistant.conversation.values import MessageKind
 class Line:
     """One message of the transcript. ``kind`` is None for the customer's, a person's, and one still being said.
 
-    ``name`` is the person's.
+    ``name`` is the person's. ``interrupted``: it was cut off, or not heard out.
     """
 
     message_id: str
@@ -27,7 +29,10 @@ class Line:
 
 
 def transcript(state: ConversationState) -> tuple[Line, ...]:
-    """Everything said, in order; messages that wait for their turn come last. Pure."""
+    """Everything said, in order; messages that wait for their turn come last. Pure.
+
+    What is spoken stands there as far as it was heard.
+    """
     lines: list[Line] = []
     for turn in state.turns:
         lines.extend(_remarks(turn.before))
@@ -37,11 +42,12 @@ def transcript(state: ConversationState) -> tuple[Line, ...]:
             Line(
                 message_id=message.id,
                 speaker="assistant",
-                text=message.text,
+                text=readable(message),
                 kind=message.kind,
-                interrupted=message.interrupted,
+                interrupted=message.interrupted or not is_heard_out(message),
             )
             for message in turn.messages
+            if message.heard != 0
         )
     lines.extend(_remarks(state.remarks))
     lines.extend(_customers(said) for said in state.waiting)

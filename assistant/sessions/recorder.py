@@ -19,6 +19,7 @@ from assistant.conversation.entries import (
     ModelAsked,
     ModelChunks,
     ResultsTold,
+    Told,
     Withheld,
 )
 from assistant.conversation.memories import Snapshot
@@ -48,7 +49,7 @@ _QUIET = frozenset(
 )
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected})
+_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected, Told})
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 

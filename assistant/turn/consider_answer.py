@@ -14,6 +14,7 @@ from assistant.prompts.utterances import Confirmation
 from assistant.turn.ask_to_confirm import ask_once_more, dropped
 from assistant.turn.confirm.asked import question_of
 from assistant.turn.confirm.open_question import agreed_calls, question_before
+from assistant.turn.confirm.was_heard import was_heard
 from assistant.turn.consent import Consent, read_consent
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
@@ -25,22 +26,20 @@ from assistant.turn.speech import say_whole
 ATTEMPTS = 2
 
 
-async def consider_answer(
-    turn: RunningTurn, parts: Parts, record: Record, *, heard: int | None = None
-) -> Decision | None:
+async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> Decision | None:
     """The decision that the answer makes by itself; None when the decision model must read the message.
 
     Yes: exactly the calls that it was said to; what else it says ("yes, and when are you open?") is for the
     narrator, who may call more. No, or a second unclear answer: nothing runs, and that is said. A correction, or
     a no with something else beside it, goes on to the decision model.
 
-    ``heard`` is for an answer by voice: how many characters of the read-back the customer had heard by then. A
-    spoken yes to what was not heard out is none.
+    A yes that is said aloud, before the read-back was heard out, is no clear answer: it is asked again, or, said so
+    to the second attempt, nothing runs.
     """
     question = question_before(turn)
     if question is None:
         return None
-    consent = _consent(turn, question, parts, heard)
+    consent = _consent(turn, question, parts)
     if turn.state.answered is None:
         await record(
             ConfirmationAnswered(
@@ -65,7 +64,7 @@ async def consider_answer(
             return None
 
 
-def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, heard: int | None) -> Consent:
+def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Consent:
     message = turn.state.message
     if message.button is not None:
         consent = Consent(message.button, only=True)
@@ -74,8 +73,7 @@ def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, heard
         asked = question_of(question, turn.locale, parts)
         consent = read_consent(message.text, question.read_back, words, asked)
     too_late = parts.clock.now_ms() > question.expires_at_ms
-    unheard = heard is not None and heard < len(question.read_back)
-    if consent.meaning == "yes" and (too_late or unheard):
+    if consent.meaning == "yes" and (too_late or not was_heard(question, turn)):
         # Not to be trusted: it is asked again, or dropped. What stood beside it is for the decision model.
         return replace(consent, meaning="other" if consent.beside else "hold", chosen=frozenset())
     return consent

@@ -18,7 +18,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.text.values import Value, values_of
@@ -47,17 +47,21 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
     shown while nobody was there counts like the rest: it stands in the conversation that a client finds when it
     comes back.
 
+    Of what is spoken only what was heard counts, from the customer's next message on: before that, it may be heard
+    yet.
+
     What was cancelled, refused, or asked for twice is nobody's news, nor is a lookup that was made again since.
     """
     if not conversation.unsettled:
         return ()
     turns = conversation.turns
-    told = _told(turns)
+    reached = _Reached(turns)
+    told = _told(turns, reached)
     return tuple(
         Untold(turn, outcome)
         for turn in conversation.unsettled
-        for outcome in _left_open(turn, told)
-        if not _told_since(outcome, turn, _after(turn, turns))
+        for outcome in _left_open(turn, told, reached)
+        if not _told_since(outcome, turn, _after(turn, turns), reached)
         and not _made_again(outcome, _after(turn, turns), tools)
     )
 
@@ -74,26 +78,46 @@ def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None
     return next((turn for turn in found if turn.how != "interrupted"), None)
 
 
+class _Reached:
+    """What of the assistant's messages has reached the customer, or will before anything else is said."""
+
+    def __init__(self, turns: Sequence[TurnState]) -> None:
+        self._going_on: set[str] = set()
+        for turn in reversed(turns):
+            self._going_on.update(message.id for message in turn.messages)
+            if not turn.unasked:
+                break
+
+    def words(self, message: SaidMessage) -> str:
+        """The words of it."""
+        return message.text if message.id in self._going_on else readable(message)
+
+    def whole(self, message: SaidMessage) -> bool:
+        """Whether it is a response, and all of it has."""
+        complete = message.kind == "response" and not message.interrupted
+        return complete and (message.id in self._going_on or is_heard_out(message))
+
+
 def _after(turn: TurnState, turns: Sequence[TurnState]) -> Sequence[TurnState]:
     return turns[turns.index(turn) + 1 :]
 
 
-def _told(turns: Sequence[TurnState]) -> AbstractSet[CallRef]:
+def _told(turns: Sequence[TurnState], reached: _Reached) -> AbstractSet[CallRef]:
     """The calls that were told in later turns, each in a message that was completed."""
     return {
         ref
         for turn in turns
-        if turn.told is not None and _is_whole(turn.message_said(turn.told.message_id))
+        if turn.told is not None and reached.whole(turn.message_said(turn.told.message_id))
         for ref in turn.told.calls
     }
 
 
-def _left_open(turn: TurnState, told: AbstractSet[CallRef]) -> list[Outcome]:
+def _left_open(turn: TurnState, told: AbstractSet[CallRef], reached: _Reached) -> list[Outcome]:
     """The outcomes that a turn owed when it ended, as far as no whole answer was made of them."""
     owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
     if not owed:
         return []
-    answers = [one for one in turn.messages if one.own_words and _is_whole(one)]
+    answers = [one for one in turn.messages if one.own_words and reached.whole(one)]
     return [
         one
         for one in owed
@@ -108,10 +132,6 @@ def _was_made_of(outcome: Outcome, answer: SaidMessage, turn: TurnState) -> bool
     return answer.round > round_of(outcome.call.id) and outcome.call.id in round_.knew and not failed
 
 
-def _is_whole(message: SaidMessage) -> bool:
-    return message.kind == "response" and not message.interrupted
-
-
 def _is_news(outcome: Outcome) -> bool:
     match outcome:
         case CallSucceeded() | CallEmpty() | CallFailed() | CallTimedOut() | CallUnknown():
@@ -122,7 +142,7 @@ def _is_news(outcome: Outcome) -> bool:
             assert_never(outcome)
 
 
-def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) -> bool:
+def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState], reached: _Reached) -> bool:
     """Whether words that could know of it name its values.
 
     What another result holds proves nothing, nor in its own turn what the customer had named: that it takes its
@@ -133,10 +153,10 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
     call, locale = outcome.call, own.message.locale
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]
-    if any(names(readable(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
+    if any(names(reached.words(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
         return True
     return any(
-        names(readable(one), outcome.value, _other(outcome, turn), locale)
+        names(reached.words(one), outcome.value, _other(outcome, turn), locale)
         for turn in later
         if turn.began > own.came[call.id]
         for one in turn.messages

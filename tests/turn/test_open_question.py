@@ -1,28 +1,24 @@
 """An open question is never replaced in silence, lasts long enough, and is trusted only when it was heard."""
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
-from assistant.conversation.entries import CustomerSaid, Entry, Logged, TurnStarted
-from assistant.conversation.state import ConversationState
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.call_tasks import SessionCalls
-from assistant.testing.chat import ANA, KEY, open_chat, parts_for
+from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.consider_answer import consider_answer
 from assistant.turn.parts import Limits
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.views import Views
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 WEDNESDAY = ("cancel_appointment", {"day": "2026-03-11"})
 NOTE = ("add_note", {"text": "late"})
+LOOK_UP = "list_upcoming_appointments"
 READ_BACK = "Shall I cancel your eye test on Tuesday at 2 pm?"
 
 
@@ -237,34 +233,29 @@ async def test_after_two_attempts_a_person_is_offered_where_there_is_one(
     assert "left everything as it was" in said
 
 
-async def heard_so_far(company: Company, answer: str, heard: int | None) -> str:
-    """What an answer by voice is taken for, when so many characters of the question had been heard."""
-    ana = company.chat(calls(CANCEL))
+async def heard_so_far(company: Company, answer: str, heard: int | None, *, decided: bool) -> str:
+    """What an answer by voice is taken for, when so many characters of the question had been heard.
+
+    ``decided``: a model has something to say to it.
+    """
+    ana = company.chat(calls(CANCEL), *([says("All right.")] if decided else []))
     await ana.says("Cancel my Tuesday appointment")
-    state = ConversationState(ana.session.entries)
+    if heard is not None:
+        await ana.session.heard("t1/m1", heard)
+    return await taken_for(ana, answer, spoken=True)
 
-    async def record(entry: Entry, *, durable: bool = False) -> None:
-        state.apply(Logged(seq=state.seq + 1, at_ms=company.clock.now_ms(), turn_id="t2", entry=entry))
 
-    await record(CustomerSaid(message_id="u2", client_message_id="m2", text=answer))
-    await record(TurnStarted(turn_id="t2", message_id="u2", cause="confirmation", bundle=""))
-    turn = RunningTurn(
-        key=KEY,
-        vouched=ANA,
-        state=state.turns[-1],
-        conversation=state,
-        views=Views(),
-        tasks=SessionCalls(company.clock),
-        deadline=company.clock.monotonic() + 30,
-    )
-    await consider_answer(turn, ana.session.edition.parts, record, heard=heard)
-    answered = turn.state.answered
+async def taken_for(ana: Chat, text: str, *, spoken: bool, button: Literal["yes"] | None = None) -> str:
+    """What is made of an answer: it stands in the log of its turn."""
+    await ana.session.say(client_message_id="v2", text=text, locale="en", spoken=spoken, button=button)
+    await ana.session.answered()
+    answered = ana.session.state.turns[-1].answered
     assert answered is not None
     return answered.answer
 
 
 @pytest.mark.parametrize(
-    ("answer", "heard", "taken_for"),
+    ("answer", "heard", "as_"),
     [
         ("yes", len(READ_BACK), "yes"),
         ("yes", len(READ_BACK) - 1, "unclear"),
@@ -275,9 +266,67 @@ async def heard_so_far(company: Company, answer: str, heard: int | None) -> str:
     ],
 )
 async def test_a_spoken_yes_counts_only_when_the_question_was_heard_out(
-    company: Company, answer: str, heard: int | None, taken_for: str
+    company: Company, answer: str, heard: int | None, as_: str
 ) -> None:
-    assert await heard_so_far(company, answer, heard) == taken_for
+    decided = answer == "mhm" or as_ == "yes"
+    assert await heard_so_far(company, answer, heard, decided=decided) == as_
+    assert len(company.cancel.ran) == (as_ == "yes")
+
+
+@pytest.mark.parametrize(("spoken", "as_"), [(True, "unclear"), (False, "yes")])
+@pytest.mark.parametrize("button", ["yes", None])
+async def test_a_key_of_the_phone_is_said_and_a_button_on_the_screen_is_read(
+    company: Company, button: Literal["yes"] | None, spoken: bool, as_: str
+) -> None:
+    ana = company.chat(calls(CANCEL), *([] if spoken else [says("It is cancelled.")]))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.session.heard("t1/m1", 5)
+
+    assert await taken_for(ana, "yes", spoken=spoken, button=button) == as_
+
+
+async def test_what_was_said_before_the_question_was_asked_is_no_answer_to_it(company: Company) -> None:
+    ana = company.chat(calls(LOOK_UP, CANCEL), says("It is on Tuesday at 2 pm.", first_s=2))
+    await ana.begins("When is my appointment? Cancel it")
+    await company.clock.sleep(1)
+
+    assert await taken_for(ana, "yes", spoken=True) == "unclear"
+    assert company.cancel.ran == []
+
+
+async def test_a_question_behind_words_that_are_spoken_is_not_read(company: Company) -> None:
+    ana = company.chat(calls(LOOK_UP, CANCEL), says("It is on Tuesday at 2."))
+    await ana.says("When is my appointment? Cancel it")
+    *_, answer, _ = ana.session.state.turns[0].messages
+    await ana.session.heard(answer.id, 5)
+
+    assert await taken_for(ana, "yes", spoken=True) == "unclear"
+
+
+async def test_a_yes_that_came_too_early_is_asked_for_once_more(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("It is cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.session.heard("t1/m1", 5)
+    await taken_for(ana, "yes", spoken=True)
+    again = ana.session.state.turns[-1].messages[-1]
+
+    assert again.text.endswith(READ_BACK)
+    await ana.session.heard(again.id, len(again.text))
+    await ana.session.say(client_message_id="v3", text="yes", locale="en", spoken=True)
+    await ana.session.answered()
+    assert len(company.cancel.ran) == 1
+
+
+async def test_a_yes_that_comes_too_early_twice_changes_nothing(company: Company) -> None:
+    ana = company.chat(calls(CANCEL))
+    await ana.says("Cancel my Tuesday appointment")
+    for number in (1, 2):
+        await ana.session.heard(f"t{number}/m1", 5)
+        await ana.session.say(client_message_id=f"v{number}", text="yes", locale="en", spoken=True)
+        await ana.session.answered()
+
+    assert company.cancel.ran == []
+    assert "left everything as it was" in ana.transcript[-1]
 
 
 async def test_where_a_call_stands_unnamed_in_the_question_its_place_means_nothing(company: Company) -> None:
