@@ -1,5 +1,6 @@
 """Every prompt there is: the one list that ties the templates to their typed inputs."""
 
+from assistant.prompts.aside import Aside
 from assistant.prompts.earlier import Earlier
 from assistant.prompts.instructions import (
     Decider,
@@ -64,6 +65,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     Correction,
     PersonTool,
     HandoffTold,
+    Aside,
     PhoneTold,
     SearchTool,
     LoadTool,
