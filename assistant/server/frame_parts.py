@@ -131,12 +131,19 @@ SentFiles = Annotated[
 ]
 
 
+HeardSoFar = Annotated[
+    int | None,
+    Field(default=None, description="so many Unicode characters of it were heard; null: it is not spoken"),
+]
+
+
 class CustomersMessage(ServerFrame):
     """What the customer said."""
 
     from_: Literal["customer"] = Field(alias="from", description="who said it")
     message_id: str = Field(description="the id under which a client sent it")
     text: str = Field(description="all of it; may be empty where there are files")
+    spoken: bool = Field(default=False, description="whether it was said aloud")
     attachments: SentFiles
     at: At
 
@@ -150,6 +157,7 @@ class AssistantsMessage(ServerFrame):
     kind: Kind
     text: str = Field(description="all of it")
     interrupted: bool = Field(description="whether it was stopped before its end")
+    heard: HeardSoFar
     rating: Rating | None = Field(description="what the customer thinks of it; null: nothing that we know of")
     attachments: Attachments
     at: At
@@ -184,4 +192,5 @@ class OpenMessage(ServerFrame):
     message_id: MessageId
     turn_id: TurnId
     text: str = Field(description="as far as it got")
+    heard: HeardSoFar
     at: At

@@ -57,7 +57,12 @@ from assistant.server.wire import Hints, Wire
 def accepted(seq: int, at_ms: int, said: CustomerSaid) -> Wire:
     """The frame for a customer's message that stands in the log under ``seq``."""
     told: Wire = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
-    return {**told, **sent_files(said), "at": at_ms}
+    return {**told, **said_aloud(said), **sent_files(said), "at": at_ms}
+
+
+def said_aloud(said: CustomerSaid) -> Wire:
+    """The part of a frame that tells that a message was spoken; empty for one that was written."""
+    return {"spoken": True} if said.spoken else {}
 
 
 def sent_files(said: CustomerSaid) -> Wire:
@@ -107,8 +112,12 @@ class Projector:
             case ModelAsked() | ModelChunks():
                 self._usage.take(entry)
                 return None
-            case DecisionClosed() | ConfirmationAnswered() | Told() | Identified() | Withheld():
+            case DecisionClosed() | ConfirmationAnswered() | Identified() | Withheld():
                 return None
+            case Told(how="heard"):
+                return _frame("message.heard", logged, message_id=entry.message_id, up_to=entry.up_to)
+            case Told():
+                return None  # what was sent and seen, clients know
             case Snapshot() | Summary():
                 return None  # what models remember, customers have read
             case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():

@@ -13,13 +13,14 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     Rated,
+    Told,
     TurnEnded,
     TurnStarted,
 )
 from assistant.server.project import Projector, wire_id
 from assistant.server.wire import Wire
 
-_SAID = ("text", "attachments", "at")
+_SAID = ("text", "spoken", "attachments", "at")
 _TOLD = ("kind", "text", "interrupted", "attachments")
 
 LONGEST = 200
@@ -49,7 +50,7 @@ def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LON
 
 def _open_message(scene: "_Scene", projector: Projector) -> Wire | None:
     for message_id, opened in scene.open.items():
-        return {**opened, "text": projector.text_so_far(message_id)}
+        return {**opened, "text": projector.text_so_far(message_id), **scene.heard_of(message_id)}
     return None
 
 
@@ -60,6 +61,7 @@ class _Scene:
         self.messages: list[Wire] = []
         self.said: dict[str, Wire] = {}
         self.open: dict[str, Wire] = {}
+        self.heard: dict[str, int] = {}
         self.tools: dict[str, Wire] = {}
         self.confirmation: Wire | None = None
         self.handoff: Wire | None = None
@@ -78,6 +80,10 @@ class _Scene:
                 self.open[message_id] = _bare(frame)
             case MessageClosed(message_id=message_id):
                 self._close(logged, self.open.pop(message_id, {}), frame)
+            case Told(message_id=message_id, up_to=up_to):
+                self.heard[message_id] = max(self.heard.get(message_id, 0), up_to)
+                if message_id in self.said:
+                    self.said[message_id].update(self.heard_of(message_id))
             case Rated(message_id=message_id, rating=rating):
                 self.said[message_id]["rating"] = rating
             case CallStarted(call_id=call_id):
@@ -99,9 +105,15 @@ class _Scene:
     def _close(self, logged: Logged, opened: Wire, frame: Wire) -> None:
         shown: Wire = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
         told: Wire = {name: frame[name] for name in _TOLD if name in frame}
-        message: Wire = {**shown, **told, "rating": None, "at": opened.get("at", logged.at_ms)}
-        self.said[str(frame["message_id"])] = message
+        message_id = str(frame["message_id"])
+        heard = self.heard_of(message_id)
+        message: Wire = {**shown, **told, **heard, "rating": None, "at": opened.get("at", logged.at_ms)}
+        self.said[message_id] = message
         self.messages.append(message)
+
+    def heard_of(self, message_id: str) -> Wire:
+        """The part of a message that tells how much of it was heard; empty for one that is not spoken."""
+        return {"heard": self.heard[message_id]} if message_id in self.heard else {}
 
 
 def _bare(frame: Wire) -> Wire:

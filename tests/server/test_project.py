@@ -15,12 +15,14 @@ from assistant.conversation.entries import (
     CallEnded,
     CallsDelayed,
     CallStarted,
+    CustomerSaid,
     Entry,
     MessageClosed,
     MessageOpened,
     ModelAsked,
     ModelChunks,
     Rated,
+    Told,
     TurnEnded,
 )
 from assistant.conversation.outcomes import (
@@ -198,12 +200,34 @@ def test_a_rating_is_shown_without_the_customer_s_words() -> None:
     SERVER_FRAMES.validate_json(encode(frame))
 
 
+def test_how_much_was_heard_is_shown_from_the_first_word_on() -> None:
+    told = [Told(message_id="a", how=how, up_to=0) for how in ("sent", "seen", "heard")]
+    (frame,) = projected(*told)
+    assert frame == {"type": "message.heard", "seq": 3, "message_id": "a", "up_to": 0}
+    SERVER_FRAMES.validate_json(encode(frame))
+
+
+def test_only_a_message_that_was_spoken_says_so() -> None:
+    written = CustomerSaid(message_id="u", client_message_id="m", text="Hi")
+    first, second = projected(written, replace(written, spoken=True))
+    assert "spoken" not in first
+    assert second["spoken"] is True
+    SERVER_FRAMES.validate_json(encode(second))
+
+
 def test_deltas_of_different_messages_stay_apart() -> None:
     deltas: list[Wire] = [
         {"type": "message.delta", "seq": 1, "message_id": "a", "text": "x"},
         {"type": "message.delta", "seq": 2, "message_id": "b", "text": "y"},
     ]
     assert merge(deltas) == deltas
+
+
+def test_who_has_fallen_behind_is_told_once_how_much_of_a_message_was_heard() -> None:
+    first, second, other = projected(
+        *(Told(message_id=id_, how="heard", up_to=up_to) for id_, up_to in (("a", 0), ("a", 7), ("b", 0)))
+    )
+    assert merge([first, second, other]) == [second, other]
 
 
 @given(st.integers(min_value=-(2**80), max_value=2**80), st.text(st.characters(codec="utf-8")))

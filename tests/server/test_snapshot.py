@@ -9,9 +9,13 @@ from assistant.conversation.entries import (
     Handoff,
     HumanSaid,
     MessageClosed,
+    MessageOpened,
     MessageText,
     PassedOn,
     Rated,
+    Told,
+    TurnEnded,
+    TurnStarted,
 )
 from assistant.server.project import Projector
 from assistant.server.server_frames import SERVER_FRAMES
@@ -36,7 +40,20 @@ PERSON = (
     Handoff(handoff_id="h1", state="ended", name="Sam"),
     Handoff(handoff_id="h2", state="ticket", ticket="T-1"),
 )
-ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *PERSON, *ANSWER)
+ALOUD: tuple[Entry, ...] = (
+    CustomerSaid(message_id="u10", client_message_id="v-1", text="Tell me", spoken=True),
+    TurnStarted(turn_id="t3", message_id="u10", cause="message", bundle="b"),
+    MessageOpened(message_id="a4", round=1),
+    Told(message_id="a4", how="heard", up_to=0),
+    MessageText(message_id="a4", text="You owe $150. Goodbye."),
+    Told(message_id="a4", how="heard", up_to=13),
+    MessageClosed(message_id="a4", kind="response"),
+    TurnEnded(turn_id="t3", how="answered"),
+    Told(message_id="a4", how="heard", up_to=22),
+    Told(message_id="a3", how="heard", up_to=0),
+    Told(message_id="a3", how="sent", up_to=4),
+)
+ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *PERSON, *ANSWER, *ALOUD)
 
 
 def taken(count: int, *, developer: bool = False) -> Wire:
@@ -66,7 +83,8 @@ class Screen:
         match frame["type"]:
             case "accepted":
                 said = {"from": "customer", "message_id": frame["id"]}
-                self.messages.append({**said, "text": frame["text"], "at": frame["at"]})
+                spoken = {"spoken": True} if frame.get("spoken") else {}
+                self.messages.append({**said, **spoken, "text": frame["text"], "at": frame["at"]})
             case "turn.started":
                 self.turn, self.confirmation = frame["turn_id"], None
             case "turn.completed":
@@ -81,6 +99,10 @@ class Screen:
                 told = {name: frame[name] for name in ("kind", "text", "interrupted")}
                 self.messages.append({"from": "assistant", **self.open, **told, "rating": None})
                 self.open = None
+            case "message.heard":
+                drawn = [*self.messages, *([self.open] if self.open is not None else [])]
+                (said,) = (one for one in drawn if one["message_id"] == frame["message_id"])
+                said["heard"] = frame["up_to"]
             case "rated":
                 (rated,) = (one for one in self.messages if one["message_id"] == frame["message_id"])
                 rated["rating"] = frame["rating"]
@@ -123,7 +145,7 @@ def test_it_has_the_documented_shape_after_every_entry(developer: bool) -> None:
 
 def test_the_oldest_messages_of_a_long_conversation_are_counted_and_left_out() -> None:
     short = snapshot(logged(ALL), Projector(hint), longest=2)
-    assert short["omitted"] == 5
+    assert short["omitted"] == 7
     assert short["messages"] == drawn(len(ALL))["messages"][-2:]
 
 

@@ -7,7 +7,7 @@ from assistant.server.attachments.attached import Attached
 from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.attachments.draw import AddressOf, drawn
 from assistant.server.operators.told import Summary
-from assistant.server.project import Projector, sent_files
+from assistant.server.project import Projector, said_aloud, sent_files
 from assistant.server.snapshot import snapshot
 from assistant.server.wire import Wire
 from assistant.sessions.handed import Handed
@@ -85,7 +85,7 @@ def _message(session: Handed, logged: Logged, address_of: AddressOf | None) -> W
     match logged.entry:
         case CustomerSaid(client_message_id=message_id, text=text) as entry:
             customers: Wire = {"from": "customer", "message_id": message_id, "text": text}
-            return {**customers, **sent_files(entry), "at": logged.at_ms}
+            return {**customers, **said_aloud(entry), **sent_files(entry), "at": logged.at_ms}
         case HumanSaid(message_id=message_id, name=name, text=text):
             return {
                 "from": "person",

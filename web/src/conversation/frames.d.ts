@@ -50,6 +50,8 @@ export interface AssistantsMessage {
   text: string;
   /** whether it was stopped before its end */
   interrupted: boolean;
+  /** so many Unicode characters of it were heard; null: it is not spoken */
+  heard?: number | null;
   /** what the customer thinks of it; null: nothing that we know of */
   rating: "up" | "down" | null;
   /** what the tools gave that it tells of; a response's */
@@ -272,6 +274,8 @@ export interface CustomersMessage {
   message_id: string;
   /** all of it; may be empty where there are files */
   text: string;
+  /** whether it was said aloud */
+  spoken?: boolean;
   /** the files that came with it; left out for none */
   attachments?: SentFile[];
   /** when, in Unix milliseconds */
@@ -455,6 +459,8 @@ export interface OpenMessage {
   turn_id: string;
   /** as far as it got */
   text: string;
+  /** so many Unicode characters of it were heard; null: it is not spoken */
+  heard?: number | null;
   /** when, in Unix milliseconds */
   at: number;
 }
