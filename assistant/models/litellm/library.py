@@ -73,6 +73,52 @@ class Library:
         rows = sorted(response.data, key=lambda row: row["index"])
         return [row["embedding"] for row in rows]
 
+    async def written_down(
+        self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
+    ) -> str:
+        """Ask a transcription model what is said in a sound."""
+        _let_pass()
+        response = await self._litellm.atranscription(
+            model=model,
+            file=("speech.wav", wav, "audio/wav"),
+            language=language,
+            prompt=hint or None,
+            response_format="json",
+            api_base=api_base,
+            api_key=api_key,
+            drop_params=True,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        return response.text or ""
+
+    async def sound_of(
+        self,
+        model: str,
+        text: str,
+        voice: str,
+        form: str,
+        tempo: float,
+        api_base: str | None,
+        api_key: str | None,
+    ) -> bytes:
+        """Have a text said; litellm gives the sound once all of it has come."""
+        _let_pass()
+        response = await self._litellm.aspeech(
+            model=model,
+            input=text,
+            voice=voice,
+            response_format=form,
+            speed=None if tempo == 1 else tempo,
+            api_base=api_base,
+            api_key=api_key,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        return response.content
+
     def problem(self, model: str) -> str | None:
         """What is wrong with a model's name; None when nothing is."""
         try:

@@ -9,7 +9,7 @@ import orjson
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """One request. Header names are in lower case; the body is read as JSON."""
+    """One request. Header names are in lower case; the body is read as JSON, unless it is a form with files."""
 
     path: str
     headers: Mapping[str, str]
@@ -28,4 +28,10 @@ def read_request(buffer: bytearray) -> Received | None:
         return None
     body = bytes(buffer[len(head) + 4 : end])
     del buffer[:end]
-    return Received(first.split(" ")[1], headers, orjson.loads(body) if body else None)
+    return Received(first.split(" ")[1], headers, _read(body, headers.get("content-type", "")))
+
+
+def _read(body: bytes, kind: str) -> Any:
+    if not body or kind.startswith("multipart/"):
+        return body or None
+    return orjson.loads(body)

