@@ -1,0 +1,153 @@
+"""What is spoken counts as far as it was heard: in the views, and for results that the customer is owed."""
+
+import pytest
+
+from assistant.conversation.decider_view import decider_turn
+from assistant.conversation.ledger import readable
+from assistant.conversation.narrator_view import told_turn
+from assistant.conversation.views import FromAssistant
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import Gives
+from assistant.testing.script import calls, says
+from assistant.turn.parts import Limits
+from tests.turn.conftest import Company
+from tests.turn.test_stop import stops
+from tests.turn.test_untold import BOTH, GLADLY, told_next
+
+ANSWER = "You are booked for March 10, 2 pm. You owe $150."
+FIRST = len("You are booked for March 10, 2 pm.")
+
+
+async def hears(chat: Chat, up_to: int, number: int = -1) -> None:
+    """The customer hears so much of what was said last, however that is told."""
+    message = chat.session.state.turns[-1].messages[number]
+    await chat.session.heard(message.id, 0)
+    await chat.session.heard(message.id, up_to)
+
+
+def last_words(chat: Chat) -> list[str]:
+    """How the last turn ends for the decision model, and for the narrator of the next."""
+    turn = chat.session.state.turns[-1]
+    ends = [look(turn).messages[-1] for look in (decider_turn, told_turn)]
+    return [end.text for end in ends if isinstance(end, FromAssistant)]
+
+
+async def test_of_an_answer_that_is_over_and_still_plays_what_was_not_heard_is_told_next(
+    company: Company,
+) -> None:
+    ana = company.chat(BOTH, says(ANSWER), GLADLY, says("And you owe $150."), says("Bye."))
+    await ana.says("Check my appointments and billing")
+    await hears(ana, FIRST)
+
+    assert last_words(ana) == [
+        "You are booked for March 10, 2 pm.…",
+        "Sure, I'll look up your appointments and check your billing. You are booked for March 10, 2 pm.…",
+    ]
+    assert await told_next(ana) == ["Gladly.", "And you owe $150."]
+    assert await told_next(ana) == ["Bye."]
+
+
+async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(company: Company) -> None:
+    ana = company.chat(BOTH, says(ANSWER), GLADLY)
+    await ana.says("Check my appointments and billing")
+    await hears(ana, FIRST)
+    await hears(ana, len(ANSWER))
+
+    assert await told_next(ana) == ["Gladly."]
+
+
+async def test_of_a_spoken_answer_that_was_stopped_only_what_was_heard_counts_not_what_was_shown(
+    company: Company,
+) -> None:
+    ana = company.chat(
+        BOTH,
+        says([f"{ANSWER[:FIRST]} ", ANSWER[FIRST + 1 :], " Bye."], each_s=1),
+        GLADLY,
+        says("You owe $150."),
+    )
+    await ana.begins("Check my appointments and billing")
+    await company.clock.sleep(1.5)
+    await hears(ana, FIRST)
+    await ana.session.stop()
+
+    assert await told_next(ana) == ["Gladly.", "You owe $150."]
+
+
+async def test_what_was_told_of_an_earlier_turn_and_not_heard_is_told_once_more(company: Company) -> None:
+    late, again = "About your billing: you owe $150.", says("You owe $150.")
+    ana = company.chat(
+        calls("get_open_invoices"),
+        GLADLY,
+        says(late),
+        GLADLY,
+        again,
+        says("Bye."),
+        billing=Gives(150, after_s=3),
+    )
+    await stops(ana, "Check my bill", after_s=1, company=company)
+    await company.clock.sleep(5)
+    await ana.says("Thanks")
+    await hears(ana, len("About your billing"))
+
+    assert await told_next(ana) == ["Gladly.", "You owe $150."]
+    await hears(ana, len("You owe $150."))
+    assert await told_next(ana) == ["Bye."]
+
+
+async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(company: Company) -> None:
+    company.respec(company.billing, timeout_s=60)
+    ana = company.chat(
+        BOTH,
+        says("You are booked for March 10, 2 pm."),
+        says("You owe $150."),
+        limits=Limits(tools_s=5, calls_s=50),
+        billing=Gives(150, after_s=40),
+    )
+    await ana.says("Check my appointments and billing")
+    await hears(ana, 3)
+    await company.clock.sleep(60)
+    await ana.session.at_rest()
+
+    assert ana.transcript[-1] == "assistant: You owe $150."
+
+
+async def test_an_answer_of_which_nothing_was_heard_was_there(company: Company) -> None:
+    ana = company.chat(says("On Tuesday."))
+    await ana.says("When?")
+    await hears(ana, 0)
+
+    assert last_words(ana) == ["…", "…"]
+    assert ana.transcript == ["customer: When?"]
+
+
+async def test_a_turn_of_which_nothing_was_heard_is_cut_off_once(company: Company) -> None:
+    ana = company.chat(BOTH, says(ANSWER))
+    await ana.says("Check my appointments and billing")
+    for number in (0, 1):
+        await hears(ana, 0, number)
+
+    assert last_words(ana) == ["…", "…"]
+
+
+async def test_while_its_turn_runs_what_is_being_spoken_stands_whole(company: Company) -> None:
+    ana = company.chat(BOTH, says(ANSWER), billing=Gives(150, after_s=2))
+    await ana.begins("Check my appointments and billing")
+    await company.clock.sleep(1)
+    await hears(ana, 4)
+    await ana.session.answered()
+
+    assert "look up your appointments and check your billing." in company.model.requests[-1].view.system
+    acknowledgement = ana.session.state.turns[0].messages[0]
+    assert (readable(acknowledgement), ana.transcript[1]) == ("Sure", "assistant: Sure")
+
+
+@pytest.mark.parametrize("heard", [None, 0, 4])
+async def test_the_models_are_given_what_was_heard_by_then(company: Company, heard: int | None) -> None:
+    ana = company.chat(says("On Tuesday."), says("Bye."))
+    await ana.says("When?")
+    if heard is not None:
+        await hears(ana, heard)
+    await ana.says("Thanks")
+
+    (_, before, _) = company.model.requests[-1].view.messages
+    assert before == FromAssistant({None: "On Tuesday.", 0: "…", 4: "On T…"}[heard])
