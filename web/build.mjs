@@ -25,16 +25,33 @@ const options = {
   ],
 };
 
-const chat = await build({ ...options, entryPoints: ["src/chat.js"], outfile: "dist/chat.js" });
-const integrity = `sha384-${createHash("sha384").update(await read("dist/chat.js")).digest("base64")}`;
+// Speaking is in two files of its own, fetched when it is asked for: what draws and plays, and what runs where sound is.
+await build({ ...options, entryPoints: ["src/voice/capture.js"], outfile: "dist/capture.js" });
+await build({
+  ...options,
+  entryPoints: ["src/voice/voice.js"],
+  outfile: "dist/voice.js",
+  define: { CAPTURE_HASH: JSON.stringify((await integrity("capture.js")).slice(-8)) },
+});
+const chat = await build({
+  ...options,
+  entryPoints: ["src/chat.js"],
+  outfile: "dist/chat.js",
+  define: { VOICE_INTEGRITY: JSON.stringify(await integrity("voice.js")) },
+});
 const loader = await build({
   ...options,
   entryPoints: ["src/loader.js"],
   outfile: "dist/meanwhile-chat.js",
   // The browser refuses a chat that is not the one this loader was built with.
-  define: { CHAT_INTEGRITY: JSON.stringify(integrity) },
+  define: { CHAT_INTEGRITY: JSON.stringify(await integrity("chat.js")) },
 });
 await writeFile(new URL("dist/LICENSES.txt", here), await licences(chat, loader));
+
+/** @param {string} name @returns {Promise<string>} what a browser holds a file against that was built */
+async function integrity(name) {
+  return `sha384-${createHash("sha384").update(await read(`dist/${name}`)).digest("base64")}`;
+}
 
 /** @param {import("esbuild").PluginBuild} plugins */
 function readStyleSheets({ onLoad }) {
@@ -55,7 +72,7 @@ function leaveOutElements({ onResolve, resolve }) {
 
 /** Lines between tags are for those who read the source. @param {import("esbuild").PluginBuild} plugins */
 function closeUpTemplates({ onLoad }) {
-  onLoad({ filter: /[/\\]src[/\\]view[/\\].*\.js$/ }, async ({ path }) => {
+  onLoad({ filter: /[/\\]src[/\\](voice[/\\])?view[/\\].*\.js$/ }, async ({ path }) => {
     const source = await readFile(path, "utf8");
     return { contents: source.replaceAll(/([>}`])\s*\n\s*(?=<|\$\{|`)/g, "$1"), loader: "js" };
   });

@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
 
 from tests.browser.fake_server import FakeServer
+from tests.browser.sound import tone, write_wav
 from tests.browser.visitor import Visitor
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -24,6 +26,14 @@ ARGUMENTS = [
 ]
 
 
+HEARS = [
+    "--use-fake-device-for-media-stream",
+    "--autoplay-policy=no-user-gesture-required",
+    "--host-resolver-rules=MAP shop.test 127.0.0.1",
+]
+"""A microphone that plays a file, loudspeakers that nobody hears, and a host that is not this machine by name."""
+
+
 class Arrive(Protocol):
     """Sends a visitor to an address."""
 
@@ -35,15 +45,31 @@ class Arrive(Protocol):
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def page() -> AsyncGenerator[Page]:
     """A tab in Chromium. Missing, Chromium fails where all is to be checked, and skips on a laptop."""
+    async with _chromium() as chromium:
+        context = await chromium.new_context(reduced_motion="reduce")
+        yield await context.new_page()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def hearing_page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Page]:
+    """A tab of a Chromium with a microphone, in which a whistle of 1 kHz is heard without end."""
+    whistle = tmp_path_factory.mktemp("sound") / "whistle.wav"
+    write_wav(whistle, tone(1_000, seconds=2.0, rate=48_000), rate=48_000)
+    async with _chromium(*HEARS, f"--use-file-for-fake-audio-capture={whistle}") as chromium:
+        context = await chromium.new_context(reduced_motion="reduce")
+        yield await context.new_page()
+
+
+@asynccontextmanager
+async def _chromium(*arguments: str) -> AsyncGenerator[Browser]:
     if not CHROMIUM.exists():
         missing = f"no Chromium at {CHROMIUM}: the page was not tested in a browser"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
         pytest.skip(missing)
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        context = await chromium.new_context(reduced_motion="reduce")
-        yield await context.new_page()
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments])
+        yield chromium
         await chromium.close()
 
 
@@ -100,4 +126,16 @@ async def ana(arrive: Arrive, server: FakeServer) -> AsyncGenerator[Visitor]:
     """A customer at a desk. The page must not have complained when the test is over."""
     visitor = await arrive(server.url)
     yield visitor
+    assert visitor.complaints == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ben(hearing_page: Page, server: FakeServer) -> AsyncGenerator[Visitor]:
+    """A customer with a microphone, which the page may use. The page must not have complained in the end."""
+    await hearing_page.context.grant_permissions(["microphone"])
+    await hearing_page.set_viewport_size({"width": 1280, "height": 800})
+    visitor = Visitor(hearing_page, server.url)
+    yield visitor
+    await visitor.leaves()
+    await hearing_page.context.clear_permissions()
     assert visitor.complaints == []

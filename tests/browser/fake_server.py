@@ -18,6 +18,7 @@ from websockets.typing import Subprotocol
 WEB = Path(__file__).resolve().parents[2] / "web"
 FOLDERS = (WEB / "dist", WEB / "page", WEB)
 PATIENCE_S = 5.0
+HEARD_RATE = 16_000
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
 Value: TypeAlias = "str | int | bool | list[Value] | dict[str, Value] | None"
@@ -37,11 +38,17 @@ class Line:
 
     def __init__(self, socket: ServerConnection) -> None:
         self._socket = socket
+        self.sound: list[bytes] = []
+        """What the page's microphone heard, frame by frame, as far as anybody has listened here."""
 
     async def hears(self, type_: str) -> Frame:
         """The next frame from the page, which must be of this type; what may come at any time is passed over."""
         while True:
-            frame = json.loads(await asyncio.wait_for(self._socket.recv(), PATIENCE_S))
+            told = await asyncio.wait_for(self._socket.recv(), PATIENCE_S)
+            if isinstance(told, bytes):
+                self.sound.append(told)
+                continue
+            frame = json.loads(told)
             if frame["type"] in {"ping", "seen"} - {type_}:
                 continue
             assert frame["type"] == type_, f"expected {type_}, heard {frame}"
@@ -51,6 +58,24 @@ class Line:
         """Send these frames, in order."""
         for frame in frames:
             await self._socket.send(json.dumps(frame))
+
+    async def listens(self, seconds: float) -> bytes:
+        """So much of what the microphone hears from now on; nothing else may be said meanwhile."""
+        heard = b""
+        while len(heard) < seconds * 2 * HEARD_RATE:
+            told = await asyncio.wait_for(self._socket.recv(), PATIENCE_S)
+            assert isinstance(told, bytes), f"expected sound, heard {told}"
+            heard += told
+        return heard
+
+    async def speaks(self, number: int, sound: bytes, *, rate: int = 24_000, **about: Value) -> None:
+        """Send a clip in pieces of a tenth of a second; ``about`` says what of which message it says."""
+        clip: Frame = {"type": "audio.clip", "clip": number, "rate": rate, "message_id": None}
+        await self.says(clip | {"start": 0, "end": 0} | about)
+        piece = rate // 10 * 2
+        for at in range(0, len(sound), piece):
+            await self._socket.send(number.to_bytes(4, "little") + sound[at : at + piece])
+        await self.says({"type": "audio.clip_end", "clip": number, "ms": len(sound) * 500 // rate})
 
     async def is_closed(self) -> int:
         """Wait until the page hangs up; the close code."""

@@ -1,13 +1,17 @@
 /** The `<meanwhile-chat>` element: draws a visit, and is what the page around it talks to. */
 
+import { html, nothing } from "lit";
 import { render } from "lit/html.js";
+import { reveal } from "./conversation/reveal.js";
 import { download } from "./download.js";
 import { followPage } from "./life.js";
 import { Listeners } from "./listeners.js";
 import { leave, settleDown } from "./seats.js";
 import { sheets } from "./style/index.js";
 import { chatView, settle } from "./view/chat.js";
+import { icon } from "./view/icon.js";
 import { Visit } from "./visit.js";
+import { VoiceDoor } from "./voice/door.js";
 
 /** @typedef {import("./view-contract.js").ViewState} ViewState */
 /** @typedef {import("./view-contract.js").Theme} Theme */
@@ -33,6 +37,15 @@ export class MeanwhileChat extends HTMLElement {
   #atEnd = true;
   #unread = 0;
   #customer = "";
+  #door = new VoiceDoor({
+    pass: (frame) => this.#visit?.conversation.pass(frame) ?? false,
+    onChange: () => this.#drawSoon(),
+    tell: (text, urgent) => this.#visit?.conversation.tell({ says: "about_voice", text, urgent }),
+    refuse: (message) => this.#listeners.tell("error", { code: "voice_not_ready", message }),
+    locale: () => this.#locale,
+    root: this.attachShadow({ mode: "open" }),
+    kit: { html, nothing, icon },
+  });
 
   /** @type {import("./view-contract.js").Actions} */
   #actions = {
@@ -43,7 +56,11 @@ export class MeanwhileChat extends HTMLElement {
     detach: (id) => this.#visit?.tray.remove(id),
     retry: (id) => this.#visit?.conversation.retry(id),
     answer: (answer, label) => this.#visit?.conversation.answer(answer, label),
-    stop: () => this.#visit?.conversation.cancel(),
+    stop: () => {
+      this.#door.voice?.hush();
+      this.#visit?.conversation.cancel();
+    },
+    speak: () => this.#door.press(this.#visit?.conversation.state.voice),
     giveBack: () => this.#visit?.conversation.giveBack(),
     rate: (id, rating) => this.#visit?.conversation.rate(id, rating),
     draft: (text) => {
@@ -56,7 +73,7 @@ export class MeanwhileChat extends HTMLElement {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = sheets();
+    this.#root.adoptedStyleSheets = sheets();
   }
 
   connectedCallback() {
@@ -89,6 +106,7 @@ export class MeanwhileChat extends HTMLElement {
   /** Off the page, or behind another of its kind: says and hears nothing. */
   sleep() {
     this.#unfollow();
+    this.#door.stop();
     this.#visit?.stop();
     globalThis.Meanwhile?.detach?.(this);
     cancelAnimationFrame(this.#drawing);
@@ -170,6 +188,7 @@ export class MeanwhileChat extends HTMLElement {
     return new Visit(server, this.getAttribute("tenant") ?? "default", {
       onChange: () => this.#changed(),
       onFrame: (frame) => this.#report(frame),
+      onSound: (sound) => this.#door.voice?.take(sound),
       onError: (error) => this.#listeners.tell("error", { code: "user_unknown", message: String(error) }),
       locale: () => this.#locale,
       notices: () => this.hasAttribute("notices"),
@@ -190,6 +209,8 @@ export class MeanwhileChat extends HTMLElement {
   #opened(open) {
     const visit = /** @type {Visit} */ (this.#visit);
     visit.open = open;
+    // Nobody is listened to by what they cannot see.
+    if (!open) this.#door.stop();
     this.#connect();
     this.#changed();
     this.#listeners.tell(open ? "open" : "close", undefined);
@@ -206,6 +227,7 @@ export class MeanwhileChat extends HTMLElement {
     visit.draft = "";
     visit.open = this.#isOpen;
     visit.start();
+    this.#door.voice?.hush();
     visit.conversation.say(said, files);
   }
 
@@ -236,6 +258,7 @@ export class MeanwhileChat extends HTMLElement {
 
   /** @param {Frame} frame */
   #report(frame) {
+    this.#door.voice?.hear(frame);
     if (frame.type === "message.completed") {
       const { message_id: id, kind, text, interrupted } = frame;
       this.#listeners.tell("message", { id, kind, text, interrupted });
@@ -273,8 +296,11 @@ export class MeanwhileChat extends HTMLElement {
   /** @param {Visit} visit @returns {ViewState} */
   #view({ conversation, tray, draft, server }) {
     const theme = this.getAttribute("theme");
+    const { on, failed, voice } = this.#door;
     return {
       ...conversation.state,
+      items: reveal(conversation.state.items, (item) => voice?.reach(item)),
+      microphone: { on, failed, voice, aloud: voice?.phase === "on" },
       open: this.#isOpen,
       unread: this.#unread,
       server,

@@ -5,3 +5,9 @@ declare var Meanwhile: any;
 
 /** Of the chat that this loader is built with; set by the build. */
 declare const CHAT_INTEGRITY: string;
+
+/** Of what speaking takes, which this chat was built with; set by the build. */
+declare const VOICE_INTEGRITY: string;
+
+/** Tells the worklet of this release from that of another; set by the build. */
+declare const CAPTURE_HASH: string;

@@ -7,6 +7,7 @@
  */
 
 import type { TemplateResult } from "lit";
+import type { Scene } from "./view/scene.js";
 import type { TrayFile } from "./files/tray.js";
 import type { State } from "./conversation/state.js";
 
@@ -45,6 +46,19 @@ export interface ViewState extends State {
   /** A language tag such as `de-AT`: what the widget's own words are in. */
   readonly locale: string;
   readonly theme: Theme;
+  readonly microphone: MicrophoneState;
+}
+
+/** Speaking, which is fetched when it is first asked for. */
+export interface MicrophoneState {
+  /** It is on, or about to be. */
+  readonly on: boolean;
+  /** It was asked for, and is not to be had here or just now. */
+  readonly failed: boolean;
+  /** What the assistant says is spoken. */
+  readonly aloud: boolean;
+  /** Draws itself: what goes on, and what the customer is understood to say. */
+  readonly voice: { bar(scene: Scene): unknown; draft(scene: Scene): unknown } | null;
 }
 
 /** What a customer can do. Each may be called at any time; what makes no sense just then does nothing. */
@@ -56,6 +70,8 @@ export interface Actions {
    * `maxText`, or while a file is on its way. Empties the draft.
    */
   send(text: string): void;
+  /** Switches the microphone on or off. */
+  speak(): void;
   /** Puts files with the next message. */
   attach(files: readonly File[]): void;
   /** Takes one of them back. */

@@ -12,6 +12,7 @@ import { Tray } from "./files/tray.js";
  * @typedef {object} Owner
  * @property {() => void} onChange after each change of what there is to show
  * @property {(frame: Frame) => void} onFrame
+ * @property {(sound: ArrayBuffer) => void} onSound what the assistant says aloud
  * @property {(error: unknown) => void} onError the site could not tell who its customer is
  * @property {() => string} locale
  * @property {() => boolean} notices
@@ -159,6 +160,7 @@ export class Visit {
     const conversation = new Conversation(this.#server, this.#key(customer), ticket, {
       onChange: () => conversation === this.#conversation && this.#owner.onChange(),
       onFrame: this.#owner.onFrame,
+      onSound: this.#owner.onSound,
       onForgotten: () => this.#forget(),
       locale: this.#owner.locale,
       notices: this.#owner.notices,

@@ -18,6 +18,7 @@ const TOO_MANY = 4429;
  *   nothing to say, and no use in trying; a failure: try later
  * @property {() => Omit<Hello, "type">} cursor how far this page has got
  * @property {(frame: Frame) => void} onFrame
+ * @property {(sound: ArrayBuffer) => void} onSound
  * @property {(link: import("./state.js").Link, code?: number) => void} onLink with the close code, where there was a close
  */
 
@@ -80,7 +81,7 @@ export class Connection {
     else if (this.#retry && !this.#hasty) this.restart();
   }
 
-  /** @param {ClientFrame} frame is sent now or never @returns {boolean} whether it was */
+  /** @param {ClientFrame | ArrayBuffer} frame is sent now or never @returns {boolean} whether it was */
   tell(frame) {
     if (this.#welcomed) this.#send(frame);
     return this.#welcomed;
@@ -94,6 +95,7 @@ export class Connection {
     if (introduction === null) return this.#owner.onLink("refused");
     const socket = new WebSocket(this.#url, SUBPROTOCOL);
     this.#socket = socket;
+    socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#send({ type: "hello", ...this.#owner.cursor(), ...introduction });
     socket.onmessage = (event) => this.#hear(event.data);
     socket.onclose = (event) => this.#lost(event.code);
@@ -103,6 +105,7 @@ export class Connection {
   /** @param {unknown} data */
   #hear(data) {
     this.#unanswered = false;
+    if (data instanceof ArrayBuffer) return this.#owner.onSound(data);
     const frame = read(data);
     if (frame === null) return;
     if (frame.type === "welcome") {
@@ -160,9 +163,9 @@ export class Connection {
     this.#socket = null;
   }
 
-  /** @param {ClientFrame} frame */
+  /** @param {ClientFrame | ArrayBuffer} frame */
   #send(frame) {
-    this.#socket?.send(JSON.stringify(frame));
+    this.#socket?.send(frame instanceof ArrayBuffer ? frame : JSON.stringify(frame));
   }
 }
 

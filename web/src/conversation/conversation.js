@@ -17,6 +17,7 @@ import { newest, unread } from "./unread.js";
  * @typedef {object} Owner
  * @property {() => void} onChange after each change of what there is to show
  * @property {(frame: Frame) => void} onFrame after a frame was taken in
+ * @property {(sound: ArrayBuffer) => void} onSound what the assistant says aloud
  * @property {() => void} onForgotten another tab has forgotten this conversation, as one does who signs out
  * @property {() => string} locale of the customer
  * @property {() => boolean} notices whether those are wanted that are for whoever runs the server
@@ -54,6 +55,7 @@ export class Conversation {
       introduce: () => this.#introduce(),
       cursor: () => this.#cursor(),
       onFrame: (frame) => this.#hear(frame),
+      onSound: (sound) => this.#owner.onSound(sound),
       onLink: (link, code) => this.#relink(link, code),
     });
     this.#outbox = new Outbox(this.#memory, (frame) => this.#connection.tell(frame));
@@ -175,6 +177,11 @@ export class Conversation {
   rate(id, rating) {
     if (this.#connection.tell({ type: "feedback", message_id: id, rating }))
       this.#become(act(this.#state, { act: "rate", id, rating }));
+  }
+
+  /** @param {import("./frames.js").ClientFrame | ArrayBuffer} frame about speaking, or what the microphone hears: sent now or never @returns {boolean} whether it was */
+  pass(frame) {
+    return this.#connection.tell(frame);
   }
 
   /** All that there is to show stands before the customer's eyes. */

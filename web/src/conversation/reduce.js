@@ -22,8 +22,8 @@ import { takeSnapshot } from "./take-snapshot.js";
 /** Reasons for a rejection that go away by themselves. */
 const PASSING = new Set(["busy", "rate_limited"]);
 
-/** Errors that concern the page around the chat, and nobody who reads it. */
-const NOT_THE_CUSTOMERS = /^(token|user)_/;
+/** Errors that concern the page around the chat, or the microphone, and nobody who reads it. */
+const NOT_THE_CUSTOMERS = /^(token|user|audio)_/;
 
 /**
  * @param {State} state is left as it was
@@ -62,6 +62,8 @@ function takeStep(state, frame) {
       return takeDelta(state, frame);
     case "message.completed":
       return takeMessage(state, frame);
+    case "message.heard":
+      return takeHeard(state, frame);
     case "rated":
       return takeRating(state, frame);
     case "tool.started":
@@ -87,8 +89,9 @@ function takeStep(state, frame) {
 
 /** @param {State} state @param {Of<"welcome">} frame @returns {State} */
 function takeWelcome(state, frame) {
-  const { assistant, max_text: maxText, uploads = null, conversation_id: conversation, epoch, customer } = frame;
-  const known = { ...state, assistant, customer, maxText, uploads, conversation, epoch };
+  const { assistant, max_text: maxText, uploads = null, voice = null, epoch, customer } = frame;
+  const conversation = frame.conversation_id;
+  const known = { ...state, assistant, customer, maxText, uploads, voice, conversation, epoch };
   if (frame.resumed === "replay") return known;
   const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
   return { ...known, seq: 0, told: 0, turn: null, question: null, handoff: null, items: unsent };
@@ -120,6 +123,11 @@ function takeMessage(state, { message_id, kind, text, interrupted, seq, attachme
   const complete = { ...message(state, message_id), text, says: kind, interrupted, attachments };
   const told = announce({ ...put(state, complete), told: seq }, { says: "message", text });
   return attachments.length > 0 ? announce(told, { says: "attached", attachments }) : told;
+}
+
+/** @param {State} state @param {Of<"message.heard">} frame @returns {State} */
+function takeHeard(state, { message_id, up_to }) {
+  return put(state, { ...message(state, message_id), heard: up_to });
 }
 
 /** @param {State} state @param {Pick<Of<"rated">, "message_id" | "rating">} frame @returns {State} */
@@ -191,7 +199,17 @@ function message(state, id) {
   const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
   return known?.kind === "assistant"
     ? known
-    : { kind: "assistant", id, text: "", at: null, says: null, interrupted: false, rating: null, attachments: [] };
+    : {
+        kind: "assistant",
+        id,
+        text: "",
+        at: null,
+        says: null,
+        interrupted: false,
+        rating: null,
+        attachments: [],
+        heard: null,
+      };
 }
 
 /** @param {State} state @param {Item} item @returns {State} */

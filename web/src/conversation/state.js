@@ -15,7 +15,7 @@
 /** @typedef {import("./frames.js").SentFile} SentFile */
 /** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it; where there are `files`, there may be no text */
 /** @typedef {import("./frames.js").Attachment} Attachment */
-/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[]}} AssistantItem `says` is null while the message is still being told */
+/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[], heard: number | null}} AssistantItem `says` is null while the message is still being told; `heard`: so many of its characters were told aloud, null where it is not spoken */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */
 /** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes its time */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
@@ -35,6 +35,7 @@
  *   | {says: "joined" | "gone", name: string}
  *   | {says: "refused", refusal: Refusal}
  *   | {says: "file", name: string, problem: import("../files/upload.js").Problem | null}
+ *   | {says: "about_voice", text: string, urgent: boolean}
  *   | {says: "yes_or_no" | "files_busy" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
  */
 /** @typedef {Announcement & {n: number}} News `n` counts up */
@@ -53,6 +54,7 @@
  * @property {Customer | null} customer null before the first welcome
  * @property {number} maxText the longest message that the server takes, in characters
  * @property {import("./frames.js").Uploads | null} uploads what files the server takes; null: none
+ * @property {import("./frames.js").Voice | null} voice whether one can speak here; null: nobody can
  * @property {string | null} conversation
  * @property {string | null} epoch the numbering that `seq` counts in
  * @property {number} seq the cursor: the highest number that was taken in
@@ -72,6 +74,7 @@ export const emptyState = Object.freeze({
   customer: null,
   maxText: Infinity,
   uploads: null,
+  voice: null,
   conversation: null,
   epoch: null,
   seq: 0,

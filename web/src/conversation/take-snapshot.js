@@ -34,7 +34,7 @@ function toldItem(message) {
     return { kind: "customer", id, text, files: message.attachments ?? [], at, delivery: "logged", refusal: null };
   if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
   const { kind: says, interrupted, rating, attachments = [] } = message;
-  return { kind: "assistant", id, text, at, says, interrupted, rating, attachments };
+  return { kind: "assistant", id, text, at, says, interrupted, rating, attachments, heard: heardOf(message) };
 }
 
 /** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
@@ -43,13 +43,19 @@ function underWay({ tools, open_message: open }) {
   const items = [];
   if (open) {
     const { message_id: id, text, at } = open;
-    items.push({ kind: "assistant", id, text, at, says: null, interrupted: false, rating: null, attachments: [] });
+    const nothing = { interrupted: false, rating: null, attachments: [] };
+    items.push({ kind: "assistant", id, text, at, says: null, ...nothing, heard: heardOf(open) });
   }
   if (tools.length > 0) {
     const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint, outcome: null }));
     items.push({ kind: "tools", id: calls[0].callId, calls });
   }
   return items;
+}
+
+/** @param {object} message @returns {number | null} null where it is not spoken */
+function heardOf(message) {
+  return "heard" in message && typeof message.heard === "number" ? message.heard : null;
 }
 
 /** @param {Snapshot} frame @returns {Item[]} a word about what is too long ago to be told */

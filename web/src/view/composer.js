@@ -4,6 +4,7 @@ import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { attachButton, tray } from "./files.js";
 import { icon } from "./icon.js";
+import { microphone } from "./microphone.js";
 
 /** @param {import("./scene.js").Scene} scene */
 export function composer(scene) {
@@ -45,6 +46,7 @@ export function composer(scene) {
           @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
         ></textarea>
       </div>
+      ${microphone(scene)}
       <button class="send" part="send-button" type="submit" aria-label=${words.send}>${icon("send")}</button>
     </form>
   `;

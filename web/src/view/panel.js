@@ -10,6 +10,7 @@ import { head } from "./head.js";
 import { icon } from "./icon.js";
 import { intro, starters } from "./intro.js";
 import { log } from "./log.js";
+import { speaking } from "./microphone.js";
 import { notice } from "./notice.js";
 import { question } from "./question.js";
 import { onScroll, scrollToEnd } from "./scroll.js";
@@ -49,7 +50,7 @@ export function panel(scene) {
         aria-label=${words.conversation}
         @scroll=${(/** @type {Event} */ event) => onScroll(event, actions)}
       >
-        ${intro(scene)}${log(scene)}${starters(scene)}${thinking(scene)}${handoff(scene)}${question(scene)}
+        ${intro(scene)}${log(scene)}${state.microphone.voice?.draft(scene) ?? nothing}${starters(scene)}${thinking(scene)}${handoff(scene)}${question(scene)}
       </div>
       <div class="between">
         <button
@@ -63,7 +64,7 @@ export function panel(scene) {
           ${icon("down")}
         </button>
       </div>
-      ${activity(scene)}${composer(scene)}
+      ${activity(scene)}${speaking(scene)}${composer(scene)}
       ${state.assistant?.note ? html`<p class="note" part="note" dir="auto">${state.assistant.note}</p>` : nothing}
       <div class="aside" role="status"></div>
       <div class="aside" role="alert"></div>

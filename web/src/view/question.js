@@ -3,10 +3,11 @@
 import { html, nothing } from "lit";
 
 /** @param {import("./scene.js").Scene} scene */
-export function question({ state: { question, items }, actions, words }) {
-  if (question === null) return nothing;
-  const { readBack } = question;
+export function question({ state: { question, items, microphone }, actions, words }) {
   const last = items.findLast((item) => item.kind === "assistant");
+  // What is still being read out cannot be answered yet.
+  if (question === null || (microphone.aloud && last?.says === null)) return nothing;
+  const { readBack } = question;
   const shown = last?.text.includes(readBack) ?? false;
   const yes = () => actions.answer("yes", words.yes);
   const no = () => actions.answer("no", words.no);

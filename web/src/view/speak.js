@@ -19,14 +19,17 @@ export function speak(panel, state, heard) {
   const last = heard.at(-1)?.n ?? 0;
   for (const one of news) {
     // Who has not opened the panel does not want to be talked to.
-    if (one.n > last && open) say(panel, one, sentence(one, state, wordsFor(locale)));
+    // What is spoken, a screen reader would only talk over.
+    const spoken = one.says === "message" && state.microphone.aloud;
+    if (one.n > last && open && !spoken) say(panel, one, sentence(one, state, wordsFor(locale)));
   }
 }
 
 /** @param {ParentNode} panel @param {News} news @param {string} text */
 function say(panel, news, text) {
   const failed = news.says === "file" && news.problem !== null;
-  const urgent = failed || news.says === "refused" || news.says === "went_wrong" || news.says === "files_busy";
+  const voice = news.says === "about_voice" && news.urgent;
+  const urgent = failed || voice || news.says === "refused" || news.says === "went_wrong" || news.says === "files_busy";
   const place = panel.querySelector(urgent ? "[role=alert]" : "[role=status]");
   const said = document.createElement("p");
   said.textContent = text;
@@ -50,6 +53,8 @@ function sentence(news, state, words) {
       return news.problem
         ? `${news.name}: ${problemText(news.problem, state, words)}`
         : words.fileReady(news.name);
+    case "about_voice":
+      return news.text;
     case "files_busy":
       return words.filesBusy;
     case "person":

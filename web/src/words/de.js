@@ -15,6 +15,8 @@ export const de = {
   message: "Ihre Nachricht",
   placeholder: "Nachricht schreiben…",
   send: "Senden",
+  speak: "Sprechen",
+  noVoice: "Sprechen ist gerade nicht möglich. Sie können weiter schreiben.",
   attach: "Datei anhängen",
   files: "Dateien zu Ihrer Nachricht",
   dropFiles: "Dateien hier ablegen",

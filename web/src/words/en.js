@@ -14,6 +14,8 @@ export const en = {
   message: "Your message",
   placeholder: "Write a message…",
   send: "Send",
+  speak: "Speak",
+  noVoice: "Speaking is not available just now. You can go on in writing.",
   attach: "Attach a file",
   files: "Files for your message",
   dropFiles: "Drop files here to attach them",

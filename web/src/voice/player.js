@@ -1,0 +1,179 @@
+/** Plays clips one after the other without a gap, and says exactly how much of each was heard. */
+
+import { Clip } from "./clip.js";
+
+/** What is set to play begins so much later, in seconds: sooner, its beginning may come too late. */
+const LEAD = 0.02;
+
+/** So much is set to play ahead; the rest waits, and is joined to what comes meanwhile. */
+const AHEAD = 0.3;
+
+/** Silence at once, but without a click. */
+const AT_ONCE = 0.012;
+
+const LOOK_EVERY_MS = 40;
+const REPORT_EVERY_MS = 400;
+
+/**
+ * @typedef {object} Owner
+ * @property {(clip: number, ms: number, playing: boolean) => void} onPlayed so much of a clip was heard
+ * @property {(clip: Clip) => void} onBegin the customer hears it
+ * @property {(clip: Clip) => void} onDropped it was cut short, and is over
+ */
+
+export class Player {
+  #context;
+  #owner;
+  /** @type {Clip[]} in the order in which they are played */
+  #clips = [];
+  /** @type {Set<Clip>} that play no longer than their end is softened */
+  #dropped = new Set();
+  /** When all that is set to play ends. */
+  #end = 0;
+  #paused = false;
+  #look = 0;
+  #reported = 0;
+
+  /** @param {AudioContext} context @param {Owner} owner */
+  constructor(context, owner) {
+    this.#context = context;
+    this.#owner = owner;
+  }
+
+  /** @param {import("../conversation/frames.js").AudioClip} about a clip that follows */
+  begin(about) {
+    this.#clips.push(new Clip(this.#context, about));
+  }
+
+  /** @param {ArrayBuffer} bytes the number of a clip in four bytes, little-endian, and more of its sound */
+  take(bytes) {
+    if (bytes.byteLength < 6) return;
+    const clip = this.#clip(new DataView(bytes).getUint32(0, true));
+    clip?.take(new Int16Array(bytes, 4, (bytes.byteLength - 4) >> 1));
+    this.#plan();
+  }
+
+  /** @param {number} number of the clip that is complete */
+  end(number) {
+    const clip = this.#clip(number);
+    if (clip) clip.complete = true;
+    this.#plan();
+  }
+
+  /** Falls silent, and remembers where. */
+  pause() {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#silence();
+    this.#tell();
+  }
+
+  /** Goes on there. */
+  resume() {
+    this.#paused = false;
+    this.#reported = 0;
+    this.#plan();
+  }
+
+  /** @param {number[]} numbers of clips that need not be played @param {number} fade_ms in which one of them that plays falls silent */
+  drop(numbers, fade_ms) {
+    const now = this.#context.currentTime;
+    const unwanted = new Set(numbers);
+    this.#clips = this.#clips.filter((clip) => clip.hasBegun(now) || !unwanted.has(clip.number));
+    for (const clip of this.#clips) {
+      // What has not begun may begin sooner.
+      if (!clip.hasBegun(now)) clip.cut(now, 0);
+      else if (unwanted.has(clip.number)) {
+        clip.cut(now, fade_ms / 1000);
+        clip.close();
+        this.#dropped.add(clip);
+      }
+    }
+    this.#end = Math.max(0, ...this.#clips.map((clip) => clip.endsAt));
+    this.#plan();
+  }
+
+  /** Falls silent, and forgets all. */
+  clear() {
+    if (!this.#paused) {
+      this.#silence();
+      this.#tell();
+    }
+    clearInterval(this.#look);
+    this.#look = 0;
+    this.#paused = false;
+    this.#clips = [];
+    this.#dropped.clear();
+  }
+
+  /** @param {number} number */
+  #clip(number) {
+    return this.#clips.find((clip) => clip.number === number && !this.#dropped.has(clip));
+  }
+
+  /** Sets to play what is near enough. */
+  #plan() {
+    const now = this.#context.currentTime;
+    let at = Math.max(this.#end, now + LEAD);
+    for (const clip of this.#paused ? [] : this.#clips) {
+      if (at - now > AHEAD) break;
+      at = clip.schedule(at);
+      if (!clip.complete) break;
+    }
+    this.#end = at;
+    if (this.#clips.length > 0) this.#look ||= setInterval(() => this.#watch(), LOOK_EVERY_MS);
+  }
+
+  /** Says what has been heard meanwhile. */
+  #watch() {
+    this.#plan();
+    const heard = this.#heard;
+    const over = this.#clips.filter((clip) => clip.isOver(heard));
+    const playing = this.#clips.find((clip) => !clip.isOver(heard) && clip.hasBegun(heard));
+    for (const clip of playing ? [...over, playing] : over) this.#note(clip);
+    for (const clip of over) this.#finish(clip, heard);
+    const due = performance.now() - this.#reported > REPORT_EVERY_MS;
+    if (playing && due && !this.#paused) this.#report(playing, playing.played(heard), true);
+    if (this.#clips.length > 0) return;
+    clearInterval(this.#look);
+    this.#look = 0;
+  }
+
+  /** @param {Clip} clip can be heard */
+  #note(clip) {
+    if (clip.begun) return;
+    clip.begun = true;
+    this.#owner.onBegin(clip);
+    this.#report(clip, clip.played(this.#heard), true);
+  }
+
+  /** @param {Clip} clip @param {number} heard */
+  #finish(clip, heard) {
+    this.#clips.splice(this.#clips.indexOf(clip), 1);
+    this.#report(clip, clip.played(heard), false);
+    if (this.#dropped.delete(clip)) this.#owner.onDropped(clip);
+  }
+
+  #silence() {
+    const now = this.#context.currentTime;
+    for (const clip of this.#clips) clip.cut(now, AT_ONCE);
+    this.#end = 0;
+  }
+
+  /** Says how far the one got that was playing. */
+  #tell() {
+    const clip = this.#clips.find((one) => one.hasBegun(this.#heard));
+    if (clip) this.#report(clip, clip.played(this.#heard), false);
+  }
+
+  /** @param {Clip} clip @param {number} ms @param {boolean} playing */
+  #report(clip, ms, playing) {
+    this.#reported = performance.now();
+    this.#owner.onPlayed(clip.number, ms, playing);
+  }
+
+  /** What is being played comes out of the loudspeaker a little later. */
+  get #heard() {
+    return this.#context.currentTime - (this.#context.outputLatency || 0);
+  }
+}

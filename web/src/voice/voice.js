@@ -1,0 +1,282 @@
+/** Speaking instead of writing: from the press on the microphone's button until the next one. */
+
+import { voiceWordsFor } from "../words/voice/words.js";
+import { choose, chosen } from "./choices.js";
+import { Gate } from "./gate.js";
+import { Level } from "./level.js";
+import { Microphone } from "./microphone.js";
+import { Player } from "./player.js";
+import { Talk } from "./talk.js";
+import { Told } from "./told.js";
+import { bar } from "./view/bar.js";
+import { draft } from "./view/draft.js";
+import sheet from "./voice.css";
+
+/** @typedef {import("../conversation/frames.js").ServerFrame} Frame */
+/** @typedef {import("../conversation/state.js").AssistantItem} AssistantItem */
+/** @typedef {import("../view/scene.js").Scene} Scene */
+/** @typedef {import("./microphone.js").Problem} Problem */
+/** @typedef {import("./door.js").VoiceOwner} Owner */
+
+const CAPTURE = new URL(`capture.js?${CAPTURE_HASH}`, import.meta.url).href;
+
+export class Voice {
+  #owner;
+  #told = new Told();
+  #level;
+  #gate = new Gate(
+    (frame) => this.#owner.pass(frame),
+    () => this.#owner.pass({ type: "audio.end" }),
+  );
+  #talk = new Talk(this.#gate);
+  /** @type {AudioContext | null} */
+  #context = null;
+  /** @type {Microphone | null} */
+  #microphone = null;
+  /** @type {Player | null} */
+  #player = null;
+  /** Which conversation it was switched on for: nobody else is to be heard with it. */
+  #conversation = "";
+  /** Silent on this side already, before the server has said so. */
+  #hushed = false;
+
+  /** @type {"off" | "asking" | "starting" | "on"} asking for the microphone, then the server */
+  phase = "off";
+  /** @type {Problem | null} why it is off */
+  problem = null;
+  /** @type {import("../conversation/frames.js").AudioActivity["activity"]} */
+  activity = "listening";
+  /** What the customer is understood to say. */
+  caption = "";
+  muted = false;
+
+  /** @param {Owner} owner */
+  constructor(owner) {
+    this.#owner = owner;
+    this.#level = new Level(owner.root);
+    const style = new CSSStyleSheet();
+    style.replaceSync(sheet);
+    owner.root.adoptedStyleSheets.push(style);
+  }
+
+  get on() {
+    return this.phase !== "off";
+  }
+
+  /** @returns {import("./choices.js").Chosen} */
+  get chosen() {
+    return chosen();
+  }
+
+  get talking() {
+    return this.#talk.now;
+  }
+
+  toggle() {
+    if (this.on) this.stop();
+    else void this.#start();
+  }
+
+  /** Goes on in writing. @param {Problem | null} problem that is the reason */
+  stop(problem = null) {
+    if (!this.on) return;
+    this.#player?.clear();
+    this.#owner.pass({ type: "audio.stop" });
+    this.#microphone?.close();
+    void this.#context?.close();
+    this.#microphone = this.#context = this.#player = null;
+    this.#told.end();
+    this.#become({ phase: "off", problem, caption: "" });
+    const words = this.#words;
+    this.#owner.tell(problem ? words.problems[problem] : words.off, problem !== null);
+  }
+
+  /** @param {Frame} frame of the conversation */
+  hear(frame) {
+    if (this.phase === "off" || this.phase === "asking") return;
+    switch (frame.type) {
+      case "welcome":
+        return this.#returned(frame.conversation_id);
+      case "audio.ready":
+        return this.#ready();
+      case "error":
+        return this.phase === "starting" ? this.stop("unavailable") : undefined;
+      case "message.started":
+        return this.#told.expect(frame.message_id);
+      case "accepted":
+        this.#become({ caption: "" });
+        return this.#unhush();
+      case "rejected":
+      case "turn.completed":
+        return this.#unhush();
+      case "audio.caption":
+        return this.#become({ caption: frame.text });
+      case "audio.activity":
+        return this.#become({ activity: frame.activity });
+      default:
+        return this.#play(frame);
+    }
+  }
+
+  /** @param {ArrayBuffer} sound of a clip */
+  take(sound) {
+    this.#player?.take(sound);
+  }
+
+  /** The customer has written something, or stopped the assistant: what is being said is silent before the server knows. */
+  hush() {
+    this.#hushed = this.phase === "on";
+    this.#player?.pause();
+  }
+
+  /** @param {AssistantItem} item @returns {number | undefined} how many characters of it may be shown while it is spoken; undefined: that does not hang on speaking */
+  reach(item) {
+    return this.phase === "on" ? this.#told.reach(item, this.activity === "listening") : undefined;
+  }
+
+  /** @param {Partial<import("./choices.js").Chosen>} choice */
+  choose(choice) {
+    choose(choice);
+    this.mute(false);
+    this.#greet();
+  }
+
+  /** @param {boolean} muted */
+  mute(muted) {
+    if (this.#microphone) this.#microphone.muted = muted;
+    this.#gate.muted = muted;
+    this.#become({ muted });
+  }
+
+  /** The button to talk is pressed. */
+  press() {
+    this.#talk.press();
+    this.#owner.onChange();
+  }
+
+  /** It is let go. */
+  letGo() {
+    this.#talk.letGo();
+    this.#owner.onChange();
+  }
+
+  /** @param {Scene} scene */
+  bar(scene) {
+    return bar(this, scene, this.#words, this.#owner.kit);
+  }
+
+  /** @param {Scene} scene */
+  draft(scene) {
+    return draft(this.caption, scene, this.#owner.kit);
+  }
+
+  async #start() {
+    this.#become({ phase: "asking", problem: null, muted: false, activity: "listening" });
+    this.#conversation = "";
+    // Made while the customer presses the button: what is made later, may have to be silent.
+    const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
+    try {
+      await this.#open(context);
+    } catch (problem) {
+      const known = typeof problem === "string" ? /** @type {Problem} */ (problem) : "unavailable";
+      // Whoever has switched it off meanwhile, is not told about it.
+      if (context === this.#context) this.stop(known);
+    }
+  }
+
+  /** @param {AudioContext} context */
+  async #open(context) {
+    const microphone = await Microphone.ask();
+    if (context !== this.#context) return microphone.close();
+    this.#microphone = microphone;
+    await microphone.listen(context, CAPTURE, {
+      onFrame: (frame) => this.#listen(frame),
+      onLost: () => this.stop("lost"),
+    });
+    if (context !== this.#context) return;
+    this.#player = new Player(context, {
+      onPlayed: (clip, ms, playing) => this.#owner.pass({ type: "audio.played", clip, ms, playing }),
+      onBegin: ({ about }) => {
+        this.#told.begin(about);
+        this.#owner.onChange();
+      },
+      onDropped: ({ about }) => {
+        this.#told.drop(about);
+        this.#owner.onChange();
+      },
+    });
+    this.#become({ phase: "starting" });
+    this.#greet();
+  }
+
+  /** Tells the server how the customer wants to speak; without a line, once there is one. */
+  #greet() {
+    const { mode, tempo } = chosen();
+    this.#owner.pass({ type: "audio.start", mode, speak: true, tempo });
+  }
+
+  /** @param {ArrayBuffer} frame that the microphone has heard */
+  #listen(frame) {
+    if (this.phase === "on") this.#gate.take(frame);
+    this.#level.show(frame);
+  }
+
+  #ready() {
+    const first = this.phase !== "on";
+    this.#gate.open(chosen().mode);
+    this.#talk = new Talk(this.#gate);
+    this.#become({ phase: "on" });
+    if (first) this.#owner.tell(this.#words.on, false);
+  }
+
+  /** @param {string} conversation that there is a new line to */
+  #returned(conversation) {
+    this.#conversation ||= conversation;
+    if (conversation !== this.#conversation) return this.stop();
+    this.#clear();
+    this.#told.end();
+    this.#become({ phase: "starting", caption: "", activity: "listening" });
+    this.#greet();
+  }
+
+  /** @param {Frame} frame */
+  #play(frame) {
+    switch (frame.type) {
+      case "audio.clip":
+        return this.#player?.begin(frame);
+      case "audio.clip_end":
+        return this.#player?.end(frame.clip);
+      case "audio.pause":
+        return this.#player?.pause();
+      case "audio.resume":
+        return this.#player?.resume();
+      case "audio.drop":
+        return this.#player?.drop(frame.clips, frame.fade_ms);
+      case "audio.clear":
+        return this.#clear();
+    }
+  }
+
+  #clear() {
+    this.#hushed = false;
+    this.#player?.clear();
+    this.#told.clear();
+    this.#owner.onChange();
+  }
+
+  /** The server has had reason to say that there is silence, and has not. */
+  #unhush() {
+    if (this.#hushed) this.#player?.resume();
+    this.#hushed = false;
+  }
+
+  get #words() {
+    return voiceWordsFor(this.#owner.locale());
+  }
+
+  /** @param {Partial<Pick<Voice, "phase" | "problem" | "activity" | "caption" | "muted">>} changes */
+  #become(changes) {
+    Object.assign(this, changes);
+    this.#owner.onChange();
+  }
+}
