@@ -19,7 +19,7 @@ class ListeningWords:
 
     Attributes:
         open_ends: at the end of a text, something must follow ("my"), whatever mark stands there.
-        prepositions: the same, but for a question ("Where is it from?").
+        open_statements: the same, but for a question ("Where is it from?", "What is that?").
         openers: whole sentences after which somebody comes to the point ("I have a question").
         brief: whole answers ("yes please").
         backchannels: they show that somebody is listening ("mhm").
@@ -35,7 +35,7 @@ class ListeningWords:
     """
 
     open_ends: WordList = _NOTHING
-    prepositions: WordList = _NOTHING
+    open_statements: WordList = _NOTHING
     openers: WordList = _NOTHING
     brief: WordList = _NOTHING
     backchannels: WordList = _NOTHING
@@ -64,7 +64,7 @@ class ListeningSection(Section):
     """The section as it stands in the file; its attributes are those of :class:`ListeningWords`."""
 
     open_ends: tuple[_Phrase, ...] = ()
-    prepositions: tuple[_Phrase, ...] = ()
+    open_statements: tuple[_Phrase, ...] = ()
     openers: tuple[_Phrase, ...] = ()
     brief: tuple[_Phrase, ...] = ()
     backchannels: tuple[_Phrase, ...] = ()

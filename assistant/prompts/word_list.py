@@ -37,6 +37,14 @@ class WordList:
         """
         return self._pattern.match(plain_words(text)) is not None
 
+    def ends(self, text: str) -> bool:
+        """Whether the text ends with one of the phrases, whatever mark stands there.
+
+        >>> WordList(("my", "the")).ends("I'd like to cancel my...")
+        True
+        """
+        return re.search(rf"{self._pattern.pattern}\W*\Z", plain_words(text)) is not None
+
     def is_one(self, text: str) -> bool:
         """Whether the text is one of the phrases and nothing else."""
         return self._pattern.fullmatch(plain_words(text)) is not None

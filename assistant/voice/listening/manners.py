@@ -1,6 +1,9 @@
 """How long the ears wait, and how sure they must be: docs/speech.md says why."""
 
 from dataclasses import dataclass
+from typing import assert_never
+
+from assistant.voice.listening.ending import Ending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +38,32 @@ class Manners:
     guard_s: float = 0.15
     before_s: float = 0.3
     tail_s: float = 0.1
-    pause_s: float = 0.2
+    pause_s: float = 0.19
     finished_s: float = 0.48
     unclear_s: float = 0.8
     unknown_s: float = 1.2
     unfinished_s: float = 1.3
-    dictating_s: float = 1.6
+    dictating_s: float = 1.5
     most_s: float = 3.0
     longest_s: float = 60.0
     long_s: float = 55.0
+
+    def waits_s(self, ending: Ending) -> float:
+        """How long the silence must be, after such an ending."""
+        match ending:
+            case "finished":
+                waits = self.finished_s
+            case "unclear":
+                waits = self.unclear_s
+            case "unknown":
+                waits = self.unknown_s
+            case "unfinished":
+                waits = self.unfinished_s
+            case "dictated":
+                waits = self.dictating_s
+            case _:
+                assert_never(ending)
+        return min(waits, self.most_s)
 
 
 USUAL = Manners()
