@@ -1,0 +1,128 @@
+"""However far the words of any conversation were heard, no model and nobody else is given one word more."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation.decider_view import decider_turn, joined
+from assistant.conversation.entries import Logged, MessageOpened, MessageText, Told
+from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.remembered_views import RememberedViews
+from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.state import ConversationState
+from assistant.conversation.transcript import transcript
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import FromAssistant, TurnView
+from tests.conversation.histories import histories
+from tests.conversation.test_views import check
+
+WORDS = 4
+
+
+def words_of(message_id: str) -> list[str]:
+    """What a message says: words that stand nowhere else."""
+    return [f"{message_id}#{number}" for number in range(WORDS)]
+
+
+TOO_FAR = len(" ".join(words_of("t14/m1.1"))) + 5
+
+
+def in_words_of_its_own(logged: Logged) -> Logged:
+    entry = logged.entry
+    if not isinstance(entry, MessageText):
+        return logged
+    return replace(logged, entry=replace(entry, text=" ".join(words_of(entry.message_id))))
+
+
+@st.composite
+def heard_histories(draw: st.DrawFn) -> list[Logged]:
+    """A log in which some messages are spoken: how far they were heard stands anywhere behind their beginning."""
+    entries = [in_words_of_its_own(logged) for logged in draw(histories())]
+    opened = [logged.entry.message_id for logged in entries if isinstance(logged.entry, MessageOpened)]
+    for message_id in opened:
+        for up_to in draw(st.lists(st.integers(0, TOO_FAR), max_size=2)):
+            told = Told(message_id=message_id, how="heard", up_to=up_to)
+            begun = next(place for place, one in enumerate(entries) if _opens(one, message_id))
+            entries.insert(draw(st.integers(begun + 1, len(entries))), Logged(0, 0, "", told))
+    return [replace(logged, seq=seq, at_ms=seq * 10) for seq, logged in enumerate(entries, start=1)]
+
+
+def _opens(logged: Logged, message_id: str) -> bool:
+    return isinstance(logged.entry, MessageOpened) and logged.entry.message_id == message_id
+
+
+def said_in(view: TurnView) -> set[str]:
+    texts = (message.text for message in view.messages if isinstance(message, FromAssistant))
+    return {word for text in texts for word in text.replace("…", " ").split()}
+
+
+def heard_of(message: SaidMessage) -> set[str]:
+    """The words of a message that were heard, the beginning of the last one too."""
+    return set(message.text[: message.heard].split())
+
+
+@settings(max_examples=40)
+@given(heard_histories())
+def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard(entries: list[Logged]) -> None:
+    state = ConversationState(entries)
+
+    for turn in state.turns:
+        heard = set[str]().union(*map(heard_of, turn.messages))
+        assert said_in(told_turn(turn)) == heard
+        if turn.how is not None:
+            assert said_in(decider_turn(turn)) <= heard
+    spoken = {word for line in transcript(state) if line.speaker == "assistant" for word in line.text.split()}
+    assert spoken == {word for turn in state.turns for message in turn.messages for word in heard_of(message)}
+
+
+@settings(max_examples=40)
+@given(heard_histories())
+def test_every_call_is_followed_by_its_outcome_however_little_was_heard(entries: list[Logged]) -> None:
+    for turn in ConversationState(entries).turns:
+        for look in (decider_turn, narrated_turn, told_turn):
+            check(look(turn).messages, unasked=turn.unasked)
+
+
+@settings(max_examples=40)
+@given(heard_histories())
+def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: list[Logged]) -> None:
+    remembered, state = RememberedViews(told_turn), ConversationState()
+    for entry in entries:
+        state.apply(entry)
+        fresh = [told_turn(turn).messages for turn in state.turns]
+        assert [view.messages for view in remembered.of(state.turns)] == fresh
+
+
+@settings(max_examples=40)
+@given(histories())
+def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> None:
+    written, spoken = ConversationState(entries), ConversationState(entries)
+    for message in (message for turn in spoken.turns for message in turn.messages):
+        message.heard = len(message.text)
+
+    for look in (decider_turn, narrated_turn, told_turn):
+        assert [look(turn).messages for turn in spoken.turns] == [
+            look(turn).messages for turn in written.turns
+        ]
+    assert transcript(spoken) == transcript(written)
+
+
+@settings(max_examples=40)
+@given(heard_histories())
+def test_a_turn_is_unsettled_while_an_answer_of_its_was_not_heard_out(entries: list[Logged]) -> None:
+    state = ConversationState(entries)
+    silent = ConversationState([logged for logged in entries if not isinstance(logged.entry, Told)])
+
+    cut = [turn.id for turn in state.turns if turn.how is not None and _has_unheard_answer(turn)]
+    assert {turn.id for turn in state.unsettled} == {*cut, *(turn.id for turn in silent.unsettled)}
+    assert [turn.began for turn in state.unsettled] == sorted(turn.began for turn in state.unsettled)
+
+
+def _has_unheard_answer(turn: TurnState) -> bool:
+    answers = (message for message in turn.messages if message.kind == "response")
+    return any(heard_of(message) != set(message.text.split()) for message in answers)
+
+
+def test_what_was_cut_off_more_than_once_is_cut_off_once() -> None:
+    assert joined(["Sure…", "…", "", "…", "Bye.", "…"]) == "Sure… Bye. …"
