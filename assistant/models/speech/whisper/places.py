@@ -75,6 +75,8 @@ class Places:
         except asyncio.CancelledError:
             if not turn.cancelled():
                 self._leave()  # It was this one's turn already.
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
             raise
 
     def _leave(self) -> None:

@@ -1,0 +1,50 @@
+"""What goes round in circles, and what people really say."""
+
+import pytest
+
+from assistant.models.speech.whisper.repeats import repeats, said_once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Check my appointments in billing Check my appointments in billing",
+        "When is my next appointment? When is my next appointment? When is my next appointment?",
+        "Stop Stop Stop Stop Stop Stop",
+        "I said that it is due. It is due. It is due.",
+        "My number is 46-70. My number is 46-70.",
+        "ha" * 60,
+        "one two one two one two one two",
+    ],
+)
+def test_a_circle_is_seen(text: str) -> None:
+    assert repeats(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Stop.",
+        "No, no, no. The second one.",
+        "Thank you, thank you.",
+        "My phone number is 46701234567.",
+        "My number is zero zero four six, one one two, nine nine nine.",
+        "The lens I ordered three weeks ago has not arrived yet, and nobody has answered my letters.",
+        "Is it the blue one or the green one, and when is it due, and is it the one that I ordered?",
+    ],
+)
+def test_what_people_say_is_no_circle(text: str) -> None:
+    assert not repeats(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "once"),
+    [
+        ("When is it due? When is it due? When is", "When is it due?"),
+        ("Well, stop. Stop. Stop. Stop. St", "Well, stop."),
+        ("It is due. Thank you.", "It is due. Thank you."),
+    ],
+)
+def test_what_never_ends_is_told_once(text: str, once: str) -> None:
+    assert said_once(text) == once

