@@ -36,8 +36,8 @@ class Manners:
     interrupts: float = 0.7
     believed: int = 3
     guard_s: float = 0.15
-    before_s: float = 0.3
-    tail_s: float = 0.1
+    before_s: float = 0.32
+    tail_s: float = 0.096
     pause_s: float = 0.19
     finished_s: float = 0.48
     unclear_s: float = 0.8

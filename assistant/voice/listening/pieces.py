@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from assistant.prompts.listening_words import ListeningWords
@@ -84,8 +83,7 @@ def _is_unit(piece: Piece) -> bool:
 
 def _repeated(pieces: Sequence[Piece], text: str, words: ListeningWords) -> Iterator[Piece]:
     times, start = 1, 0
-    for piece, after in pairwise([*pieces, None]):
-        assert piece  # only the last one is none
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=False):
         many = words.repeats.get(plain_words(text[piece.start : piece.end]), 0)
         if many and after and after.spelled and len(after.means) == 1:
             times, start = many, piece.start
