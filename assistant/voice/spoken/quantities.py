@@ -1,0 +1,119 @@
+"""Numbers with what they count: units, parts of a whole, places in an order; and numbers alone."""
+
+import re
+from typing import Final
+
+from assistant.voice.spoken.numbers import NUMBER, cardinal, digits, is_one, number, ordinal, parts, year
+
+_UNITS: Final = {
+    "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "m": "meter", "mi": "mile", "ft": "foot",
+    "in.": "inch", "km/h": "kilometer per hour", "kph": "kilometer per hour", "mph": "mile per hour",
+    "kg": "kilogram", "mg": "milligram", "g": "gram", "lbs": "pound", "lb": "pound", "oz": "ounce",
+    "l": "liter", "L": "liter", "ml": "milliliter", "mL": "milliliter", "m²": "square meter",
+    "m2": "square meter", "m³": "cubic meter", "sq ft": "square foot", "sqm": "square meter", "KB": "kilobyte",
+    "kB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte", "Mbps": "megabit per second",
+    "Mbit/s": "megabit per second", "Gbps": "gigabit per second", "kWh": "kilowatt hour", "kW": "kilowatt",
+    "W": "watt", "V": "volt", "mAh": "milliamp hour", "Hz": "hertz", "GHz": "gigahertz", "MHz": "megahertz",
+    "px": "pixel", "pt": "point", "pts": "point", "pcs": "piece", "pc": "piece", "h": "hour", "hr": "hour",
+    "hrs": "hour", "min": "minute", "mins": "minute", "sec": "second", "secs": "second", "s": "second",
+    "ms": "millisecond", "d": "day", "wk": "week", "wks": "week", "mo": "month", "mos": "month", "yr": "year",
+    "yrs": "year", "°C": "degree Celsius", "°F": "degree Fahrenheit", "° C": "degree Celsius",
+    "° F": "degree Fahrenheit", "°": "degree", "K": "thousand", "k": "thousand", "M": "million",
+    "bn": "billion",
+}  # fmt: skip
+_MANY: Final = {
+    "foot": "feet", "square foot": "square feet", "inch": "inches", "hertz": "hertz", "gigahertz": "gigahertz",
+    "megahertz": "megahertz", "thousand": "thousand", "million": "million", "billion": "billion",
+}  # fmt: skip
+_UNIT_NAMES: Final = "|".join(re.escape(name) for name in sorted(_UNITS, key=len, reverse=True))
+_MINUS: Final = r"(?:(?<![\w.,])(?P<minus>[-−–])(?=\d))?"
+_MEASURED: Final = re.compile(
+    rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}) ?(?P<unit>{_UNIT_NAMES})(?![\w²³])"
+    r"(?:/(?P<each>month|day|week|year|h|s|min|night)\b)?"
+)
+_TOGETHER: Final = re.compile(r"(?<=\dh) ?(?=\d+ ?m(?:in)?\b)|(?<=\dm) ?(?=\d+ ?s\b)")
+_MINUTES: Final = re.compile(r"(?<=[hd])( ?\d+ ?)m\b")
+_PERCENT: Final = re.compile(rf"{_MINUS}(?P<number>{NUMBER}) ?(?:%|percent\b)")
+_DECADE: Final = re.compile(r"\b((?:1[5-9]|20)\d)0s\b")
+_SHORT_DECADE: Final = re.compile(r"(?:(?<=the )|['’])([2-9])0s\b")
+_ORDINAL: Final = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,9})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_SIZE: Final = re.compile(rf"(?<![\w.])({NUMBER}) ?[x×] ?(?={NUMBER})")
+_TIMES: Final = re.compile(rf"(?<![\w.])({NUMBER}) ?[x×](?!\w)")
+_OUT_OF: Final = re.compile(r"(?<![\w/.])(\d{1,3}(?:\.\d)?)/(\d{1,3})(?= (?:stars?|points?)\b)")
+_ALWAYS: Final = re.compile(r"(?<![\w/])24/7(?![\w/])")
+_FRACTION: Final = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?([1-9]\d?)/([2-9]|1\d|20)(?![\w/]|[.,]\d)")
+_GLYPHS: Final = {
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8",
+    "⅞": "7/8",
+}  # fmt: skip
+_GLYPH: Final = re.compile(f"(\\d?) ?([{''.join(_GLYPHS)}])")
+_YEAR: Final = re.compile(r"(?<![\w.,:/#-])((?:19|20)\d\d)(?![\w,.:/%-]*\d)(?! [a-z]{3,}s\b)(?!\w)")
+_NUMBER: Final = re.compile(rf"{_MINUS}(?P<number>{NUMBER})")
+_PLUS: Final = re.compile(r"(?<=\d)\+(?!\w)")
+
+
+def say_quantities(text: str) -> str:
+    """Everything with a digit in it that no other rule has said.
+
+    >>> say_quantities("1.5 km in 2h 30m, 45%, the 3rd, 2 1/2 cups, 1,024 in 2026, -5")
+    'one point five kilometers in two hours thirty minutes, forty-five percent, the third, two and a half cups, \
+one thousand twenty-four in twenty twenty-six, minus five'
+    """
+    text = _GLYPH.sub(lambda found: f"{found[1]}{' ' if found[1] else ''}{_GLYPHS[found[2]]}", text)
+    text = _MINUTES.sub(r"\1min", _TOGETHER.sub(" ", text))
+    text = _ALWAYS.sub("twenty-four seven", text)
+    text = _SIZE.sub(r"\1 by ", text)
+    text = _DECADE.sub(_decade, text)
+    text = _SHORT_DECADE.sub(lambda found: f"{cardinal(int(found[1]) * 10)[:-1]}ies", text)
+    text = _MEASURED.sub(_measured, text)
+    text = _TIMES.sub(lambda found: f"{number(found[1])} times", text)
+    text = _PERCENT.sub(lambda found: f"{_signed(found)} percent", text)
+    text = _OUT_OF.sub(lambda found: f"{number(found[1])} out of {number(found[2])}", text)
+    text = _FRACTION.sub(_fraction, text)
+    text = _ORDINAL.sub(lambda found: ordinal(int(found[1].replace(",", ""))), text)
+    text = _YEAR.sub(lambda found: year(int(found[1])), text)
+    text = _PLUS.sub(" or more", text)
+    return _NUMBER.sub(_alone, text)
+
+
+def _signed(found: re.Match[str]) -> str:
+    return ("minus " if found["minus"] else "") + number(found["number"])
+
+
+def _measured(found: re.Match[str]) -> str:
+    name = _UNITS[found["unit"]]
+    if not is_one(found["number"]):
+        first, space, rest = name.partition(" per ") if " per " in name else name.partition(" ")
+        degrees = f"{first}s{space}{rest}" if first == "degree" or " per " in name else f"{name}s"
+        name = _MANY.get(name, degrees)
+    each = found["each"]
+    return f"{_signed(found)} {name}" + (f" per {_UNITS.get(each, each)}" if each else "")
+
+
+def _decade(found: re.Match[str]) -> str:
+    said = year(int(found[1]) * 10)
+    return f"{said[:-1]}ies" if said.endswith("y") else f"{said}s"
+
+
+def _fraction(found: re.Match[str]) -> str:
+    top, bottom = int(found[2]), int(found[3])
+    names = {2: "half", 4: "quarter"}
+    name = names.get(bottom, ordinal(bottom))
+    many = {"half": "halves"}.get(name, f"{name}s")
+    if found[1]:
+        part = (
+            f"a {name}" if top == 1 and bottom in names else f"{cardinal(top)} {name if top == 1 else many}"
+        )
+        return f"{cardinal(int(found[1]))} and {part}"
+    return f"{cardinal(top)} {name if top == 1 else many}"
+
+
+def _alone(found: re.Match[str]) -> str:
+    whole, fraction = parts(found["number"])
+    plain = found["number"] == whole
+    # Nobody counts to a number of seven digits without marks between them: it is the name of something.
+    said = digits(whole) if plain and len(whole) > 6 and not fraction else number(found["number"])
+    before = found.string[found.start() - 1 : found.start()] if found.start() else ""
+    after = found.string[found.end() : found.end() + 1]
+    said = ("minus " if found["minus"] else "") + said
+    return f"{' ' if before.isalpha() else ''}{said}{' ' if after.isalpha() else ''}"
