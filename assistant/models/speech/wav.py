@@ -3,8 +3,6 @@
 import wave
 from io import BytesIO
 
-import numpy as np
-
 from assistant.errors import SpeechError
 from assistant.ports.speech import Pcm
 
@@ -54,6 +52,8 @@ def _unpacked(sound: bytes, rate: int) -> Pcm:
 
 def _at_rate(pcm: Pcm, found: int, rate: int) -> Pcm:
     """The same sound with more or fewer samples: it is all there, so its spectrum says what lies between them."""
+    import numpy as np  # only here: most give what they are asked for
+
     samples = np.frombuffer(pcm, "<i2").astype(np.float64)
     wanted = round(len(samples) * rate / found)
     if not wanted:

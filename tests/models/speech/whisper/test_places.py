@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
-from functools import partial
 
 import pytest
 
@@ -106,7 +105,7 @@ async def test_whoever_leaves_just_when_their_turn_comes_gives_it_to_the_next(wo
     await work.until_begun("first")
     # When the work is done it is seen how long it took; then the turn is given, and a little later it is taken.
     soon = asyncio.get_running_loop().call_soon
-    clock.then = left.cancel if just == "before" else partial(soon, left.cancel)
+    clock.then = left.cancel if just == "before" else (lambda: soon(left.cancel))
     work.ends("first", "last")
     assert await last == "last"
     assert work.begun == ["first", "last"]

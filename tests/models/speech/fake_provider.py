@@ -1,0 +1,113 @@
+"""What stands in litellm's place: a provider that does what a test tells it to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assistant.models.speech.asking import Asking, HearsAndSpeaks
+from assistant.models.speech.hosted_hearing import HostedHearing
+from assistant.models.speech.hosted_speech import HostedSpeech
+from assistant.models.speech.place import SpeechPlace
+from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.testing.fake_speech import MS_PER_CHARACTER
+from assistant.testing.virtual_time import VirtualClock
+
+RATE = 24_000
+
+
+class Failed(Exception):
+    """As litellm's errors are: with a status."""
+
+    def __init__(self, status: int, message: str = "no", **headers: str) -> None:
+        super().__init__(message)
+        self.status_code, self.headers = status, headers
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What it was asked for."""
+
+    what: Pcm | str
+    model: str
+    said_beside: tuple[str | float, ...]
+
+
+class FakeProvider:
+    """Answers with what stands in ``answers``, a number being seconds to wait, and then by itself.
+
+    It understands each sound as ``means`` says, and says each character in the same time.
+    """
+
+    def __init__(self, *answers: Exception | float | str | bytes, only: str | None = None) -> None:
+        self.answers = list(answers)
+        self.asked: list[Asked] = []
+        self.means: dict[Pcm, str | Exception] = {}
+        self.clock = VirtualClock()
+        self.loads = 0
+        self._only = only
+
+    async def written_down(
+        self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
+    ) -> str:
+        sound = pcm_of(wav, HEARD_RATE)
+        self.asked.append(Asked(sound, model, (language, hint)))
+        answer = await self._next()
+        if answer is None:
+            answer = self.means.get(sound, "some words" if any(sound) else "")
+        if isinstance(answer, Exception):
+            raise answer
+        assert isinstance(answer, str)
+        return answer
+
+    async def sound_of(
+        self,
+        model: str,
+        text: str,
+        voice: str,
+        form: str,
+        tempo: float,
+        api_base: str | None,
+        api_key: str | None,
+    ) -> bytes:
+        self.asked.append(Asked(text, model, (voice, form, tempo)))
+        answer = await self._next()
+        if isinstance(answer, bytes):
+            return answer
+        if self._only not in (None, form):
+            raise Failed(400, f"response_format must be {self._only}")
+        pcm = b"\x01\x00" * round(len(text) * MS_PER_CHARACTER * RATE / 1_000 / tempo)
+        return in_wav(pcm, RATE) if form == "wav" else pcm
+
+    def problem(self, model: str) -> str | None:
+        return None if model.startswith("openai/") else f"nobody knows {model!r}"
+
+    async def _next(self) -> str | bytes | None:
+        match self.answers.pop(0) if self.answers else None:
+            case Exception() as error:
+                raise error
+            case int() | float() as seconds:
+                await self.clock.sleep(seconds)
+                return None
+            case answer:
+                return answer
+
+    def hearing(self, model: str = "openai/whisper-1") -> HostedHearing:
+        place = SpeechPlace(name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model)
+        return HostedHearing(place, self._asking(place))
+
+    def speech(self, model: str = "openai/tts-1") -> HostedSpeech:
+        place = SpeechPlace(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
+        return HostedSpeech(place, self._asking(place), voice="alloy")
+
+    def _asking(self, place: SpeechPlace) -> Asking:
+        async def load(environ: Mapping[str, str]) -> HearsAndSpeaks:
+            self.loads += 1
+            return self
+
+        return Asking(
+            place,
+            clock=self.clock,
+            jitter=lambda: 0.5,
+            environ={"OPENAI_API_KEY": "a-secret-key"},
+            load=load,
+        )

@@ -1,0 +1,180 @@
+"""Providers that hear and speak: asked again when they fail, and not for ever."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from assistant.conversation.spoken import Transcript
+from assistant.errors import DeclarationError, SpeechError
+from assistant.models.speech.hosted_speech import HostedSpeech
+from assistant.models.speech.wav import in_wav
+from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
+
+WORDS = b"\x01\x00" * 8_000
+
+
+async def all_of(speech: HostedSpeech, text: str, tempo: float = 1.0) -> bytes:
+    return b"".join([piece async for piece in speech.speak(text, tempo=tempo)])
+
+
+async def test_the_sound_goes_out_as_a_file_with_its_language_and_hint() -> None:
+    provider = FakeProvider(" Hello there. ")
+    hearing = provider.hearing()
+    assert await hearing.transcribe(WORDS, locale="pt_BR", hint="Anna") == Transcript(
+        text="Hello there.", seconds=0.5
+    )
+    [asked] = provider.asked
+    assert (asked.what, asked.model, asked.said_beside) == (WORDS, "openai/whisper-1", ("pt", "Anna"))
+
+
+async def test_nothing_is_not_sent_and_what_is_no_sound_is_refused() -> None:
+    provider = FakeProvider()
+    assert await provider.hearing().transcribe(b"") == Transcript(text="")
+    assert await all_of(provider.speech(), " ") == b""
+    with pytest.raises(SpeechError, match="3 bytes are no sound"):
+        await provider.hearing().transcribe(b"\0\0\0")
+    assert provider.asked == []
+
+
+async def test_what_passes_is_tried_twice() -> None:
+    provider = FakeProvider(Failed(503))
+    assert (await provider.hearing().transcribe(WORDS)).text == "some words"
+    assert provider.clock.monotonic() == pytest.approx(0.25)
+
+    provider = FakeProvider(*[Failed(500, "overheated")] * 2)
+    with pytest.raises(
+        SpeechError, match="ASSISTANT_TRANSCRIPTION_MODEL='openai/whisper-1': overheated; tried 2 times"
+    ):
+        await provider.hearing().transcribe(WORDS)
+    assert len(provider.asked) == 2
+
+
+async def test_one_who_asks_to_be_left_for_long_is_asked_again_after_a_second() -> None:
+    provider = FakeProvider(Failed(429, **{"retry-after": "30"}))
+    before = provider.clock.monotonic()
+    await provider.hearing().transcribe(WORDS)
+    assert provider.clock.monotonic() - before == pytest.approx(1.0)
+
+
+async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() -> None:
+    provider = FakeProvider(Failed(401, "wrong key a-secret-key"))
+    with pytest.raises(
+        SpeechError, match=r"ASSISTANT_SPEECH_MODEL=.*check the model's name and its key"
+    ) as raised:
+        await all_of(provider.speech(), "Hello")
+    assert "a-secret-key" not in str(raised.value)
+    assert len(provider.asked) == 1
+
+
+async def test_an_answer_is_waited_for_eight_seconds() -> None:
+    provider = FakeProvider(9.0, 9.0)
+    with pytest.raises(SpeechError, match="no answer within 8 s; tried 2 times"):
+        await provider.hearing().transcribe(WORDS)
+    assert provider.clock.monotonic() == pytest.approx(16.25)
+
+
+async def test_one_that_keeps_failing_is_left_alone_for_a_while() -> None:
+    provider = FakeProvider(*[Failed(500)] * 5)
+    hearing = provider.hearing()
+    for _ in range(3):
+        with pytest.raises(SpeechError):
+            await hearing.transcribe(WORDS)
+    with pytest.raises(SpeechError, match="is not asked: openai/whisper-1 is left alone"):
+        await hearing.transcribe(WORDS)
+    assert len(provider.asked) == 5
+    await provider.clock.sleep(20)
+    assert (await hearing.transcribe(WORDS)).text == "some words"
+
+
+async def test_whoever_leaves_says_nothing_about_the_provider() -> None:
+    provider = FakeProvider(*[5.0] * 6)
+    hearing = provider.hearing()
+    for _ in range(6):
+        leaving = asyncio.ensure_future(hearing.transcribe(WORDS))
+        await provider.clock.sleep(1)
+        leaving.cancel()
+    assert (await hearing.transcribe(WORDS)).text == "some words"
+
+
+async def test_bare_samples_are_asked_for_and_come_in_pieces_of_a_fifth_of_a_second() -> None:
+    provider = FakeProvider()
+    pieces = [piece async for piece in provider.speech().speak("Hello there", tempo=2.0)]
+    assert provider.asked[0].said_beside == ("alloy", "pcm", 2.0)
+    assert [len(piece) / 2 / RATE for piece in pieces] == pytest.approx([0.2, 0.13])
+
+
+@pytest.mark.parametrize(
+    ("model", "form"),
+    [
+        ("elevenlabs/eleven_flash", "pcm_24000"),
+        ("groq/playai-tts", "wav"),
+        ("gemini/gemini-2.5-flash-tts", "pcm"),
+    ],
+)
+async def test_each_is_asked_for_what_says_its_rate_or_has_ours(model: str, form: str) -> None:
+    provider = FakeProvider()
+    await all_of(provider.speech(model), "Hello")
+    assert provider.asked[0].said_beside[1] == form
+
+
+async def test_one_that_has_no_bare_samples_is_asked_for_a_file_from_then_on() -> None:
+    provider = FakeProvider(only="wav")
+    speech = provider.speech()
+    assert await all_of(speech, "Hello") == await all_of(speech, "Hello") == b"\x01\x00" * 7_200
+    assert [asked.said_beside[1] for asked in provider.asked] == ["pcm", "wav", "wav"]
+
+
+async def test_one_that_will_do_neither_is_told_so() -> None:
+    provider = FakeProvider(only="opus")
+    with pytest.raises(SpeechError, match="response_format must be opus"):
+        await all_of(provider.speech(), "Hello")
+    assert [asked.said_beside[1] for asked in provider.asked] == ["pcm", "wav"]
+
+
+@pytest.mark.parametrize("found", [8_000, 48_000, 44_100])
+async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
+    at = np.arange(found) / found
+    sine = 10_000 * np.sin(2 * np.pi * 440 * at)
+    provider = FakeProvider(in_wav(sine.astype("<i2").tobytes(), found))
+    pcm = np.frombuffer(await all_of(provider.speech(), "Hello"), "<i2")
+    assert len(pcm) == RATE
+    assert np.abs(pcm - 10_000 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE)).max() < 20
+
+
+async def test_a_file_of_hardly_anything_is_nothing() -> None:
+    assert await all_of(FakeProvider(in_wav(b"\x01\x00", 96_000)).speech(), "Hello") == b""
+
+
+async def test_a_file_that_was_sent_while_it_grew_is_read_to_its_end() -> None:
+    sound = bytearray(in_wav(WORDS, RATE))
+    sound[4:8] = sound[40:44] = b"\xff\xff\xff\xff"
+    assert await all_of(FakeProvider(bytes(sound)).speech(), "Hello") == WORDS
+
+
+async def test_half_a_sample_at_the_end_is_left_out() -> None:
+    assert await all_of(FakeProvider(WORDS + b"\x01").speech(), "Hello") == WORDS
+
+
+@pytest.mark.parametrize(
+    ("sound", "told"),
+    [
+        (b"ID3\x04rest", "it is compressed; 'pcm' or 'wav' is needed"),
+        (b"RIFF\0\0", "the WAV file cannot be read"),
+        (in_wav(WORDS, RATE).replace(b"\x01\x00\x01\x00", b"\x01\x00\x02\x00", 1), "2 channels of 16 bits"),
+    ],
+)
+async def test_what_cannot_be_played_is_told(sound: bytes, told: str) -> None:
+    with pytest.raises(SpeechError, match=told):
+        await all_of(FakeProvider(sound).speech(), "Hello")
+
+
+async def test_to_be_warm_is_to_have_litellm_and_a_name_that_it_knows() -> None:
+    provider = FakeProvider()
+    await provider.hearing().warm()
+    await provider.speech().warm()
+    assert (provider.loads, provider.asked) == (2, [])
+    with pytest.raises(
+        DeclarationError, match="ASSISTANT_SPEECH_MODEL='acme/voice': nobody knows 'acme/voice'"
+    ):
+        await provider.speech("acme/voice").warm()

@@ -1,0 +1,89 @@
+"""Providers that hear and speak, asked as they are in earnest: through litellm, over a socket."""
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.errors import DeclarationError, SpeechError
+from assistant.models.speech.choose import hearing_of, speech_of
+from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.testing.fake_model.replies import refuses
+from assistant.testing.fake_speech import silence, speech
+from assistant.testing.fake_speech_server import FakeSpeechServer, sounds, writes
+
+pytestmark = pytest.mark.slow  # it imports litellm
+
+
+def hearing_at(url: str, name: str = "openai/whisper-1") -> WarmedHearing:
+    return hearing_of(
+        name,
+        clock=SystemClock(),
+        jitter=lambda: 0.0,
+        environ={"OPENAI_BASE_URL": url},
+        whisper_dir=None,
+        places=1,
+    )
+
+
+def speech_at(url: str) -> WarmedSpeech:
+    return speech_of(
+        "openai/tts-1", "alloy", clock=SystemClock(), jitter=lambda: 0.0, environ={"OPENAI_BASE_URL": url}
+    )
+
+
+async def test_what_was_said_is_asked_for_through_litellm() -> None:
+    async with FakeSpeechServer(refuses(503), writes("Hello."), clock=SystemClock()) as server:
+        heard = await hearing_at(server.url).transcribe(speech(0.5), locale="de-DE", hint="Anna Berg")
+        assert (heard.text, heard.seconds) == ("Hello.", 0.5)
+        assert (await hearing_at(server.url).transcribe(silence(0.5))).text == ""
+    first, again, quiet = server.heard
+    assert first == again
+    assert first.sound == speech(0.5)
+    assert first.fields == {
+        "model": "whisper-1",
+        "language": "de",
+        "prompt": "Anna Berg",
+        "response_format": "json",
+    }
+    assert "prompt" not in quiet.fields
+
+
+async def test_a_text_is_said_through_litellm() -> None:
+    async with FakeSpeechServer(clock=SystemClock()) as server:
+        voice = speech_at(server.url)
+        pieces = [piece async for piece in voice.speak("Hello there.", tempo=1.5)]
+        assert sum(len(piece) for piece in pieces) == 2 * round(12 * 0.06 * voice.rate / 1.5)
+        assert [piece async for piece in voice.speak("Hi.")]
+    assert server.said[0] == {
+        "model": "tts-1",
+        "input": "Hello there.",
+        "voice": "alloy",
+        "response_format": "pcm",
+        "speed": 1.5,
+    }
+    assert "speed" not in server.said[1]
+
+
+async def test_its_errors_are_ours() -> None:
+    refused = refuses(401, "Incorrect API key provided: sk-abcdefghijklmnop")
+    async with FakeSpeechServer(
+        refused, refuses(400, "response_format: no pcm"), clock=SystemClock()
+    ) as server:
+        with pytest.raises(SpeechError, match=r"ASSISTANT_TRANSCRIPTION_MODEL=.*Incorrect API key") as raised:
+            await hearing_at(server.url).transcribe(speech(0.5))
+        assert "sk-abc" not in str(raised.value)
+        assert [piece async for piece in speech_at(server.url).speak("Hello")]
+    assert [said["response_format"] for said in server.said] == ["pcm", "wav"]
+
+
+async def test_sound_that_comes_in_pieces_is_put_together() -> None:
+    async with FakeSpeechServer(sounds(b"\x01", b"\x00\x02\x00"), clock=SystemClock()) as server:
+        pieces = [piece async for piece in speech_at(server.url).speak("Hello")]
+    assert b"".join(pieces) == b"\x01\x00\x02\x00"
+
+
+async def test_a_provider_that_it_does_not_know_is_told_when_it_is_warmed() -> None:
+    await hearing_at("http://127.0.0.1:9").warm()
+    with pytest.raises(
+        DeclarationError, match=r"ASSISTANT_TRANSCRIPTION_MODEL='acme/ears': litellm knows no provider"
+    ):
+        await hearing_at("http://127.0.0.1:9", "acme/ears").warm()
