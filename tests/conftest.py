@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import logging
 import os
 import sys
@@ -9,6 +10,7 @@ from types import ModuleType
 
 import pytest
 import structlog
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from assistant.testing.postgres import postgres, programs
@@ -16,6 +18,36 @@ from assistant.testing.postgres import postgres, programs
 # No property is about time: a busy machine is no failure.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+class DoctestsThatAreThere:
+    """Modules without an example are not searched for any, object by object: most have none."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(
+        self, file_path: Path
+    ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+        """Whatever else is collected of a file stays."""
+        found = yield
+        if file_path.suffix != ".py" or ">>> " in file_path.read_text(encoding="utf-8"):
+            return found
+        return [one for one in found if not isinstance(one, DoctestModule)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """For the program's own modules, too, which lie beside this folder."""
+    config.pluginmanager.register(DoctestsThatAreThere())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The tests, and all modules, stay until the end: nobody looks through half a million objects for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
