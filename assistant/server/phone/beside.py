@@ -1,4 +1,4 @@
-"""A conversation on the phone: it also says what only callers are told, and what a person writes to them."""
+"""A conversation on the phone: it also says what only callers are told."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -8,7 +8,6 @@ from assistant.conversation.entries import (
     ConfirmationAsked,
     CustomerSaid,
     Disconnected,
-    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -38,6 +37,7 @@ class OnThePhone:
         self.entries: list[Logged] = list(session.entries[: _last_sign(session.entries)])
         self._listeners = Listeners[Sequence[Logged]]()
         self._beside = 0
+        self._awaited: dict[str, tuple[int, Callable[[], None]]] = {}
 
     @property
     def key(self) -> ConversationKey:
@@ -74,9 +74,11 @@ class OnThePhone:
         """Hand ``listener`` every batch of entries from now on; an empty one: nothing can be recorded any more."""
         return self._listeners.add(listener)
 
-    def add(self, text: str) -> None:
-        """Say something that is no part of the conversation."""
-        self._tell(self._message(text, "", self.entries[-1] if self.entries else None))
+    def add(self, text: str, heard: Callable[[], None] = lambda: None) -> None:
+        """Say something that is no part of the conversation; ``heard``: it was, to its end."""
+        message = self._message(text, "", self.entries[-1] if self.entries else None)
+        self._awaited[f"{_OURS}{self._beside}"] = len(text), heard
+        self._tell(message)
 
     def typing(self) -> None:
         """The caller is speaking."""
@@ -102,8 +104,11 @@ class OnThePhone:
 
     async def heard(self, message_id: str, up_to: int) -> None:
         """So much of a message was heard; of what stands in no log nothing is noted."""
-        if not message_id.startswith(_OURS):
+        if not is_beside(message_id):
             await self._session.heard(message_id, up_to)
+        elif message_id in self._awaited and up_to >= self._awaited[message_id][0]:
+            _, heard = self._awaited.pop(message_id)
+            heard()
 
     def _hear(self, batch: Sequence[Logged]) -> None:
         if not batch:
@@ -112,13 +117,8 @@ class OnThePhone:
         told: list[Logged] = []
         for logged in batch:
             told.append(logged)
-            match logged.entry:
-                case ConfirmationAsked() if self._keys:
-                    told += self._message(self._keys, logged.turn_id, logged)
-                case HumanSaid(text=text):
-                    told += self._message(text, "", logged)
-                case _:
-                    pass
+            if isinstance(logged.entry, ConfirmationAsked) and self._keys:
+                told += self._message(self._keys, logged.turn_id, logged)
         self._tell(told)
 
     def _message(self, text: str, turn_id: str, after: Logged | None) -> list[Logged]:
@@ -135,6 +135,11 @@ class OnThePhone:
     def _tell(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)
         self._listeners.tell(batch)
+
+
+def is_beside(message_id: str) -> bool:
+    """Whether a message stands in no log."""
+    return message_id.startswith(_OURS)
 
 
 def _last_sign(entries: Sequence[Logged]) -> int:

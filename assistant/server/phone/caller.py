@@ -2,6 +2,8 @@
 
 from assistant.conversation.people import ConversationKey, Customer
 
+_LONGEST = 64
+
 
 def caller(tenant: str, call_sid: str, locale: str) -> Customer:
     """The visitor on this call.
@@ -19,3 +21,12 @@ def conversation_of(tenant: str, call_sid: str) -> ConversationKey:
     'call-CA7'
     """
     return ConversationKey(tenant=tenant, customer=f"call-{call_sid}", conversation=f"call-{call_sid}")
+
+
+def is_call_sid(text: str) -> bool:
+    """Whether this can be Twilio's id of a call.
+
+    >>> is_call_sid("CA0123"), is_call_sid(""), is_call_sid("../x")
+    (True, False, False)
+    """
+    return text.isascii() and text.isalnum() and 2 <= len(text) <= _LONGEST

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.calls import Calls
 from assistant.server.phone.signatures import Signatures
-from assistant.voice.line.voice import Voice
+from assistant.voice.speaking.waits import Waits
 
 Via: TypeAlias = Literal["relay", "media"]
 
@@ -18,7 +18,8 @@ class PhoneLimits:
 
     ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: so long
     nobody says anything before the call is ended. ``again``: how often a line that was cut is taken up.
-    ``rings_s``: how long your people's telephone rings.
+    ``rings_s``: how long your people's telephone rings. ``loads``: how often a caller waits ``loads_s`` for the
+    models to be loaded.
     """
 
     frame_bytes: int = 64 * 1024
@@ -26,6 +27,8 @@ class PhoneLimits:
     idle_s: float = 300.0
     again: int = 3
     rings_s: int = 25
+    loads: int = 10
+    loads_s: int = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +36,9 @@ class Phone:
     """The telephone's part of the door.
 
     ``url`` is where Twilio reaches this server ("https://talk.example.com"), without a slash at its end.
-    ``voice`` hears and speaks where sound comes (``via`` "media"); with "relay" Twilio does. ``transfer`` is the
-    number of the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now.
+    ``via``: who hears and speaks, Twilio ("relay") or the door's own voice ("media"). ``transfer`` is the number of
+    the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now. ``waits``
+    remembers how long tools let callers wait.
     """
 
     url: str
@@ -42,7 +46,7 @@ class Phone:
     tenant: str
     via: Via
     book: Callable[[], PromptBook]
-    voice: Voice | None = None
     transfer: str | None = None
     limits: PhoneLimits = field(default_factory=PhoneLimits)
     calls: Calls = field(default_factory=Calls)
+    waits: Waits = field(default_factory=Waits)

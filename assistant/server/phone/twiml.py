@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from assistant.server.phone.phone import Phone
+from assistant.server.phone.phone import Phone, Via
 
 INCOMING = "/v1/phone/incoming"
 ENDED = "/v1/phone/ended"
@@ -11,6 +11,8 @@ ANSWERED = "/v1/phone/answered"
 DIALLED = "/v1/phone/dialled"
 RELAY = "/v1/phone/relay"
 MEDIA = "/v1/phone/media"
+
+SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
 
 _REGIONS = {"en": "en-US", "de": "de-DE"}
 
@@ -26,7 +28,7 @@ def connect(phone: Phone, *, locale: str, greeting: str | None, again: int = 0) 
     if phone.via == "relay":
         SubElement(verb, "ConversationRelay", _relay(phone, locale, greeting))
     else:
-        SubElement(verb, "Stream", url=_socket(phone, MEDIA))
+        SubElement(verb, "Stream", url=_socket(phone))
     return _written(response)
 
 
@@ -38,6 +40,14 @@ def transfer(phone: Phone, number: str, call_sid: str, handoff_id: str) -> str:
         response, "Dial", action=_address(phone, DIALLED, **named), timeout=str(phone.limits.rings_s)
     )
     SubElement(dial, "Number", url=_address(phone, ANSWERED, **named)).text = number
+    return _written(response)
+
+
+def wait(phone: Phone, again: int) -> str:
+    """Let it ring a little longer, then ask anew. A pause that comes first is one before the call is taken."""
+    response = Element("Response")
+    SubElement(response, "Pause", length=str(phone.limits.loads_s))
+    SubElement(response, "Redirect").text = _address(phone, INCOMING, again=str(again))
     return _written(response)
 
 
@@ -56,7 +66,7 @@ def hang_up() -> str:
 def _relay(phone: Phone, locale: str, greeting: str | None) -> dict[str, str]:
     greeted = {} if greeting is None else {"welcomeGreeting": greeting, "welcomeGreetingInterruptible": "any"}
     return {
-        "url": _socket(phone, RELAY),
+        "url": _socket(phone),
         **greeted,
         "language": _REGIONS.get(locale, locale),
         "interruptible": "any",
@@ -72,8 +82,8 @@ def _address(phone: Phone, path: str, **query: str) -> str:
     return f"{phone.url}{path}?{urlencode(query)}"
 
 
-def _socket(phone: Phone, path: str) -> str:
-    return f"wss{phone.url.removeprefix('https')}{path}"
+def _socket(phone: Phone) -> str:
+    return f"wss{phone.url.removeprefix('https')}{SOCKETS[phone.via]}"
 
 
 def _written(response: Element) -> str:

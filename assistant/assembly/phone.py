@@ -1,0 +1,83 @@
+"""Puts together the telephone, as the settings name it."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from assistant.errors import DeclarationError
+from assistant.models.speech.choose import missing
+from assistant.prompts.book import PromptBook
+from assistant.server.phone.phone import Phone
+from assistant.server.phone.signatures import Signatures
+from assistant.settings import Settings
+
+_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
+
+
+def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) -> Phone | None:
+    """The telephone; None where none is set up. ``book`` gives the prompts as they are now.
+
+    Raises ``DeclarationError`` when a setting is missing or wrong, or a package is not installed.
+    """
+    url, token, transfer = settings.phone_url, settings.phone_token, settings.phone_transfer
+    if url is None and token is None and transfer is None:
+        return None
+    if url is None or token is None:
+        absent = "ASSISTANT_PHONE_URL" if url is None else "ASSISTANT_PHONE_TOKEN"
+        raise DeclarationError(
+            f"the phone needs both ASSISTANT_PHONE_URL and ASSISTANT_PHONE_TOKEN, and {absent} is not set; "
+            "set it, or none of ASSISTANT_PHONE_*"
+        )
+    if settings.phone_via == "media":
+        _can_speak(settings)
+    address = _address(url)
+    return Phone(
+        url=address,
+        signatures=Signatures(token.get_secret_value(), address),
+        tenant=tenant,
+        via=settings.phone_via,
+        book=book,
+        transfer=_number(settings, transfer) if transfer is not None else None,
+    )
+
+
+def phone_host(settings: Settings) -> str | None:
+    """The name by which Twilio calls this server; None where it does not."""
+    return urlsplit(settings.phone_url).hostname if settings.phone_url is not None else None
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname or parts.username or parts.query or parts.fragment:
+        raise DeclarationError(
+            f"ASSISTANT_PHONE_URL={url!r} is not an address that Twilio can reach securely; write one such as "
+            "'https://talk.example.com'"
+        )
+    return url.rstrip("/")
+
+
+def _number(settings: Settings, number: str) -> str:
+    if not _NUMBER.fullmatch(number):
+        raise DeclarationError(
+            f"ASSISTANT_PHONE_TRANSFER={number!r} is not a number that can be dialled from everywhere; write it "
+            "with a plus, the country and no spaces, such as '+4681234567'"
+        )
+    if settings.operator_token is None and settings.handoff_url is None:
+        raise DeclarationError(
+            "ASSISTANT_PHONE_TRANSFER passes callers on who ask for a person, and when nobody picks up, word is "
+            "left for your people; set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL, too, so that they read it"
+        )
+    return number
+
+
+def _can_speak(settings: Settings) -> None:
+    problem = (
+        missing(settings.transcription_model, settings.speech_model)
+        if settings.voice
+        else "ASSISTANT_VOICE is false; set it to true"
+    )
+    if problem is not None:
+        raise DeclarationError(
+            f"ASSISTANT_PHONE_VIA='media' needs ears and a voice of our own: {problem}; "
+            "or set ASSISTANT_PHONE_VIA='relay', where Twilio hears and speaks"
+        )
