@@ -1,0 +1,129 @@
+"""Says answers aloud with hibari's voice "heart", on this machine."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, Protocol, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import DeclarationError, SpeechError
+from assistant.models.offline.once import Once
+from assistant.models.speech.trim import trimmed
+from assistant.ports.speech import Pcm
+from assistant.text.sentences import sentences
+
+_RATE: Final = 24_000
+_LOUDER: Final = 2.0  # its peaks are at 0.3 to 0.4 of full scale; a telephone wants more
+_SLOWEST, _FASTEST = 0.5, 2.0
+_LONGEST: Final = 220  # characters in one go: half a second of work at most
+_WARMING: Final = "One moment."
+_PLACES_TO_CUT: Final = (re.compile(r"[;:,—]\s+"), re.compile(r"\s+"))
+
+_Result = TypeVar("_Result")
+
+
+class Hibari:
+    """Needs no network and no key, and never fetches another voice. The same text is always the same sound.
+
+    It speaks American English; what is written in another language it reads as if it were English. Sentence by
+    sentence, in one thread of its own: the loop goes on, and whoever leaves waits for nothing.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="hibari")
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it."""
+        return "offline"
+
+    @property
+    def rate(self) -> int:
+        """Samples a second of what it says."""
+        return _RATE
+
+    async def warm(self) -> None:
+        """Load the voice and its dictionary, about a second. Raises ``SpeechError``, ``DeclarationError``."""
+        await self._run(lambda: _sound(_WARMING, 1.0))
+
+    async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
+        """The sound of each sentence, without the silence before it. ``tempo`` goes from 0.5 to 2.0.
+
+        Every locale is read as English. Raises ``SpeechError``.
+        """
+        del locale
+        speed = min(max(tempo, _SLOWEST), _FASTEST)
+        for portion in portions(text):
+            pcm = await self._run(lambda said=portion: _sound(said, speed))
+            if pcm:
+                yield pcm
+
+    async def _run(self, work: Callable[[], _Result]) -> _Result:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except DeclarationError:
+            raise
+        except Exception as error:
+            # What was said may be personal: only the kind of the mistake is told.
+            raise SpeechError(f"hibari failed with {type(error).__name__}") from error
+
+
+def portions(text: str) -> Iterator[str]:
+    """Sentences, cut where one takes a breath if they are long.
+
+    >>> list(portions("One moment. Let me see."))
+    ['One moment.', 'Let me see.']
+    """
+    for sentence in sentences(" ".join(text.split())):
+        left = sentence.strip()
+        while len(left) > _LONGEST:
+            ends = (_last_end(pattern, left) for pattern in _PLACES_TO_CUT)
+            end = next((end for end in ends if end), _LONGEST)
+            yield left[:end].strip()
+            left = left[end:].strip()
+        if left:
+            yield left
+
+
+def _last_end(pattern: re.Pattern[str], text: str) -> int:
+    return max((found.end() for found in pattern.finditer(text, 0, _LONGEST)), default=0)
+
+
+def _sound(text: str, speed: float) -> Pcm:
+    voice = _voice()
+    # A clause goes on: the pause after it is shorter.
+    ends = text.rstrip("\"'”’)").endswith((".", "!", "?"))
+    made = trimmed(voice(text, speed=speed, seed=0), _RATE, rest_s=0.25 if ends else 0.12)
+    return np.rint(np.clip(made * _LOUDER, -1.0, 1.0) * 32_767).astype("<i2").tobytes()
+
+
+class _Voice(Protocol):
+    def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]: ...
+
+
+class _Package(Protocol):
+    def Hibari(self, *, voice: str, model: str, threads: int) -> _Voice: ...  # noqa: N802 - the library's name
+
+
+def _load() -> _Voice:
+    found = find_spec("hibari")
+    if found is None or not found.submodule_search_locations:
+        raise DeclarationError(
+            "the package 'hibari-tts', which says answers aloud, is not installed: "
+            "pip install 'meanwhile-assistant[voice]'"
+        )
+    # Where the model is named, none is looked for anywhere else.
+    model = Path(found.submodule_search_locations[0], "assets", "hibari.onnx")
+    import hibari
+
+    voice = cast("_Package", hibari).Hibari(voice="heart", model=str(model), threads=1)
+    voice(_WARMING, speed=1.0, seed=0)
+    return voice
+
+
+_voice = Once(_load)
