@@ -97,7 +97,7 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
         return
     last = answer[-1] if answer else None
     cut_off = isinstance(last, FromAssistant) and last.text.endswith(CUT_OFF)
-    answered = any(message.kind == "response" and readable(message).strip() for message in turn.messages)
+    answered = any(message.kind == "response" and message.text.strip() for message in turn.messages)
     if not cut_off and not answered:
         append_words(answer, CUT_OFF)
 

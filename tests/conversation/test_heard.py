@@ -64,7 +64,9 @@ def heard_of(message: SaidMessage) -> set[str]:
 
 @settings(max_examples=40)
 @given(heard_histories())
-def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard(entries: list[Logged]) -> None:
+def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard_and_while_it_runs_none_is_lost(
+    entries: list[Logged],
+) -> None:
     state = ConversationState(entries)
 
     for turn in state.turns:
@@ -72,8 +74,17 @@ def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard(entri
         assert said_in(told_turn(turn)) == heard
         if turn.how is not None:
             assert said_in(decider_turn(turn)) <= heard
+        else:
+            assert said_in(decider_turn(turn)) >= _said_by_models(turn)
+        assert said_in(narrated_turn(turn)) == {
+            word for one in turn.messages if one.kind for word in one.text.split()
+        }
     spoken = {word for line in transcript(state) if line.speaker == "assistant" for word in line.text.split()}
     assert spoken == {word for turn in state.turns for message in turn.messages for word in heard_of(message)}
+
+
+def _said_by_models(turn: TurnState) -> set[str]:
+    return {word for one in turn.messages if one.own_words for word in one.text.split()}
 
 
 @settings(max_examples=40)

@@ -17,11 +17,13 @@ from assistant.conversation.entries import (
     Logged,
     MessageClosed,
     MessageOpened,
+    MessageText,
     Told,
     TurnEnded,
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
+from assistant.conversation.values import HowTurnEnded
 from tests.conversation.histories import histories, logged
 
 QUESTION = ConfirmationAsked(confirmation_id="t1/q", calls=(), read_back="Shall I?", expires_at_ms=0)
@@ -35,6 +37,12 @@ def says(number: int) -> tuple[str, Entry]:
 def starts(number: int) -> tuple[str, Entry]:
     id_ = f"t{number}"
     return id_, TurnStarted(turn_id=id_, message_id=f"u{number}", cause="message", bundle="b")
+
+
+def answer(message_id: str, text: str) -> list[tuple[str, Entry]]:
+    opened = MessageOpened(message_id=message_id, round=1, own_words=True)
+    said = MessageText(message_id=message_id, text=text)
+    return [("t1", one) for one in (opened, said, MessageClosed(message_id=message_id, kind="response"))]
 
 
 def ends(number: int) -> tuple[str, Entry]:
@@ -92,6 +100,25 @@ def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_onl
         return ConversationState(logged([*opened, *told])).turns[0].messages[0].heard
 
     assert [heard(), heard(0), heard(0, 7), heard(0, 7, 3)] == [None, 0, 7, 7]
+
+
+def test_a_turn_is_unsettled_while_its_answer_may_be_heard_yet_unless_it_is_for_another_reason() -> None:
+    def heard(up_to: int) -> tuple[str, Entry]:
+        return "", Told(message_id="t1/m1", how="heard", up_to=up_to)
+
+    def unsettled(*more: tuple[str, Entry], how: HowTurnEnded = "answered") -> list[str]:
+        ended = "t1", TurnEnded(turn_id="t1", how=how)
+        after = [says(2), starts(2), ("t2", TurnEnded(turn_id="t2", how="interrupted"))]
+        entries = [says(1), starts(1), *answer("t1/m1", "Gladly."), *more, ended, *after]
+        return [turn.id for turn in ConversationState(logged(entries)).unsettled]
+
+    def later(*tellings: tuple[str, Entry], how: HowTurnEnded = "answered") -> list[str]:
+        entries = [says(1), starts(1), *answer("t1/m1", "Gladly."), ("t1", TurnEnded(turn_id="t1", how=how))]
+        return [turn.id for turn in ConversationState(logged([*entries, *tellings])).unsettled]
+
+    assert [unsettled(), unsettled(heard(0)), unsettled(heard(7))] == [["t2"], ["t1", "t2"], ["t2"]]
+    assert [later(heard(0)), later(heard(0), heard(7)), later(heard(7))] == [["t1"], [], []]
+    assert later(heard(0), heard(7), how="interrupted") == ["t1"]
 
 
 def test_the_tools_of_the_running_turn_count_as_called() -> None:

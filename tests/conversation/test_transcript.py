@@ -1,5 +1,7 @@
 """The transcript: what was said, by whom and as what, in order."""
 
+from dataclasses import replace
+
 from hypothesis import given
 
 from assistant.conversation.entries import (
@@ -9,6 +11,7 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    Told,
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
@@ -38,6 +41,23 @@ def test_everything_said_stands_in_order_with_its_kind() -> None:
         Line(message_id="t1/m3", speaker="assistant", text=""),
         Line(message_id="u2", speaker="customer", text="Hurry"),
     )
+
+
+def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_first_word() -> None:
+    def spoken(*positions: int) -> list[Line]:
+        entries: list[tuple[str, Entry]] = [
+            ("", CustomerSaid(message_id="u1", client_message_id="a", text="Hello", spoken=True)),
+            ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
+            ("t1", MessageOpened(message_id="t1/m1", round=1)),
+            ("t1", MessageText(message_id="t1/m1", text="You owe $150.")),
+            ("t1", MessageClosed(message_id="t1/m1", kind="response")),
+            *(("", Told(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions),
+        ]
+        return list(transcript(ConversationState(logged(entries))))[1:]
+
+    whole = Line(message_id="t1/m1", speaker="assistant", text="You owe $150.", kind="response")
+    assert [spoken(), spoken(0, 13), spoken(0)] == [[whole], [whole], []]
+    assert spoken(0, 7) == [replace(whole, text="You owe", interrupted=True)]
 
 
 @given(histories())

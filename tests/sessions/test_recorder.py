@@ -11,6 +11,7 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    Told,
     TurnStarted,
 )
 from assistant.conversation.people import ConversationKey
@@ -178,6 +179,25 @@ async def test_the_first_word_goes_at_once_and_what_follows_gathers_for_a_moment
     await clock.sleep(COMPANY_S)
 
     assert writing.published[1:] == [MessageText(message_id="t1/m1", text=" owe $150.")]
+
+
+async def test_what_was_heard_gathers_for_a_moment_and_goes_with_what_the_customer_says() -> None:
+    clock = VirtualClock()
+    writing = Writing(MemoryLog())
+    await writing.begin()
+    first, second = (Told(message_id="t1/m1", how="heard", up_to=up_to) for up_to in (0, 4))
+    said = CustomerSaid(message_id="u2", client_message_id="v2", text="Stop", spoken=True)
+
+    await writing.recorder.record("", first)
+    await clock.sleep(COMPANY_S / 2)
+    assert writing.published == []
+    await clock.sleep(COMPANY_S)
+    assert writing.published == [first]
+    await writing.recorder.record("", second)
+    await writing.recorder.record("", said)
+    await clock.sleep(COMPANY_S / 2)
+
+    assert [[logged.entry for logged in batch] for batch in writing.batches] == [[first], [second, said]]
 
 
 async def test_a_log_with_a_bug_fails_like_any_other() -> None:
