@@ -11,7 +11,7 @@ from assistant.voice.listening.pieces import Piece, pieces_of
 
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}\W*$|(?:19|20)\d\d\W*$")
 _WHOLE = 10  # digits of a telephone number; few things that customers dictate have more
-_SHORT = 3  # a number below that is how many, or what time
+_SHORT = 3  # signs; a number of fewer is how many, or what time
 
 
 def ending_of_dictation(said: str, expecting: Expecting, words: ListeningWords) -> Ending | None:
@@ -29,7 +29,7 @@ def ending_of_dictation(said: str, expecting: Expecting, words: ListeningWords) 
             return "finished"
         case "digits":
             return _by_length(digits) if digits or letters else None
-        case "anything" if not asks and (digits >= _SHORT or len(tail) > 1):
+        case "anything" if not asks and (len(tail) > 1 or any(len(piece.means) >= _SHORT for piece in tail)):
             return _by_length(digits)
         case _:
             return None

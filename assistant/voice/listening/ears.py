@@ -125,8 +125,7 @@ class Ears:
         if likely >= self._manners.goes_on:
             self._spoken = len(self._kept)
         elif self._silence >= _bytes(self._manners.pause_s):
-            self._paused = True
-            self._ending = "dictated" if self._ending == "dictated" else "unknown"
+            self._paused, self._ending = True, "unknown"
             yield Paused(self._utterance())
 
     def _waiting(self, likely: float) -> Iterator[EarEvent]:
@@ -144,8 +143,7 @@ class Ears:
         """How long the silence must be, counted from the end of the speech."""
         if self._spoken >= _bytes(self._manners.long_s):
             return self._manners.pause_s
-        dictates = self.expecting != "anything" and self._ending == "unknown"
-        return self._manners.waits_s("dictated" if dictates else self._ending)
+        return self._manners.waits_s(self._ending)
 
     @property
     def _silence(self) -> int:

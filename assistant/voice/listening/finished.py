@@ -9,7 +9,7 @@ from assistant.voice.listening.ending import Ending
 from assistant.voice.listening.expecting import Expecting
 
 _TRAILING = re.compile(r"(?:\.\.+|[…,;:–—-])$")
-_MARKS = " .,;:!?…–—-"
+_MARKS = re.compile(r"[\s.,;:!?…–—]+|-(?!\w)")
 _QUOTES = "\"'”’ "
 _FEW_WORDS = 3
 
@@ -20,7 +20,7 @@ def ending_of(text: str, expecting: Expecting, words: ListeningWords) -> Ending:
     A transcriber puts a full stop after anything, so the last words count before the mark does.
     """
     said = text.strip().rstrip(_QUOTES)
-    plain, asks = plain_words(said).strip(_MARKS), said.endswith("?")
+    plain, asks = plain_words(_MARKS.sub(" ", said)), said.endswith("?")
     if not plain:
         return "unclear"
     if words.brief.is_one(plain):

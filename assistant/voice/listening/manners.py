@@ -23,7 +23,8 @@ class Manners:
         pause_s: a short pause; transcription begins.
         finished_s: silence that ends a finished sentence.
         unclear_s: silence that ends what may be one.
-        unknown_s: silence that ends what is not written down yet. Until it is, waiting costs nothing.
+        unknown_s: silence that ends what is not written down yet. Waiting costs nothing then: without its words
+            there is nothing to answer.
         unfinished_s: silence that ends what ends in "and".
         dictating_s: silence that ends a number that may go on.
         most_s: silence that ends anything.
@@ -38,10 +39,10 @@ class Manners:
     guard_s: float = 0.15
     before_s: float = 0.32
     tail_s: float = 0.096
-    pause_s: float = 0.19
-    finished_s: float = 0.48
+    pause_s: float = 0.16
+    finished_s: float = 0.448
     unclear_s: float = 0.8
-    unknown_s: float = 1.2
+    unknown_s: float = 1.5
     unfinished_s: float = 1.3
     dictating_s: float = 1.5
     most_s: float = 3.0

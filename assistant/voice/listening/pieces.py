@@ -8,7 +8,7 @@ from typing import Literal
 from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.word_list import WordList, plain_words
 
-_CODE = re.compile(r"[^\W\d_]?\d+[^\W\d_]?")  # "104", "A104"
+_CODE = re.compile(r"[^\W\d_]?(?:\d+[^\W\d_])*\d+[^\W\d_]?")  # "104", "A104", "1B4"; not "3rd"
 _PIECE = r"(?P<mark>(?<=\w)[.-](?=\w))|(?P<sign>[@_+])|[^\W_]+(?:['’][^\W_]+)*"
 
 

@@ -49,12 +49,14 @@ def _digits(text: str, words: ListeningWords) -> str:
 
 
 def _number(run: Sequence[Piece], *, alone: bool) -> str:
-    """What a run of pieces is as a number; "" where it is none."""
+    """What a run of pieces is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
     content = [piece for piece in run if piece.spelled]
     if not any(piece.kind == "digits" for piece in content) and not _is_o(content):
         return ""
-    if (len(content) < _TWO and len(content[0].means) < _TWO and not alone) or _DATE.fullmatch(
-        " ".join(piece.means for piece in content)
+    if len(content) < _TWO and len(content[0].means) < _TWO and not alone:
+        return ""
+    if sum(piece.means == "." for piece in run) == 1 or _DATE.fullmatch(
+        " ".join(one.means for one in content)
     ):
         return ""
     number = "".join(piece.means for piece in run if piece.kind != "mark")
@@ -95,8 +97,7 @@ def _runs(text: str, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 
 def _may_follow(before: Piece, piece: Piece) -> bool:
     if piece.kind == "mark":
-        # "10.50" is an amount; "A.N.A." is spelled.
-        return piece.means == "-" or before.kind == "letter"
+        return before.spelled
     return piece.spelled or (piece.kind == "sign" and piece.means in "-." and before.spelled)
 
 

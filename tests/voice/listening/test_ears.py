@@ -58,8 +58,8 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
     assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"]
     (_, began), (_, paused), (_, ended) = told
     assert began == pytest.approx(1.1, abs=0.05)
-    assert paused == pytest.approx(3.2, abs=0.04)
-    assert ended == pytest.approx(3.5, abs=0.04)
+    assert paused == pytest.approx(3.17, abs=0.04)
+    assert ended == pytest.approx(3.47, abs=0.04)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
         ("My order number is 104", "anything", 1.4, 1.6),
         ("ana at exam", "email", 1.4, 1.6),
         ("", "anything", 0.7, 0.9),
-        (None, "anything", 1.1, 1.3),
+        (None, "anything", 1.4, 1.6),
         (None, "digits", 1.4, 1.6),
     ],
 )

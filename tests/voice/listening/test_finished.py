@@ -16,6 +16,9 @@ FINISHED = [
     "What can I do?",
     "Cancel it, please.",
     "Yes.",
+    "Yes, please.",
+    "I want to update my email address.",
+    "Please change my phone number.",
     "yes please",
     "No thanks",
     "Thank you very much.",
@@ -47,6 +50,9 @@ UNFINISHED = [
     "I'm calling because",
     "I ordered glasses last week, but",
     "I want to cancel.",
+    "My order number.",
+    "My phone number",
+    "I would like to move my appointment too.",
     "It's about the order from",
     "First of all,",
     "I was wondering -",
@@ -63,7 +69,15 @@ UNCLEAR = [
     "Tuesday at two",
 ]
 
-DICTATED = ["My order number is 1 0 4", "It's order 10482.", "one two three", "A-N-A", "555 12", "call 5 5 5"]
+DICTATED = [
+    "My order number is 1 0 4",
+    "It's order 10482.",
+    "one two three",
+    "A-N-A",
+    "555 12",
+    "It's 1B4",
+    "call 5 5 5",
+]
 
 
 @pytest.mark.parametrize("text", FINISHED)
@@ -123,7 +137,7 @@ def test_what_was_asked_for_is_waited_for(
     [
         ("Ich möchte meine Bestellung stornieren.", "finished"),
         ("Wann ist mein Termin?", "finished"),
-        ("Ja, bitte", "unclear"),
+        ("Ja, bitte.", "finished"),
         ("Ja bitte", "finished"),
         ("Ich möchte meine", "unfinished"),
         ("Es geht um die", "unfinished"),
