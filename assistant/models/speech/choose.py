@@ -3,16 +3,12 @@
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assistant.errors import DeclarationError
 from assistant.models.names import EmbeddedName, read_name
 from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
 from assistant.ports import Clock
 from assistant.steady.jitter import Jitter
-
-if TYPE_CHECKING:
-    from assistant.models.speech.whisper.write_down import Loaded
 
 _HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"
 _SPEECH = "ASSISTANT_SPEECH_MODEL"
@@ -107,18 +103,13 @@ def speech_of(
 
 
 def _whisper(folder: Path | None, places: int, clock: Clock) -> WarmedHearing:
+    from assistant.models.speech.whisper.load import load
     from assistant.models.speech.whisper.model import Whisper
     from assistant.models.speech.whisper.weights import in_folder, installed
 
     weights = installed() if folder is None else in_folder(folder)
     _need({"ctranslate2": "ctranslate2"}, _HEARING)
-
-    def loaded() -> "Loaded":
-        from assistant.models.speech.whisper.load import load
-
-        return load(weights, places)
-
-    return Whisper(loaded, places=places, clock=clock)
+    return Whisper(lambda: load(weights, places), places=places, clock=clock)
 
 
 def _hibari() -> WarmedSpeech:

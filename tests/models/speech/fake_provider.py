@@ -9,7 +9,7 @@ from assistant.models.speech.hosted_speech import HostedSpeech
 from assistant.models.speech.place import SpeechPlace
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.testing.fake_speech import MS_PER_CHARACTER
+from assistant.testing.fake_speech import MS_PER_CHARACTER, speech
 from assistant.testing.virtual_time import VirtualClock
 
 RATE = 24_000
@@ -35,13 +35,13 @@ class Asked:
 class FakeProvider:
     """Answers with what stands in ``answers``, a number being seconds to wait, and then by itself.
 
-    It understands each sound as ``means`` says, and says each character in the same time.
+    It says each character in the same time.
     """
 
     def __init__(self, *answers: Exception | float | str | bytes, only: str | None = None) -> None:
         self.answers = list(answers)
         self.asked: list[Asked] = []
-        self.means: dict[Pcm, str | Exception] = {}
+        self._means: dict[Pcm, str | Exception] = {}
         self.clock = VirtualClock()
         self.loads = 0
         self._only = only
@@ -53,7 +53,7 @@ class FakeProvider:
         self.asked.append(Asked(sound, model, (language, hint)))
         answer = await self._next()
         if answer is None:
-            answer = self.means.get(sound, "some words" if any(sound) else "")
+            answer = self._means.get(sound, "some words" if any(sound) else "")
         if isinstance(answer, Exception):
             raise answer
         assert isinstance(answer, str)
@@ -77,6 +77,15 @@ class FakeProvider:
             raise Failed(400, f"response_format must be {self._only}")
         pcm = b"\x01\x00" * round(len(text) * MS_PER_CHARACTER * RATE / 1_000 / tempo)
         return in_wav(pcm, RATE) if form == "wav" else pcm
+
+    def sound_of_meaning(self, meaning: str | Exception) -> Pcm:
+        """A sound that is understood so from now on, or at which it fails; the same one for the same meaning."""
+        for sound, known in self._means.items():
+            if known == meaning:
+                return sound
+        sound = speech(0.5, loudness=2_000 + len(self._means))
+        self._means[sound] = meaning
+        return sound
 
     def problem(self, model: str) -> str | None:
         return None if model.startswith("openai/") else f"nobody knows {model!r}"

@@ -42,6 +42,12 @@ WORDS = (
     "it",
     "due",
     "thank",
+    "my",
+    "next",
+    "appointment",
+    "please",
+    "that",
+    "now",
     "you",
 )
 NOBODY = Guess((len(SPECIAL),), mean_log=-1.0, silent=0.9)

@@ -1,17 +1,14 @@
 """The embedded ears: Whisper, in threads of this process."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
 from assistant.models.offline.once import Once
 from assistant.models.speech.whisper.places import Places
+from assistant.models.speech.whisper.write_down import Loaded, write_down
 from assistant.ports import Clock
 from assistant.ports.speech import HEARD_RATE, Pcm
-
-if TYPE_CHECKING:
-    from assistant.models.speech.whisper.write_down import Loaded
 
 _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 
@@ -25,7 +22,7 @@ class Whisper:
         clock: measures how long one takes.
     """
 
-    def __init__(self, load: "Callable[[], Loaded]", *, places: int, clock: Clock) -> None:
+    def __init__(self, load: Callable[[], Loaded], *, places: int, clock: Clock) -> None:
         self._loaded = Once(load)
         self._places = Places(places, clock=clock)
 
@@ -46,9 +43,6 @@ class Whisper:
         """
 
         def work() -> Transcript:
-            # numpy, and what calculates with it, comes when somebody speaks.
-            from assistant.models.speech.whisper.write_down import write_down
-
             return write_down(audio, self._loaded(), locale, hint)
 
         try:

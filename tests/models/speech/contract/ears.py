@@ -1,0 +1,110 @@
+"""Every kind of ears, each with sounds that it understands."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.conversation.spoken import Transcript
+from assistant.errors import SpeechError
+from assistant.models.speech.choose import hearing_of
+from assistant.models.speech.whisper.features import Features, features
+from assistant.models.speech.whisper.guess import Guess
+from assistant.models.speech.whisper.model import Whisper
+from assistant.models.speech.whisper.samples import samples_of
+from assistant.ports import Clock
+from assistant.ports.speech import Pcm, SpeechToText
+from assistant.testing.fake_speech import FakeSpeechToText, silence, speech
+from assistant.testing.virtual_time import VirtualClock
+from tests.models.speech.fake_provider import Failed, FakeProvider
+from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, loudest, said, tone
+from tests.models.speech.synthesised import said_aloud
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Ears, and what can be done to them.
+
+    ``says`` makes the sound of a text, ``nobody`` one in which nobody speaks, ``broken`` one at which they fail.
+    Make them in the order in which they are heard first.
+    """
+
+    hearing: SpeechToText
+    says: Callable[[str], Pcm]
+    nobody: Callable[[], Pcm]
+    broken: Callable[[], Pcm]
+    clock: Clock
+
+
+def fake() -> Ears:
+    """Ears with a script."""
+    clock = VirtualClock()
+    script: list[str | Transcript | SpeechError] = []
+    sounds: dict[str, Pcm] = {}
+
+    def adds(line: str | SpeechError) -> Pcm:
+        script.append(line)
+        return speech(0.5 + 0.1 * len(script))
+
+    def says(text: str) -> Pcm:
+        if text not in sounds:
+            sounds[text] = adds(text)
+        return sounds[text]
+
+    hearing = FakeSpeechToText(clock, script)
+    return Ears(hearing, says, lambda: adds(""), lambda: adds(SpeechError("no")), clock)
+
+
+def hosted() -> Ears:
+    """A provider's."""
+    provider = FakeProvider(*[0.1] * 9)
+
+    says = provider.sound_of_meaning
+    return Ears(provider.hearing(), says, lambda: silence(1), lambda: says(Failed(400)), provider.clock)
+
+
+def embedded() -> Ears:
+    """Whisper, with an engine that knows a few sounds."""
+    clock, meanings = VirtualClock(), dict[str, float]()
+
+    def answer(seen: Features) -> Guess:
+        band = loudest(seen)
+        if band >= 60:
+            raise RuntimeError("out of memory")
+        for text, hz in meanings.items():
+            if band == _band(hz):
+                return said(" ".join(re.findall(r"\w+", text.casefold())))
+        return NOBODY
+
+    def says(text: str) -> Pcm:
+        return tone(meanings.setdefault(text, 300.0 + 200 * len(meanings)))
+
+    engine = SmallEngine(answer)
+    hearing = Whisper(lambda: loaded(engine), places=2, clock=clock)
+    return Ears(hearing, says, lambda: silence(1), lambda: tone(6_000), clock)
+
+
+@cache
+def installed() -> Ears:
+    """Whisper with its own weights, and words that are said by another machine."""
+    clock = SystemClock()
+    hearing = hearing_of("offline", clock=clock, jitter=lambda: 0.0, environ={}, whisper_dir=None, places=1)
+    return Ears(hearing, said_aloud, lambda: silence(2), lambda: b"\0", clock)
+
+
+EARS: Mapping[str, Callable[[], Ears]] = {"fake": fake, "hosted": hosted, "embedded": embedded}
+
+every_kind = pytest.mark.parametrize(
+    "make",
+    [
+        *[pytest.param(make, id=name) for name, make in EARS.items()],
+        pytest.param(installed, id="installed", marks=pytest.mark.slow),
+    ],
+)
+
+
+def _band(hz: float) -> int:
+    return loudest(features(samples_of(tone(hz)), 80))
