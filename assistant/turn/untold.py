@@ -55,13 +55,13 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
     if not conversation.unsettled:
         return ()
     turns = conversation.turns
-    reached = _Reached(turns)
-    told = _told(turns, reached)
+    going_on = _going_on(turns)
+    told = _told(turns, going_on)
     return tuple(
         Untold(turn, outcome)
         for turn in conversation.unsettled
-        for outcome in _left_open(turn, told, reached)
-        if not _told_since(outcome, turn, _after(turn, turns), reached)
+        for outcome in _left_open(turn, told, going_on)
+        if not _told_since(outcome, turn, _after(turn, turns))
         and not _made_again(outcome, _after(turn, turns), tools)
     )
 
@@ -78,46 +78,36 @@ def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None
     return next((turn for turn in found if turn.how != "interrupted"), None)
 
 
-class _Reached:
-    """What of the assistant's messages has reached the customer, or will before anything else is said."""
-
-    def __init__(self, turns: Sequence[TurnState]) -> None:
-        self._going_on: set[str] = set()
-        for turn in reversed(turns):
-            self._going_on.update(message.id for message in turn.messages)
-            if not turn.unasked:
-                break
-
-    def words(self, message: SaidMessage) -> str:
-        """The words of it."""
-        return message.text if message.id in self._going_on else readable(message)
-
-    def whole(self, message: SaidMessage) -> bool:
-        """Whether it is a response, and all of it has."""
-        complete = message.kind == "response" and not message.interrupted
-        return complete and (message.id in self._going_on or is_heard_out(message))
+def _going_on(turns: Sequence[TurnState]) -> AbstractSet[str]:
+    """The messages that may be spoken yet: those said since the customer has said something."""
+    said: set[str] = set()
+    for turn in reversed(turns):
+        said.update(message.id for message in turn.messages)
+        if not turn.unasked:
+            break
+    return said
 
 
 def _after(turn: TurnState, turns: Sequence[TurnState]) -> Sequence[TurnState]:
     return turns[turns.index(turn) + 1 :]
 
 
-def _told(turns: Sequence[TurnState], reached: _Reached) -> AbstractSet[CallRef]:
+def _told(turns: Sequence[TurnState], going_on: AbstractSet[str]) -> AbstractSet[CallRef]:
     """The calls that were told in later turns, each in a message that was completed."""
     return {
         ref
         for turn in turns
-        if turn.told is not None and reached.whole(turn.message_said(turn.told.message_id))
+        if turn.told is not None and _is_whole(turn.message_said(turn.told.message_id), going_on)
         for ref in turn.told.calls
     }
 
 
-def _left_open(turn: TurnState, told: AbstractSet[CallRef], reached: _Reached) -> list[Outcome]:
+def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSet[str]) -> list[Outcome]:
     """The outcomes that a turn owed when it ended, as far as no whole answer was made of them."""
     owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
     if not owed:
         return []
-    answers = [one for one in turn.messages if one.own_words and reached.whole(one)]
+    answers = [one for one in turn.messages if one.own_words and _is_whole(one, going_on)]
     return [
         one
         for one in owed
@@ -132,6 +122,12 @@ def _was_made_of(outcome: Outcome, answer: SaidMessage, turn: TurnState) -> bool
     return answer.round > round_of(outcome.call.id) and outcome.call.id in round_.knew and not failed
 
 
+def _is_whole(message: SaidMessage, going_on: AbstractSet[str]) -> bool:
+    """Whether it is a response that has reached the customer to its end, or will."""
+    complete = message.kind == "response" and not message.interrupted
+    return complete and (message.id in going_on or is_heard_out(message))
+
+
 def _is_news(outcome: Outcome) -> bool:
     match outcome:
         case CallSucceeded() | CallEmpty() | CallFailed() | CallTimedOut() | CallUnknown():
@@ -142,7 +138,7 @@ def _is_news(outcome: Outcome) -> bool:
             assert_never(outcome)
 
 
-def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState], reached: _Reached) -> bool:
+def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) -> bool:
     """Whether words that could know of it name its values.
 
     What another result holds proves nothing, nor in its own turn what the customer had named: that it takes its
@@ -153,10 +149,10 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState], re
     call, locale = outcome.call, own.message.locale
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]
-    if any(names(reached.words(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
+    if any(names(readable(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
         return True
     return any(
-        names(reached.words(one), outcome.value, _other(outcome, turn), locale)
+        names(readable(one), outcome.value, _other(outcome, turn), locale)
         for turn in later
         if turn.began > own.came[call.id]
         for one in turn.messages

@@ -1,20 +1,14 @@
 """What is spoken counts as far as it was heard: in the views, and for results that the customer is owed."""
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 
 from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.ledger import readable
 from assistant.conversation.narrator_view import told_turn
-from assistant.conversation.outcomes import Standing
-from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools
-from assistant.prompts.shipped import shipped_book
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
-from assistant.testing.script import breaks, calls, says
-from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.script import calls, says
 from assistant.turn.parts import Limits
 from tests.turn.conftest import Company
 from tests.turn.test_stop import stops
@@ -29,12 +23,6 @@ def told_beside(company: Company) -> list[str]:
     last = company.model.requests[-1].view.messages[-1]
     assert isinstance(last, FromTools)
     return [outcome.call.tool for outcome in last.outcomes]
-
-
-def in_few_words(outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str) -> str:
-    """What templates say of the appointments; of nothing else."""
-    del outcomes, specs, locale
-    return "March 10, 2 pm."
 
 
 async def hears(chat: Chat, up_to: int, number: int = -1) -> None:
@@ -117,7 +105,7 @@ async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         BOTH,
-        says("You are booked for March 10, 2 pm."),
+        says("You are booked for then."),
         says("You owe $150."),
         limits=Limits(tools_s=5, calls_s=50),
         billing=Gives(150, after_s=40),
@@ -128,28 +116,6 @@ async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(
     await ana.session.at_rest()
 
     assert ana.transcript[-1] == "assistant: You owe $150."
-    assert told_beside(company) == ["get_open_invoices"]
-
-
-async def test_nor_are_the_words_of_templates_that_may_be_heard_yet(company: Company) -> None:
-    company.respec(company.billing, timeout_s=60)
-    company.billing.behaviour = Gives(150, after_s=40)
-    model = ScriptedModel(BOTH, breaks(), says("You owe $150."), clock=company.clock)
-    company.models.append(model)
-    parts = parts_for(
-        model,
-        company.tools,
-        shipped_book(),
-        company.clock,
-        limits=Limits(tools_s=5, calls_s=50),
-        narrate=in_few_words,
-    )
-    ana = open_chat(parts, company.log)
-    await ana.says("Check my appointments and billing")
-    await hears(ana, 3)
-    await company.clock.sleep(60)
-    await ana.session.at_rest()
-
     assert told_beside(company) == ["get_open_invoices"]
 
 
