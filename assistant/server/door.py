@@ -19,6 +19,7 @@ from assistant.server.phone.phone import Phone
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
+from assistant.voice.line.switchboard import Switchboard
 
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""
@@ -39,7 +40,7 @@ class Door:
     them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
     shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
     ``archive`` those of operators; None: none are taken. ``customers`` gives out and erases what is kept of one.
-    ``phone`` takes calls; None: nobody can call.
+    ``phone`` takes calls; None: nobody can call. ``voice`` opens lines for those who speak; None: nobody can.
     """
 
     sessions: Sessions
@@ -59,6 +60,7 @@ class Door:
     archive: Archive | None = None
     customers: Customers | None = None
     phone: Phone | None = None
+    voice: Switchboard | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

@@ -5,6 +5,7 @@ from typing import assert_never
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
 from assistant.errors import StoreError
+from assistant.server.audio.spoken_side import SpokenSide
 from assistant.server.client_frames import (
     AnyClientFrame,
     AudioEnd,
@@ -45,15 +46,24 @@ class Inbox:
         session: the conversation.
         outbox: where answers go.
         door: the limits and the clock.
+        spoken: the socket's sound.
         allowance: how much may be said.
         locale: the customer's, for messages that bring none.
     """
 
     def __init__(
-        self, session: Session, outbox: Outbox, door: Door, *, allowance: Allowance, locale: str
+        self,
+        session: Session,
+        outbox: Outbox,
+        door: Door,
+        *,
+        spoken: SpokenSide,
+        allowance: Allowance,
+        locale: str,
     ) -> None:
         self._session = session
         self._outbox = outbox
+        self._spoken = spoken
         self._handoffs, self._uploads = door.handoffs, door.uploads
         self._longest = door.limits.text_chars
         self._locale, self._locale_of = locale, door.locale_of
@@ -68,6 +78,7 @@ class Inbox:
             case Confirm():
                 await self._confirm(frame)
             case Cancel():
+                await self._spoken.hush()
                 await self._session.stop(frame.turn_id)
             case Seen():
                 self._saw(frame.seq)
@@ -82,8 +93,7 @@ class Inbox:
             case Feedback():
                 await self._rate(frame)
             case AudioStart() | AudioEnd() | AudioStop() | AudioPlayed():
-                problem = f"this server does not take {frame.type!r} frames yet"
-                self._outbox.reply(error_frame("not_supported", problem))
+                await self._spoken.take(frame)
             case _:
                 assert_never(frame)
 
@@ -134,6 +144,7 @@ class Inbox:
             if not self._accept_again(id_):
                 self._reject(id_, "rate_limited", _TOO_MUCH)
             return
+        await self._spoken.hush()
         taken = await self._session.say(
             client_message_id=id_, text=text, locale=locale, button=button, attachments=attachments
         )

@@ -12,7 +12,8 @@ class Limits:
 
     ``behind``: entries that a stalled reader may fall behind before it is told to come back. ``replies``:
     direct answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries,
-    that is replayed; a longer one is answered with a snapshot.
+    that is replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than time sound may
+    come, ``sound_burst_s`` how much of it at once. ``sound_behind_bytes`` of sound may wait for a stalled reader.
     """
 
     frame_bytes: int = 64 * 1024
@@ -24,5 +25,8 @@ class Limits:
     behind: int = 2_000
     replies: int = 200
     replay: int = 2_000
+    sound_speed: float = 1.5
+    sound_burst_s: float = 6.0
+    sound_behind_bytes: int = 4 * 1024 * 1024
     hello_s: float = 10.0
     close_s: float = 5.0

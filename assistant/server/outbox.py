@@ -1,10 +1,11 @@
 """Sends one socket what it should hear: entries in order, answers between them, all by one task."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from assistant.conversation.entries import Logged
 from assistant.errors import LogError
+from assistant.server.audio.sound_queue import SoundQueue
 from assistant.server.limits import Limits
 from assistant.server.live import Session
 from assistant.server.merge import merge
@@ -27,6 +28,7 @@ class Outbox:
         projector: has been fed the first ``position`` entries.
         position: how many entries the client has already.
         limits: how far a reader may fall behind.
+        send_sound: writes one binary frame; None where nobody speaks.
 
     ``position`` grows with what is sent; ``overrun`` is done as soon as the client reads too slowly to be kept.
     """
@@ -38,13 +40,15 @@ class Outbox:
         projector: Projector,
         position: int,
         limits: Limits,
+        send_sound: Callable[[bytes], Awaitable[None]] | None = None,
     ) -> None:
-        self._send = send
+        self._send, self._send_bytes = send, send_sound
         self._session = session
         self._projector = projector
         self.position = position
         self._limits = limits
         self._replies: list[tuple[int, Wire]] = []
+        self._sound = SoundQueue()
         self._news = asyncio.Event()
         self._sending = False
         self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -58,6 +62,20 @@ class Outbox:
         self._news.set()
         if len(self._replies) > self._limits.replies:
             self._overrun()
+
+    def sound(self, frame: Wire | bytes, clip: int = 0) -> None:
+        """Send sound, or a frame about it, before any entries that wait; ``clip``: it belongs to this one."""
+        self._sound.put(frame, clip)
+        self._note_sound()
+
+    def sound_now(self, frame: Wire) -> None:
+        """Send a frame about sound before all sound that waits."""
+        self._sound.put_first(frame)
+        self._note_sound()
+
+    def forget_sound(self, clips: Collection[int] | None = None) -> None:
+        """Do not send what is left of these clips; None: of any."""
+        self._sound.forget(clips)
 
     def wake(self, _: Sequence[Logged]) -> None:
         """There are new entries, or the session has failed; a listener for the session."""
@@ -74,15 +92,30 @@ class Outbox:
         """
         while True:
             self._news.clear()
+            await self._send_sound()
             while frames := self._next_frames():
                 for frame in frames:
                     self._sending = True
                     await self._send(encode(frame))
                     self._sending = False
                     self._note_cut_off(frame)
+                    await self._send_sound()
             if self._session.failed:
                 raise LogError("the conversation's log has failed")
             await self._news.wait()
+
+    async def _send_sound(self) -> None:
+        while self._sound:
+            frame = self._sound.take()
+            if isinstance(frame, dict):
+                await self._send(encode(frame))
+            elif self._send_bytes is not None:
+                await self._send_bytes(frame)
+
+    def _note_sound(self) -> None:
+        self._news.set()
+        if self._sound.size > self._limits.sound_behind_bytes:
+            self._overrun()
 
     def _next_frames(self) -> list[Wire]:
         """The frames of the next few entries and the answers that are due; empty when all is sent."""

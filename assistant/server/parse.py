@@ -15,7 +15,9 @@ class BadFrame(Exception):
 def parse(raw: str | bytes) -> AnyClientFrame:
     """Read one frame. Raises ``BadFrame``."""
     if isinstance(raw, bytes):
-        raise BadFrame(f"binary frame of {len(raw)} bytes: this server takes JSON text frames only")
+        raise BadFrame(
+            f"binary frame of {len(raw)} bytes: this server takes JSON text frames only, before audio.ready"
+        )
     try:
         return CLIENT_FRAMES.validate_json(raw)
     except ValidationError as error:

@@ -263,10 +263,11 @@ class Notice(ServerFrame):
 class Error(ServerFrame):
     """Something that cannot be told as a response.
 
-    After ``bad_frame`` and ``not_supported`` the conversation goes on; without a hello, or with one that
-    cannot be believed, the socket is closed: ``hello_expected``, ``token_invalid``, and for ``hello.user``
-    ``user_unavailable`` (this server knows no site), ``user_refused`` (forged, or not made as it must be),
-    ``user_expired`` and ``user_replayed``.
+    After ``bad_frame`` and ``not_supported`` the conversation goes on, and after ``not_heard``: then something
+    that was said aloud did not become a message, and ``message`` tells the customer so, who hears it, too. Without
+    a hello, or with one that cannot be believed, the socket is closed: ``hello_expected``, ``token_invalid``, and
+    for ``hello.user`` ``user_unavailable`` (this server knows no site), ``user_refused`` (forged, or not made as it
+    must be), ``user_expired`` and ``user_replayed``.
     """
 
     type: Literal["error"]

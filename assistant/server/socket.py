@@ -13,6 +13,7 @@ from fastapi.responses import PlainTextResponse
 from assistant.errors import IdentityError
 from assistant.server import closing
 from assistant.server.admit import admit
+from assistant.server.audio.spoken_side import SpokenSide
 from assistant.server.client_frames import Hello
 from assistant.server.closing import Close
 from assistant.server.door import Door
@@ -72,6 +73,7 @@ class _Entered:
     had: int
     inbox: Inbox
     outbox: Outbox
+    spoken: SpokenSide
     allowance: Allowance
     notices: Notices
 
@@ -81,14 +83,15 @@ async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
     entered = await _enter(websocket, door, rates)
     if not isinstance(entered, _Entered):
         return entered
-    outbox, allowance = entered.outbox, entered.allowance
+    outbox = entered.outbox
     # What became durable since the greeting is sent all the same: the outbox reads it where it is.
     stop_listening = entered.session.listen(outbox.wake)
     stop_notices = pass_on(entered.notices, outbox)
     entered.session.came(entered.had)
     try:
-        return await _both_ways(_receive(websocket, entered.inbox, outbox, door.limits, allowance), outbox)
+        return await _both_ways(_receive(websocket, entered, door.limits), outbox)
     finally:
+        await entered.spoken.close()
         stop_notices()
         stop_listening()
         entered.session.left(outbox.position)
@@ -111,12 +114,20 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
     greeting = welcome(hello, visit, session, door)
     for frame in greeting.frames:
         await websocket.send_text(encode(frame))
-    outbox = Outbox(websocket.send_text, session, greeting.projector, greeting.position, door.limits)
+    outbox = Outbox(
+        websocket.send_text,
+        session,
+        greeting.projector,
+        greeting.position,
+        door.limits,
+        send_sound=websocket.send_bytes,
+    )
+    spoken = SpokenSide(session, outbox, door, visit.customer.locale)
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
-    inbox = Inbox(session, outbox, door, allowance=allowance, locale=visit.customer.locale)
+    inbox = Inbox(session, outbox, door, spoken=spoken, allowance=allowance, locale=visit.customer.locale)
     notices = door.notices if hears_notices(hello, door) else NoNotices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
-    return _Entered(session, had, inbox, outbox, allowance, notices)
+    return _Entered(session, had, inbox, outbox, spoken, allowance, notices)
 
 
 async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:
@@ -154,22 +165,24 @@ async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: Outbox)
         await asyncio.gather(receiving, sending, return_exceptions=True)
 
 
-async def _receive(
-    websocket: WebSocket, inbox: Inbox, outbox: Outbox, limits: Limits, allowance: Allowance
-) -> Close | None:
+async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> Close | None:
     """Follow one frame after the other, until the client is gone or has to go."""
     while True:
         raw = await _read(websocket, limits)
         if raw is None or isinstance(raw, Close):
             return raw
-        if not allowance.frame():
+        if isinstance(raw, bytes) and entered.spoken.takes_sound:
+            if (close := entered.spoken.hear(raw)) is not None:
+                return close
+            continue
+        if not entered.allowance.frame():
             return closing.TOO_MANY
         try:
             frame = parse(raw)
         except BadFrame as error:
-            outbox.reply(error_frame("bad_frame", str(error)))
+            entered.outbox.reply(error_frame("bad_frame", str(error)))
         else:
-            await inbox.take(frame)
+            await entered.inbox.take(frame)
 
 
 async def _read(websocket: WebSocket, limits: Limits) -> str | bytes | Close | None:

@@ -48,6 +48,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
         "notices": hears_notices(hello, door),
         "max_text": door.limits.text_chars,
         **_uploads(door),
+        **_voice(door),
         "assistant": door.about(visit.customer.locale).wire(),
     }
     if resumed == "snapshot":
@@ -65,6 +66,12 @@ def _uploads(door: Door) -> Wire:
     intake = door.uploads.intake
     terms: Wire = {"max_bytes": intake.most_bytes, "max_files": MOST_FILES, "endings": list(intake.endings)}
     return {"uploads": terms}
+
+
+def _voice(door: Door) -> Wire:
+    if door.voice is None:
+        return {}
+    return {"voice": {"ready": door.voice.problem is None, "problem": door.voice.problem}}
 
 
 def _visitor(customer: Customer) -> Wire:

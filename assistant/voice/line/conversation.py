@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
-from assistant.conversation.entries import ConfirmationAsked, Logged
+from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 
 
@@ -18,11 +18,6 @@ class Conversation(Protocol):
     @property
     def entries(self) -> Sequence[Logged]:
         """Everything durable so far, in order; it only grows."""
-        ...
-
-    @property
-    def question(self) -> ConfirmationAsked | None:
-        """The read-back that waits for an answer, if there is one."""
         ...
 
     def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
@@ -45,7 +40,7 @@ class Conversation(Protocol):
         """Take a customer's message. ``busy``: too many wait already. Raises ``LogError``."""
         ...
 
-    async def stop(self, turn_id: str | None = None) -> None:
+    async def stop(self, turn_id: str | None) -> None:
         """Stop what is being said, if this turn (None: any) is the running one."""
         ...
 

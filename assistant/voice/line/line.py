@@ -1,11 +1,30 @@
 """One customer who speaks and is spoken to. Read this file first; the rest of the room is how."""
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Literal, TypeAlias
 
+import structlog
+
+from assistant.conversation.entries import Logged
+from assistant.errors import LogError
 from assistant.ports.speech import Pcm
+from assistant.prompts.aside import Aside
+from assistant.voice.line.barge_in import BargeIn
 from assistant.voice.line.conversation import Conversation
+from assistant.voice.line.hearing import Hearing
+from assistant.voice.line.pass_on import PassOn
 from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.loudspeaker import Loudspeaker
+from assistant.voice.listening.ears import Ears
+from assistant.voice.listening.expecting import expected_after
+from assistant.voice.speaking.heard_notes import HeardNotes
+from assistant.voice.speaking.hum import Hum
+from assistant.voice.speaking.loudspeaker import Activity, Loudspeaker
+from assistant.voice.speaking.mouth import Mouth
+from assistant.voice.speaking.progress import Progress
+from assistant.voice.speaking.telling import AsideWhat, Telling
+
+log = structlog.get_logger(__name__)
 
 Mode: TypeAlias = Literal["hands_free", "push_to_talk"]
 
@@ -36,38 +55,126 @@ class Line:
         mode: Mode = "hands_free",
         speak: bool = True,
         tempo: float = 1.0,
-    ) -> None: ...
+    ) -> None:
+        self._conversation, self._voice, self._loudspeaker = conversation, voice, loudspeaker
+        self._words = voice.book().words(locale).listening
+        self._ears = Ears(voice.activity.stream(), words=self._words)
+        self._progress = Progress(voice.waits)
+        notes = HeardNotes(conversation.heard)
+        self._mouth = Mouth(voice.speech, loudspeaker, voice.clock, notes, changed=self._changed)
+        self._mouth.locale = locale
+        self._hum = Hum(self._mouth.playlist, loudspeaker, voice.clock, voice.speech.rate)
+        self._telling = Telling(
+            self._mouth, notes, self._progress, voice.clock, word=self._word, asked=self._answered
+        )
+        self._pass_on = PassOn(
+            conversation,
+            loudspeaker,
+            self._telling,
+            self._progress,
+            voice.ids,
+            locale=locale,
+            words=self._words,
+        )
+        barge_in = BargeIn(conversation, self._mouth, self._telling)
+        self._hearing = Hearing(self._ears, voice, locale, barge_in, self._pass_on)
+        self._shown: Activity | None = None
+        self._stop_listening: Callable[[], None] | None = None
+        self.change(mode=mode, speak=speak, tempo=tempo)
 
     def start(self) -> None:
         """Begin to follow the conversation: what it says from now on is spoken."""
-        raise NotImplementedError
+        self._mouth.start()
+        self._hearing.start()
+        self._telling.catch_up(self._conversation.entries)
+        self._stop_listening = self._conversation.listen(self._take)
+        self._changed()
 
     def hear(self, pcm: Pcm) -> None:
         """The next sound of the customer's microphone: 16 kHz, any length."""
-        raise NotImplementedError
+        self._ears.audible = self._mouth.audible and not self._mouth.held
+        for event in self._ears.hear(pcm):
+            self._hearing.follow(event)
+        if self._hearing.hears:
+            self._conversation.typing()
+        self._changed()
 
     def end_of_speech(self) -> None:
         """The customer says that they have finished: they let go of the button."""
-        raise NotImplementedError
+        for event in self._ears.end():
+            self._hearing.follow(event)
+        self._changed()
 
     def played(self, clip: int, ms: int, playing: bool) -> None:
         """So many milliseconds of a clip came out of the loudspeaker; ``playing``: it goes on."""
-        raise NotImplementedError
+        self._mouth.played(clip, ms, playing=playing)
 
     async def key(self, digit: str) -> bool:
         """A key of the phone was pressed: 1 is yes and 2 is no to an open question; False: it means nothing."""
-        raise NotImplementedError
+        if digit not in _BUTTONS or not self._progress.asked:
+            return False
+        await self.hush()
+        with suppress(LogError):  # the conversation is over; whoever carries the sound is told
+            await self._pass_on.press(_BUTTONS[digit])
+        return True
 
     async def hush(self) -> None:
         """Fall silent, and note what was heard: to be awaited before a typed message or a stop is passed on."""
-        raise NotImplementedError
+        self._telling.hush()
+        await self._mouth.settled()
 
     def change(
         self, *, mode: Mode | None = None, speak: bool | None = None, tempo: float | None = None
     ) -> None:
         """Go on in another way; what is left out stays as it is."""
-        raise NotImplementedError
+        if mode is not None:
+            self._ears.push_to_talk = mode == "push_to_talk"
+        if tempo is not None:
+            self._mouth.tempo = tempo
+        if speak is not None:
+            self._telling.speak = speak
+            if not speak:
+                self._telling.hush()
 
     async def close(self) -> None:
         """The customer is gone, or goes on in writing: what was heard until now is noted, all else let go of."""
-        raise NotImplementedError
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+        self._telling.close()
+        self._hum.want(False)
+        await self._hearing.close()
+        await self._mouth.close()
+
+    def _take(self, batch: Sequence[Logged]) -> None:
+        try:
+            self._telling.take(batch)
+            self._changed()
+        except Exception:
+            # Whoever listens must not raise: a mistake in speaking must not cost the conversation.
+            log.exception("cannot follow", conversation=self._conversation.key.conversation)
+
+    def _answered(self, text: str) -> None:
+        self._ears.expecting = expected_after(text, self._words)
+
+    def _word(self, what: AsideWhat, locale: str) -> str:
+        return self._voice.book().render(Aside(what=what), locale)
+
+    def _changed(self) -> None:
+        self._hum.want(self._telling.leaves_silence)
+        activity = self._activity
+        if activity != self._shown:
+            self._shown = activity
+            self._loudspeaker.show(activity)
+
+    @property
+    def _activity(self) -> Activity:
+        if self._hearing.hears:
+            return "hearing"
+        if self._mouth.audible:
+            return "speaking"
+        return "thinking" if self._hearing.understands or self._progress.turn_id else "listening"
+
+
+_BUTTONS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
+"""What keys mean while a question is open."""

@@ -285,12 +285,12 @@ export interface CustomersMessage {
 /**
  * Something that cannot be told as a response.
  *
- * After `bad_frame` and `not_supported` the conversation goes on; without a hello, or with one that cannot be believed, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server knows no site), `user_refused` (forged, or not made as it must be), `user_expired` and `user_replayed`.
+ * After `bad_frame` and `not_supported` the conversation goes on, and after `not_heard`: then something that was said aloud did not become a message, and `message` tells the customer so, who hears it, too. Without a hello, or with one that cannot be believed, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server knows no site), `user_refused` (forged, or not made as it must be), `user_expired` and `user_replayed`.
  */
 export interface Error {
   type: "error";
   /** what kind of problem */
-  code: "bad_frame" | "hello_expected" | "token_invalid" | "not_supported" | "user_unavailable" | "user_refused" | "user_expired" | "user_replayed";
+  code: "bad_frame" | "hello_expected" | "token_invalid" | "not_supported" | "not_heard" | "user_unavailable" | "user_refused" | "user_expired" | "user_replayed";
   /** whether sending the same again can help */
   retryable: boolean;
   /** for developers: what is wrong, with which value, and what would have worked */

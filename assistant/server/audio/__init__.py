@@ -1,0 +1,1 @@
+"""Customers who speak: sound over the websocket, in and out."""

@@ -1,0 +1,142 @@
+"""The clips that are on their way to the customer's ear, and how far the loudspeaker is with them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.ports import Clock
+from assistant.ports.speech import Pcm
+from assistant.voice.speaking.clip import Clip
+from assistant.voice.speaking.position import heard_up_to
+from assistant.voice.speaking.saying import Saying, Words
+
+_MS_PER_CHARACTER = 60
+"""How long a character takes about, for clips whose sound is not complete yet."""
+
+_ROUNDING_MS = 50
+"""A clip that nobody stopped has ended, if so little is left of it: loudspeakers count in blocks."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Track:
+    """One clip. ``made_ms`` of sound were sent, ``played_ms`` came out.
+
+    ``saying`` is None for a sound without words. ``heard`` is how far its message was heard by what was played, and
+    ``until`` how far it is once all of it was.
+    """
+
+    clip: Clip
+    saying: Saying | None
+    rate: int
+    samples: int = 0
+    complete: bool = False
+    played_ms: int = 0
+    at_s: float = 0.0
+    playing: bool = False
+    heard: int = 0
+    until: int = 0
+
+    @property
+    def made_ms(self) -> int:
+        """How long the sound takes that was sent."""
+        return self.samples * 1_000 // self.rate
+
+    @property
+    def over(self) -> bool:
+        """Whether all of it has been played."""
+        return self.complete and self.played_ms >= self.made_ms
+
+    def take(self, pcm: Pcm) -> None:
+        """Some more of its sound was sent."""
+        self.samples += len(pcm) // 2
+
+    def left_ms(self, now_s: float) -> int:
+        """How long it will go on, as far as can be told."""
+        gone = round((now_s - self.at_s) * 1_000) if self.playing else 0
+        return max(0, self.made_ms - self.played_ms - gone)
+
+    def reach(self) -> None:
+        """Find how far its message was heard."""
+        if self.saying is None:
+            return
+        whole = self.made_ms if self.complete else max(self.made_ms, len(self.clip.text) * _MS_PER_CHARACTER)
+        part = 1.0 if self.over else self.played_ms / max(1, whole)
+        end = self.clip.end if part < 1.0 else self.until
+        reached = heard_up_to(self.saying.text, self.clip.start, end, part)
+        self.heard = max(self.heard, self.saying.position(reached))
+
+
+class Playlist:
+    """All clips that were begun and are not over, in order; and those that fall silent just now."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._tracks: dict[int, Track] = {}
+        self._fading: dict[int, Track] = {}
+        self._last = 0
+
+    def __iter__(self) -> Iterator[Track]:
+        return iter(tuple(self._tracks.values()))
+
+    def __len__(self) -> int:
+        return len(self._tracks)
+
+    @property
+    def spoken(self) -> list[Track]:
+        """The clips with words."""
+        return [track for track in self._tracks.values() if track.saying is not None]
+
+    def begin(self, rate: int, words: Words | None = None) -> Track:
+        """A clip of its own number for these words; None: for a sound without any."""
+        self._last += 1
+        if words is None:
+            clip = Clip(number=self._last, message_id=None, start=0, end=0, text="")
+            track = Track(clip=clip, saying=None, rate=rate)
+        else:
+            about = words.saying
+            clip = Clip(
+                number=self._last,
+                message_id=about.message_id,
+                start=words.start,
+                end=words.end,
+                text=words.text,
+            )
+            track = Track(clip=clip, saying=about, rate=rate, heard=words.start, until=words.end)
+        self._tracks[self._last] = track
+        return track
+
+    def report(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
+        """What the loudspeaker says; gives the clips of which more is known now, in order. ``stopped``: it was told to.
+
+        As they are played in order, those before this one are over, unless they were taken away.
+        """
+        known = self._tracks.get(number) or self._fading.get(number)
+        if known is None:
+            return []
+        earlier = [track for track in self if track.clip.number < number and track.complete]
+        for track in earlier:
+            track.played_ms = track.made_ms
+        known.played_ms, known.playing = max(known.played_ms, ms), playing
+        by_itself = known.complete and not (playing or stopped or number in self._fading)
+        if by_itself and ms >= known.made_ms - _ROUNDING_MS:
+            known.played_ms = known.made_ms
+        known.at_s = self._clock.monotonic()
+        news = [*earlier, known]
+        for track in news:
+            track.reach()
+            if track.over:
+                self._tracks.pop(track.clip.number, None)
+        if not playing:
+            self._fading.pop(number, None)
+        return news
+
+    def take_away(self, tracks: list[Track]) -> None:
+        """These need not be played any more; one that is playing may still say where it fell silent."""
+        for track in tracks:
+            if self._tracks.pop(track.clip.number, None) is not None and (track.playing or track.played_ms):
+                self._fading[track.clip.number] = track
+        for number in sorted(self._fading)[:-_MOST_FADING]:
+            del self._fading[number]
+
+
+_MOST_FADING = 8
+"""A loudspeaker that never says where it fell silent must not be remembered for ever."""

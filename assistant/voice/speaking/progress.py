@@ -1,0 +1,85 @@
+"""What a turn is at, as far as somebody who waits for its answer needs to know."""
+
+from collections.abc import Iterable
+
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallsPending,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    DecisionClosed,
+    Logged,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.voice.speaking.waits import Waits
+
+
+class Progress:
+    """Follows the entries of a conversation.
+
+    Attributes:
+        turn_id: the turn that runs; "" for none.
+        asked: whether a read-back waits for an answer.
+    """
+
+    def __init__(self, waits: Waits) -> None:
+        self.turn_id, self.asked = "", False
+        self._waits = waits
+        self._tools: dict[str, str] = {}
+        self._running: set[str] = set()
+        self._decided: tuple[float, tuple[str, ...]] | None = None
+
+    @property
+    def tools_run(self) -> bool:
+        """Whether tools are waited for."""
+        return bool(self._running)
+
+    def take(self, logged: Logged, now_s: float) -> None:
+        """One more entry; ``now_s`` is the clock's ``monotonic()``."""
+        entry = logged.entry
+        match entry:
+            case TurnStarted():
+                self.turn_id = entry.turn_id
+                self._forget()
+            case CallRequested():
+                self._tools[entry.call.id] = entry.call.tool
+            case DecisionClosed() if entry.call_ids and self._decided is None:
+                self._decided = now_s, self.tools_of(entry.call_ids)
+            case CallStarted():
+                self._running.add(entry.call_id)
+            case CallEnded():
+                self._running.discard(entry.outcome.call.id)
+            case CallsPending():
+                self._running.difference_update(entry.call_ids)
+            case ConfirmationAsked():
+                self.asked = True
+            case ConfirmationAnswered():
+                self.asked = entry.answer == "unclear"
+            case TurnEnded():
+                self.turn_id = ""
+                self._forget()
+            case _:
+                pass
+
+    def tools_of(self, call_ids: Iterable[str]) -> tuple[str, ...]:
+        """The tools behind these calls of the running turn."""
+        return tuple(self._tools[call_id] for call_id in call_ids if call_id in self._tools)
+
+    def expected_s(self, call_ids: Iterable[str]) -> float:
+        """How long the answer to these calls will probably take from now on."""
+        return self._waits.expected_s(self.tools_of(call_ids))
+
+    def answered(self, now_s: float) -> None:
+        """The answer begins to come: remember how long its tools let the customer wait."""
+        if self._decided is not None:
+            decided_at, tools = self._decided
+            self._decided = None
+            self._waits.note(tools, now_s - decided_at)
+
+    def _forget(self) -> None:
+        self._tools.clear()
+        self._running.clear()
+        self._decided = None

@@ -1,0 +1,209 @@
+"""Follows what the conversation records, and gives the mouth what is to be spoken of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from assistant.conversation.entries import (
+    CustomerSaid,
+    HumanSaid,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+)
+from assistant.ports import Clock
+from assistant.voice.speaking.acknowledging import manner_of
+from assistant.voice.speaking.first_words import FirstWords
+from assistant.voice.speaking.heard_notes import HeardNotes
+from assistant.voice.speaking.mouth import Mouth
+from assistant.voice.speaking.progress import Progress
+from assistant.voice.speaking.saying import Saying, Words
+from assistant.voice.spoken.pieces import Piece, Pieces
+
+AsideWhat: TypeAlias = Literal["moment", "not_understood", "busy"]
+
+_JUST_SAID_S = 3.0
+"""So soon after "One moment." nobody says it again in other words."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """A message that is being written. What is built from hints is held back until its kind is known."""
+
+    saying: Saying
+    pieces: Pieces
+    held: bool
+    ready: list[Piece] = field(default_factory=list[Piece])
+
+
+class Telling:
+    """The assistant's half of a line.
+
+    Messages of the model's own words are spoken as they come. Others come all at once, but for the acknowledgement,
+    which is built while the decision streams: only when it is complete is it known how long the wait will be.
+
+    Args:
+        word: what is said beside the conversation, in a locale.
+        asked: is handed every answer when it is complete: it may ask for something.
+
+    Attributes:
+        speak: whether messages that begin from now on are spoken.
+    """
+
+    def __init__(
+        self,
+        mouth: Mouth,
+        notes: HeardNotes,
+        progress: Progress,
+        clock: Clock,
+        *,
+        word: Callable[[AsideWhat, str], str],
+        asked: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.speak = True
+        self._mouth, self._notes, self._progress, self._clock = mouth, notes, progress, clock
+        self._word, self._asked = word, asked
+        self._first_words = FirstWords(clock, self._late)
+        self._drafts: dict[str, _Draft] = {}
+        self._short_at = float("-inf")
+
+    @property
+    def leaves_silence(self) -> bool:
+        """Whether tools are waited for, and all that could be said meanwhile has been said."""
+        spoke = self._mouth.spoke_at > self._first_words.since
+        return (
+            self.speak
+            and self._progress.tools_run
+            and spoke
+            and not self._mouth.busy
+            and not self._mouth.held
+        )
+
+    def catch_up(self, entries: Sequence[Logged]) -> None:
+        """What was said before anybody listened; only a message that is still open will be spoken."""
+        complete = {each.entry.message_id for each in entries if isinstance(each.entry, MessageClosed)}
+        for logged in entries:
+            self._progress.take(logged, self._clock.monotonic())
+            match logged.entry:
+                case CustomerSaid(locale=locale):
+                    self._mouth.locale = locale
+                case MessageOpened(message_id=id_) | MessageText(message_id=id_) if id_ not in complete:
+                    self._follow(logged)
+                case _:
+                    pass
+
+    def take(self, batch: Sequence[Logged]) -> None:
+        """The next entries that became durable."""
+        for logged in batch:
+            self._progress.take(logged, self._clock.monotonic())
+            self._follow(logged)
+
+    def expect(self, since: float) -> None:
+        """The customer has finished at this moment, and waits for the first words."""
+        if self.speak:
+            self._first_words.expect(since)
+
+    def aside(self, what: AsideWhat) -> str:
+        """Say something that is no message of the conversation; gives its words."""
+        text = self._word(what, self._mouth.locale)
+        saying = Saying(message_id=None, text=text, kind="status", passing=what == "moment")
+        if self.speak:
+            self._mouth.say(Words(saying=saying, start=0, end=len(text), text=text))
+        return text
+
+    def hush(self) -> frozenset[str]:
+        """Fall silent, now and for what is being written; gives the turns whose words were spoken."""
+        self._first_words.forget()
+        return self._mouth.clear()
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        self._first_words.forget()
+
+    def _follow(self, logged: Logged) -> None:
+        entry = logged.entry
+        match entry:
+            case CustomerSaid():
+                self._mouth.locale = entry.locale
+                if not entry.spoken:
+                    self.hush()
+            case MessageOpened() if self.speak:
+                self._open(logged.turn_id, entry)
+            case MessageText() if entry.message_id in self._drafts:
+                self._go_on(self._drafts[entry.message_id], entry.text)
+            case MessageClosed() if entry.message_id in self._drafts:
+                self._end(self._drafts.pop(entry.message_id), entry)
+            case HumanSaid() if self.speak:
+                self._somebody_said(entry)
+            case _:
+                pass
+
+    def _open(self, turn_id: str, entry: MessageOpened) -> None:
+        waiting_voice = entry.message_id.rpartition("/")[2].startswith("w")
+        saying = Saying(message_id=entry.message_id, turn_id=turn_id, passing=waiting_voice)
+        pieces = Pieces(self._mouth.locale)
+        self._drafts[entry.message_id] = _Draft(saying=saying, pieces=pieces, held=not entry.own_words)
+        self._notes.note(saying, 0)
+
+    def _go_on(self, draft: _Draft, text: str) -> None:
+        draft.saying.text += text
+        draft.ready += draft.pieces.push(text)
+        if not draft.held:
+            self._tell(draft)
+
+    def _end(self, draft: _Draft, entry: MessageClosed) -> None:
+        saying = draft.saying
+        saying.kind = entry.kind
+        if entry.interrupted:
+            self._mouth.cut(saying)
+            return
+        draft.ready += draft.pieces.close()
+        if entry.kind == "response":
+            self._asked(saying.text)
+        elif draft.held or entry.kind == "acknowledgement":
+            self._make_way(draft, entry)
+        self._tell(draft)
+
+    def _make_way(self, draft: _Draft, entry: MessageClosed) -> None:
+        """It only says that it takes its time: as much of it as the wait is worth."""
+        saying = draft.saying
+        if saying.passing:
+            saying.over = self._clock.monotonic() - self._short_at < _JUST_SAID_S
+            return
+        saying.passing = True
+        if not draft.held:
+            return  # the model's own words, which have begun
+        answered = self._mouth.spoke_at > self._first_words.since
+        expected_s = self._progress.expected_s(entry.call_ids)
+        manner = manner_of(expected_s, self._first_words.silent_s, answered=answered)
+        saying.over = manner != "whole"
+        if manner == "short":
+            self._moment()
+
+    def _tell(self, draft: _Draft) -> None:
+        ready, draft.ready = draft.ready, []
+        saying = draft.saying
+        if ready and not saying.passing and not saying.over:
+            self._progress.answered(self._clock.monotonic())
+            self._mouth.give_way()
+        for piece in ready:
+            self._mouth.say(Words(saying=saying, start=piece.start, end=piece.end, text=piece.text))
+
+    def _somebody_said(self, entry: HumanSaid) -> None:
+        saying = Saying(message_id=entry.message_id, text=entry.text, kind="response", noted=False)
+        pieces = Pieces(self._mouth.locale)
+        ready = [*pieces.push(entry.text), *pieces.close()]
+        self._tell(_Draft(saying=saying, pieces=pieces, held=False, ready=ready))
+
+    def _late(self) -> None:
+        if (
+            self._progress.turn_id
+            and not self._mouth.busy
+            and self._mouth.spoke_at <= self._first_words.since
+        ):
+            self._moment()
+
+    def _moment(self) -> None:
+        self._short_at = self._clock.monotonic()
+        self.aside("moment")
