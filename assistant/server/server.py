@@ -16,6 +16,8 @@ from assistant.server.hosts import KnownHosts
 from assistant.server.operators.customers import customer_routes
 from assistant.server.operators.requests import operator_requests
 from assistant.server.pages import Pages, folders
+from assistant.server.phone.exchange import exchange_of
+from assistant.server.phone.routes import phone_routes
 from assistant.server.sockets import Sockets
 
 
@@ -46,6 +48,8 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
             app.include_router(archive_routes(door.archive, door.operators))
         if door.customers is not None:
             app.include_router(customer_routes(door.customers, door.operators))
+    if door.phone is not None:
+        app.include_router(phone_routes(exchange_of(door, door.phone)))
     if door.hook is not None:
         app.include_router(handoff_hook(door.hook))
     if web_dir is not None:

@@ -95,8 +95,8 @@ class Ledger:
         for one, end, _, _ in self._paced(self._pace):
             spoken = max(0, self._reached - (end - len(one.new)))
             if end > self._reached:
-                begun = one.new[:spoken].rpartition(" ")
-                left.append(Sent(one.number, one.text, one.at_s, one.skipped + len(begun[0] + begun[1])))
+                begun = spoken if one.new[spoken : spoken + 1] == " " else one.new.rfind(" ", 0, spoken) + 1
+                left.append(Sent(one.number, one.text, one.at_s, one.skipped + begun))
         self.forget()
         return left
 
@@ -122,7 +122,8 @@ class Ledger:
         reached = self._reached
         for one, end, begun_s, _ in self._paced(pace):
             spoken = int((now_s - begun_s) * pace + 0.001)  # what is due now has been spoken
-            reached = max(reached, end - len(one.new) + min(len(one.new), max(0, spoken)))
+            if spoken > 0:
+                reached = max(reached, end - len(one.new) + min(len(one.new), spoken))
         return reached
 
     def _paced(self, pace: float) -> Iterator[tuple[Sent, int, float, float]]:
@@ -139,7 +140,7 @@ class Ledger:
         return [
             (one.number, one.part(self._reached - (end - len(one.new))))
             for one, end, _, _ in self._paced(self._pace)
-            if end > before and end - len(one.new) <= self._reached
+            if end > before and end - len(one.new) < self._reached
         ]
 
     @property

@@ -28,8 +28,15 @@ def place_of(uttered: str, spoken: str, *, near: int) -> int | None:
     if not sought:
         return 0
     found = _ends_of(sought, plain.letters) or _ends_of(_last_words(uttered), plain.letters)
-    places = [plain.ends[end - 1] for end in found]
+    places = [_with_its_mark(spoken, plain.ends[end - 1]) for end in found]
     return min(places, key=lambda place: abs(place - near)) if places else None
+
+
+def _with_its_mark(spoken: str, end: int) -> int:
+    """The end of a word and of the full stop or other mark that takes no time after it."""
+    while end < len(spoken) and not (spoken[end].isalnum() or spoken[end].isspace()):
+        end += 1
+    return end
 
 
 def _last_words(uttered: str) -> str:

@@ -1,6 +1,7 @@
 """Lets Twilio speak: for a line it is a voice and a loudspeaker, though no sound ever comes here."""
 
 from collections.abc import AsyncIterator, Callable
+from math import ceil
 
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
@@ -111,11 +112,11 @@ class Prompter:
 
     def was_answered(self) -> None:
         """The caller has spoken, and cut nothing off."""
-        self._report(self._ledger.answered(self._clock.monotonic()))
+        self._report(self._ledger.answered(self._clock.monotonic()), playing=False)
 
     def was_played(self, spoken: str) -> None:
         """Twilio reports that it has played this."""
-        self._report(self._ledger.played(spoken))
+        self._report(self._ledger.played(spoken), playing=False)
         self._alarm.at(self._ledger.next_s())
 
     def _tell(self, sent: Sent) -> None:
@@ -133,7 +134,7 @@ class Prompter:
     def _report(self, parts: list[Played], *, playing: bool = True) -> None:
         for number, part in parts:
             length_ms = self._lengths.get(number, 0)
-            self.played(number, int(length_ms * part), playing and part < 1.0)
+            self.played(number, ceil(length_ms * part), playing and part < 1.0)
             if part >= 1.0:
                 self._lengths.pop(number, None)
 

@@ -1,0 +1,63 @@
+"""A call, whichever way its words come: as text or as sound."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, assert_never
+
+from assistant.server.door import Door
+from assistant.server.phone.beside import OnThePhone
+from assistant.server.phone.media_call import MediaCall, OurSide, read_start
+from assistant.server.phone.phone import Phone, Via
+from assistant.server.phone.relay_call import RelayCall, read_setup
+from assistant.server.phone.relay_line import RelayParts
+from assistant.server.wire import Wire
+
+Send: TypeAlias = Callable[[Wire], None]
+
+
+class AnyCall(Protocol):
+    """A call that Twilio speaks of over a socket. ``over`` is set when our part of it is."""
+
+    over: asyncio.Event
+
+    async def start(self) -> None:
+        """Begin. Raises ``SpeechError`` where nobody can speak."""
+        ...
+
+    async def take(self, raw: str) -> None:
+        """One message of Twilio's. Raises ``LogError``."""
+        ...
+
+    async def close(self) -> None:
+        """The caller is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """A call has begun, or its line is there again; ``stream_sid`` is its sound's, where sound comes."""
+
+    call_sid: str
+    stream_sid: str | None
+
+    def take_up(self, conversation: OnThePhone, phone: Phone, door: Door, locale: str, send: Send) -> AnyCall:
+        """The call, ready to start."""
+        if self.stream_sid is None or door.voice is None:
+            parts = RelayParts(book=phone.book, clock=door.clock, ids=door.ids, waits=phone.waits)
+            return RelayCall(self.call_sid, conversation, phone, parts, locale=locale, send=send)
+        ours = OurSide(phone=phone, voice=door.voice, clock=door.clock, ids=door.ids, locale=locale)
+        return MediaCall(self.call_sid, self.stream_sid, conversation, ours, send)
+
+
+def opening_of(via: Via, raw: str) -> Opening | None:
+    """Which call begins with this message; None when it does not say so."""
+    match via:
+        case "relay":
+            call = read_setup(raw)
+            return Opening(call_sid=call, stream_sid=None) if call is not None else None
+        case "media":
+            start = read_start(raw)
+            return Opening(call_sid=start[0], stream_sid=start[1]) if start is not None else None
+        case _:
+            assert_never(via)

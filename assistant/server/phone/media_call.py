@@ -1,0 +1,130 @@
+"""One call over Media Streams: its sound comes to our own ears, and goes out of our own mouth."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+import structlog
+from pydantic import ValidationError
+
+from assistant.ports import Clock, Ids
+from assistant.ports.speech import HEARD_RATE
+from assistant.prompts.phone import PhoneTold
+from assistant.server.parse import complaint
+from assistant.server.phone.beside import OnThePhone
+from assistant.server.phone.call import Call
+from assistant.server.phone.media_frames import (
+    MEDIA_FRAMES,
+    AnyMediaFrame,
+    Connected,
+    Dtmf,
+    Mark,
+    Media,
+    Start,
+    Stop,
+)
+from assistant.server.phone.media_line import MediaLine
+from assistant.server.phone.phone import Phone
+from assistant.server.phone.telephone import RATE, Telephone
+from assistant.server.wire import Wire
+from assistant.voice.line.line import Line
+from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.sound.mulaw import decode_mulaw
+from assistant.voice.sound.resample import Resampler
+
+log = structlog.get_logger(__name__)
+
+
+def read_start(raw: str) -> tuple[str, str] | None:
+    """The ids of the call and the stream that begin with this message; None when it is another one."""
+    try:
+        frame = MEDIA_FRAMES.validate_json(raw)
+    except ValidationError:
+        return None
+    return (frame.start.call_sid, frame.stream_sid) if isinstance(frame, Start) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OurSide:
+    """What hears and speaks on our side of the call."""
+
+    phone: Phone
+    voice: Switchboard
+    clock: Clock
+    ids: Ids
+    locale: str
+
+
+class MediaCall:
+    """Follows what Twilio says after its start.
+
+    Args:
+        send: takes a frame for Twilio.
+    """
+
+    def __init__(
+        self,
+        call_sid: str,
+        stream_sid: str,
+        conversation: OnThePhone,
+        ours: OurSide,
+        send: Callable[[Wire], None],
+    ) -> None:
+        self._sid, self._conversation, self._ours = call_sid, conversation, ours
+        self._telephone = Telephone(send, stream_sid, ours.clock)
+        self._sound = Resampler(RATE, HEARD_RATE)
+        self._call = Call(
+            call_sid, conversation, ours.phone, ours.clock, locale=ours.locale, leave=self._leave
+        )
+        self._line: Line | None = None
+        self.over = asyncio.Event()
+
+    async def start(self) -> None:
+        """Greet whoever calls; somebody whose line was cut is not greeted again. Raises ``SpeechError``."""
+        ours, conversation = self._ours, self._conversation
+        begins = not conversation.entries
+        self._line = line = await ours.voice.open(
+            conversation, self._telephone, locale=ours.locale, lost=self.over.set
+        )
+        self._telephone.played = line.played
+        book = ours.phone.book()
+        words = book.words(ours.locale).listening
+        self._call.start(MediaLine(conversation, line, ours.ids, words, locale=ours.locale))
+        if begins:
+            conversation.add(book.render(PhoneTold(what="greeting"), ours.locale))
+
+    async def close(self) -> None:
+        """The caller is gone."""
+        await self._telephone.close()
+        await self._call.close()
+        if self._line is not None:
+            await self._ours.voice.hang_up(self._line)
+
+    async def take(self, raw: str) -> None:
+        """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
+        try:
+            frame = MEDIA_FRAMES.validate_json(raw)
+        except ValidationError as error:
+            log.warning("cannot read what Twilio says", call=self._sid, problem=complaint(error))
+            return
+        await self._follow(frame)
+
+    async def _follow(self, frame: AnyMediaFrame) -> None:
+        match frame:
+            case Media(media=sound):
+                if sound.track == "inbound" and self._line is not None:
+                    self._line.hear(self._sound.push(decode_mulaw(sound.payload)))
+            case Mark(mark=named):
+                self._telephone.marked(named.name)
+            case Dtmf(dtmf=pressed):
+                await self._call.key(pressed.digit)
+            case Stop():
+                self.over.set()
+            case Connected() | Start():
+                pass
+            case _:
+                assert_never(frame)
+
+    def _leave(self, data: str) -> None:  # noqa: ARG002 - a stream has no way to tell
+        self.over.set()

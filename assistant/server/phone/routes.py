@@ -1,0 +1,156 @@
+"""Where Twilio asks what to do with a call: when it comes, when the assistant has done, when it was passed on."""
+
+import structlog
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, Response
+from starlette.datastructures import QueryParams
+
+from assistant.conversation.entries import Handoff, MessageOpened
+from assistant.prompts.phone import PhoneTold
+from assistant.server.live import Session
+from assistant.server.phone import twiml
+from assistant.server.phone.caller import caller, conversation_of, is_call_sid
+from assistant.server.phone.exchange import Exchange
+from assistant.server.phone.phone import Phone
+from assistant.server.phone.signatures import HEADER
+from assistant.sessions.handoff import SessionHandoff
+
+_LARGEST = 16 * 1024
+_TRANSFERABLE = frozenset({"requested", "queued"})
+_ANSWERED = frozenset({"completed", "answered"})
+
+log = structlog.get_logger(__name__)
+
+
+def phone_routes(exchange: Exchange) -> APIRouter:
+    """The routes. What Twilio has not signed is refused (403)."""
+    router = APIRouter()
+
+    @router.post(twiml.INCOMING)
+    async def incoming(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        form = await _signed_form(request, exchange.phone)
+        return form if isinstance(form, Response) else _xml(_greet(exchange, request.query_params))
+
+    @router.post(twiml.ENDED)
+    async def ended(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        form = await _signed_form(request, exchange.phone)
+        if isinstance(form, Response):
+            return form
+        return _xml(await _after_the_assistant(exchange, form, request.query_params))
+
+    @router.post(twiml.ANSWERED)
+    async def answered(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        form = await _signed_form(request, exchange.phone)
+        if isinstance(form, Response):
+            return form
+        handoff = await _handoff_of(exchange, request.query_params)
+        if handoff is not None:
+            await handoff.accept(exchange.phone.transfer or "")
+        return _xml(twiml.nothing())
+
+    @router.post(twiml.DIALLED)
+    async def dialled(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        form = await _signed_form(request, exchange.phone)
+        return (
+            form
+            if isinstance(form, Response)
+            else _xml(await _after_a_person(exchange, form, request.query_params))
+        )
+
+    return router
+
+
+def _greet(exchange: Exchange, query: QueryParams) -> str:
+    """Take the call; while the models are being loaded, let it ring."""
+    if not exchange.ready():
+        again = _number(query.get("again")) + 1
+        return twiml.wait(exchange.phone, again) if again <= exchange.phone.limits.loads else twiml.hang_up()
+    greeting = exchange.phone.book().render(PhoneTold(what="greeting"), exchange.locale)
+    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=greeting)
+
+
+async def _after_the_assistant(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
+    """Pass the call on where a person was asked for; take up a line that was cut; else it is over."""
+    call, number = form.get("CallSid", ""), exchange.phone.transfer
+    if not is_call_sid(call) or form.get("CallStatus") == "completed":
+        return twiml.hang_up()
+    await _open(exchange, call)
+    handoff = _of(exchange, call)
+    current = handoff.current if handoff is not None else None
+    if number is not None and current is not None and current.state in _TRANSFERABLE:
+        return twiml.transfer(exchange.phone, number, call, current.handoff_id)
+    again = _number(query.get("again")) + 1
+    if exchange.phone.calls.was_ended(call) or again > exchange.phone.limits.again:
+        return twiml.hang_up()
+    log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
+    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=None, again=again)
+
+
+async def _after_a_person(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
+    """The assistant speaks again: that it is there, or that nobody was."""
+    call = query.get("call", "")
+    handoff = await _handoff_of(exchange, query)
+    gone = form.get("CallStatus") == "completed"
+    if handoff is not None:
+        session = await _open(exchange, call)
+        before = len(session.entries)
+        if form.get("DialCallStatus") in _ANSWERED:
+            await handoff.end()
+        else:
+            await handoff.decline(f"the telephone: {form.get('DialCallStatus')}")
+        if gone:
+            await _unheard(session, before)
+    if gone or not is_call_sid(call):
+        return twiml.hang_up()
+    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=None)
+
+
+async def _unheard(session: Session, after: int) -> None:
+    """Whoever has hung up has heard none of what was said since."""
+    for logged in session.entries[after:]:
+        if isinstance(logged.entry, MessageOpened):
+            await session.heard(logged.entry.message_id, 0)
+
+
+async def _handoff_of(exchange: Exchange, query: QueryParams) -> SessionHandoff | None:
+    """The hand-over that an address of ours names, if it is still under way."""
+    call = query.get("call", "")
+    if not is_call_sid(call):
+        return None
+    await _open(exchange, call)
+    handoff = _of(exchange, call)
+    current: Handoff | None = handoff.current if handoff is not None else None
+    return handoff if current is not None and current.handoff_id == query.get("handoff") else None
+
+
+async def _open(exchange: Exchange, call: str) -> Session:
+    tenant = exchange.phone.tenant
+    return await exchange.sessions.open(conversation_of(tenant, call), caller(tenant, call, exchange.locale))
+
+
+def _of(exchange: Exchange, call: str) -> SessionHandoff | None:
+    key = conversation_of(exchange.phone.tenant, call)
+    return exchange.handoffs.of(key.tenant, key.conversation) if exchange.handoffs is not None else None
+
+
+async def _signed_form(request: Request, phone: Phone) -> QueryParams | Response:
+    """What Twilio sent, or the refusal of what Twilio did not send."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _LARGEST:
+            return PlainTextResponse(f"at most {_LARGEST} bytes are taken\n", 413)
+    form = QueryParams(body)
+    target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    if phone.signatures.of_request(target, form, request.headers.get(HEADER, "")):
+        return form
+    log.warning("refused: not signed by Twilio", path=request.url.path)
+    return PlainTextResponse("not signed with the account's token, or for another address\n", 403)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text is not None and text.isdecimal() else 0
+
+
+def _xml(written: str) -> Response:
+    return Response(written, media_type="application/xml")

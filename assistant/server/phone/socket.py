@@ -1,0 +1,134 @@
+"""One call's websocket, from Twilio's first message to the close."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from fastapi import WebSocket, WebSocketDisconnect
+from fastapi.responses import PlainTextResponse
+
+from assistant.errors import LogError, SpeechError
+from assistant.prompts.phone import PhoneTold
+from assistant.server import closing
+from assistant.server.bucket import Bucket
+from assistant.server.closing import Close
+from assistant.server.door import Door
+from assistant.server.phone.any_call import AnyCall, Opening, opening_of
+from assistant.server.phone.beside import OnThePhone
+from assistant.server.phone.caller import caller, conversation_of
+from assistant.server.phone.phone import Phone
+from assistant.server.phone.signatures import HEADER
+from assistant.server.wire import Wire, encode
+
+NORMAL = Close(1000, "the call goes on elsewhere, or is over")
+
+log = structlog.get_logger(__name__)
+
+
+async def serve_call(websocket: WebSocket, door: Door, phone: Phone) -> None:
+    """Talk with one caller until either side closes. Nothing that is said gets out of here."""
+    target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
+    if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
+        log.warning("refused: not signed by Twilio", path=websocket.url.path)
+        refusal = PlainTextResponse("not signed with the account's token, or for another address\n", 403)
+        await websocket.send_denial_response(refusal)
+        return
+    await websocket.accept()
+    try:
+        close = await _CallSocket(websocket, door, phone).talk()
+    except WebSocketDisconnect:
+        return
+    except (LogError, SpeechError) as error:
+        log.warning("a call's line is cut", problem=str(error))
+        close = closing.BROKEN  # the call's next socket finds the conversation as the log has it
+    except Exception:
+        log.exception("a call's socket broke")
+        close = closing.BROKEN
+    if close is not None:
+        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+            async with door.clock.timeout(door.limits.close_s):
+                await websocket.close(close.code, close.reason)
+
+
+class _CallSocket:
+    def __init__(self, websocket: WebSocket, door: Door, phone: Phone) -> None:
+        self._websocket, self._door, self._phone = websocket, door, phone
+        self._allowance = Bucket(phone.limits.frames_per_minute, door.clock)
+        self._waiting: asyncio.Queue[Wire] = asyncio.Queue()
+
+    async def talk(self) -> Close | None:
+        """Everything after the handshake; gives why to close, None when Twilio has closed."""
+        opening = await self._opening()
+        if not isinstance(opening, Opening):
+            return opening
+        replaced = self._phone.calls.enter(opening.call_sid)
+        locale = self._door.locale_of(None)
+        visitor = caller(self._phone.tenant, opening.call_sid, locale)
+        session = await self._door.sessions.open(
+            conversation_of(self._phone.tenant, opening.call_sid), visitor
+        )
+        keys = self._phone.book().render(PhoneTold(what="keys"), locale)
+        conversation = OnThePhone(session, keys)
+        session.came(len(conversation.entries))
+        call = opening.take_up(conversation, self._phone, self._door, locale, self._waiting.put_nowait)
+        try:
+            await call.start()
+            return await self._both_ways(call, replaced)
+        finally:
+            await call.close()
+            session.left(len(session.entries))
+            self._phone.calls.leave(opening.call_sid, replaced)
+
+    async def _both_ways(self, call: AnyCall, replaced: asyncio.Event) -> Close | None:
+        receiving, sending = asyncio.create_task(self._receive(call)), asyncio.create_task(self._send())
+        ends = {asyncio.create_task(call.over.wait()), asyncio.create_task(replaced.wait())}
+        try:
+            await asyncio.wait({receiving, sending, *ends}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (receiving, sending):
+                if task.done():
+                    task.result()
+            return receiving.result() if receiving.done() else NORMAL
+        finally:
+            for task in (receiving, sending, *ends):
+                task.cancel()
+            await asyncio.gather(receiving, sending, *ends, return_exceptions=True)
+
+    async def _opening(self) -> Opening | Close | None:
+        """Which call it is; or why to close without knowing."""
+        try:
+            async with self._door.clock.timeout(self._door.limits.hello_s):
+                while True:
+                    raw = await self._read()
+                    if not isinstance(raw, str):
+                        return raw
+                    opening = opening_of(self._phone.via, raw)
+                    if opening is not None:
+                        return opening
+        except TimeoutError:
+            return closing.HELLO_LATE
+
+    async def _receive(self, call: AnyCall) -> Close | None:
+        while True:
+            raw = await self._read()
+            if not isinstance(raw, str):
+                return raw
+            await call.take(raw)
+
+    async def _send(self) -> None:
+        while True:
+            await self._websocket.send_text(encode(await self._waiting.get()))
+
+    async def _read(self) -> str | Close | None:
+        """The next message, as it came; None when Twilio is gone. Binary ones are none of Twilio's."""
+        while True:
+            event: dict[str, Any] = dict(await self._websocket.receive())
+            if event["type"] == "websocket.disconnect":
+                return None
+            raw: str | bytes = event["text"] if event.get("text") is not None else event["bytes"]
+            if len(raw) > self._phone.limits.frame_bytes:
+                return closing.TOO_BIG
+            if not self._allowance.take():
+                return closing.TOO_MANY
+            if isinstance(raw, str):
+                return raw

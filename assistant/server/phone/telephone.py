@@ -1,0 +1,223 @@
+"""The loudspeaker of a telephone at the end of a stream: Twilio is sent a second ahead, and says what it played."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assistant.ports import Clock
+from assistant.ports.speech import Pcm
+from assistant.server.phone.alarm import Alarm
+from assistant.server.phone.media_frames import clear, mark, media
+from assistant.server.phone.stream_clock import StreamClock
+from assistant.server.wire import Wire
+from assistant.voice.sound.mulaw import encode_mulaw
+from assistant.voice.sound.resample import Resampler
+from assistant.voice.speaking.clip import Clip
+from assistant.voice.speaking.loudspeaker import Activity
+
+RATE = 8_000
+"""Samples a second."""
+
+_AHEAD = RATE
+_CHUNK = RATE // 10
+_MARKED = RATE // 4
+_EVERY_S = 0.1
+_PER_MS = RATE // 1_000
+_SAMPLE = 2  # bytes
+
+
+@dataclass(slots=True)
+class _Track:
+    """One clip's sound; so many samples of it were sent, and so many played."""
+
+    number: int
+    resampler: Resampler
+    sound: bytearray = field(default_factory=bytearray)
+    complete: bool = False
+    sent: int = 0
+    played: int = 0
+    told: bool = False
+
+    @property
+    def samples(self) -> int:
+        return len(self.sound) // _SAMPLE
+
+    @property
+    def over(self) -> bool:
+        return self.complete and self.played >= self.samples
+
+    def fade_out(self, samples: int) -> None:
+        """End so soon after what was played, and softly."""
+        left = np.frombuffer(bytes(self.sound), "<i2")[self.played : self.played + samples]
+        soft = (left * np.linspace(1.0, 0.0, left.size)).astype("<i2")
+        self.sound = self.sound[: _SAMPLE * self.played] + soft.tobytes()
+        self.complete = True
+
+
+class Telephone:
+    """Plays clips one after the other.
+
+    Only a second is ever under way: what is cleared is what was not heard, but for the way to the ear.
+
+    Args:
+        send: takes a frame for Twilio.
+        stream_sid: Twilio's id of the stream.
+
+    Attributes:
+        played: is told of every clip how many milliseconds of it were played, and whether it goes on.
+    """
+
+    def __init__(self, send: Callable[[Wire], None], stream_sid: str, clock: Clock) -> None:
+        self.played: Callable[[int, int, bool], None] = lambda _number, _ms, _playing: None
+        self._send, self._stream, self._clock = send, stream_sid, clock
+        self._tracks: dict[int, _Track] = {}
+        self._on_its_way: list[tuple[_Track, int]] = []
+        self._counted = 0
+        self._reel, self._reels = StreamClock(RATE), 0
+        self._since_mark = 0
+        self._paused = False
+        self._alarm = Alarm(clock, self._tick)
+
+    @property
+    def rate(self) -> int | None:
+        """Whatever the voice makes: it is made the telephone's here."""
+        return None
+
+    async def close(self) -> None:
+        """Send nothing more."""
+        self._count()
+        await self._alarm.close()
+
+    def begin(self, clip: Clip, rate: int) -> None:
+        """A clip follows."""
+        self._tracks[clip.number] = _Track(clip.number, Resampler(rate, RATE))
+
+    def play(self, number: int, pcm: Pcm) -> None:
+        """More of its sound."""
+        track = self._tracks.get(number)
+        if track is not None and not track.complete:
+            track.sound += track.resampler.push(pcm)
+            self._go_on()
+
+    def end(self, number: int, ms: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+        """It is complete."""
+        track = self._tracks.get(number)
+        if track is not None and not track.complete:
+            track.sound += track.resampler.close()
+            track.complete = True
+            self._go_on()
+
+    def pause(self) -> None:
+        """Fall silent at once; what was not played is sent again by ``resume``."""
+        if not self._paused:
+            self._paused = True
+            self._take_back()
+            self._alarm.at(None)
+
+    def resume(self) -> None:
+        """Go on where it was paused."""
+        self._paused = False
+        self._go_on()
+
+    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
+        """Do not play these any more; the one that is playing falls silent within ``fade_ms``."""
+        self._count()
+        gone = [track for number in numbers if (track := self._tracks.get(number)) is not None]
+        if any(track.sent for track in gone):
+            self._take_back()
+        for track in gone:
+            if track.played and not self._paused:
+                track.fade_out(fade_ms * _PER_MS)
+            else:
+                self._forget(track)
+        self._go_on()
+
+    def clear(self) -> None:
+        """Fall silent at once and forget all clips."""
+        self._take_back()
+        for track in list(self._tracks.values()):
+            self._forget(track)
+        self._alarm.at(None)
+
+    def caption(self, text: str, *, final: bool) -> None:
+        """There is nothing to see on a phone."""
+
+    def tell(self, text: str) -> None:
+        """It is heard."""
+
+    def show(self, activity: Activity) -> None:
+        """There is nothing to see on a phone."""
+
+    def marked(self, name: str) -> None:
+        """A mark has come back; those of what was cleared say nothing."""
+        reel, _, place = name.partition(".")
+        if reel == str(self._reels) and place.isdecimal():
+            self._reel.marked(int(place), self._clock.monotonic())
+            self._count()
+
+    async def _tick(self) -> None:
+        self._count()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Send what may be sent by now, and look again in a moment, as long as there is anything to play."""
+        if self._paused:
+            return
+        now_s = self._clock.monotonic()
+        for track in self._tracks.values():
+            while track.sent < track.samples and self._reel.sent - self._reel.played(now_s) < _AHEAD:
+                self._send_some(track, now_s)
+            if track.sent < track.samples or not track.complete:
+                break
+        if self._tracks:
+            self._alarm.at(now_s + _EVERY_S)
+
+    def _send_some(self, track: _Track, now_s: float) -> None:
+        samples = min(_CHUNK, track.samples - track.sent)
+        at = _SAMPLE * track.sent
+        self._send(media(self._stream, encode_mulaw(bytes(track.sound[at : at + _SAMPLE * samples]))))
+        self._reel.send(samples, now_s)
+        track.sent += samples
+        self._on_its_way.append((track, samples))
+        self._since_mark += samples
+        if self._since_mark >= _MARKED or track.sent >= track.samples:
+            self._since_mark = 0
+            self._send(mark(self._stream, f"{self._reels}.{self._reel.mark()}"))
+
+    def _count(self) -> None:
+        """Find out what was played since the last time, and tell."""
+        new = self._reel.played(self._clock.monotonic()) - self._counted
+        self._counted += new
+        while new > 0 and self._on_its_way:
+            track, samples = self._on_its_way.pop(0)
+            some = min(new, samples)
+            track.played += some
+            new -= some
+            if samples > some:
+                self._on_its_way.insert(0, (track, samples - some))
+        for track in list(self._tracks.values()):
+            if track.played or track.over:
+                self._tell(track, playing=not track.over)
+
+    def _tell(self, track: _Track, *, playing: bool) -> None:
+        if track.over:
+            del self._tracks[track.number]
+        self.played(track.number, track.played // _PER_MS, playing)
+
+    def _take_back(self) -> None:
+        """Let Twilio forget what it has not played."""
+        self._count()
+        if self._on_its_way:
+            self._send(clear(self._stream))
+        for track, samples in self._on_its_way:
+            track.sent -= samples
+        for track in list(self._tracks.values()):
+            if track.played:
+                self._tell(track, playing=False)
+        self._on_its_way, self._counted, self._since_mark = [], 0, 0
+        self._reel.clear()
+        self._reels += 1
+
+    def _forget(self, track: _Track) -> None:
+        self._tracks.pop(track.number, None)

@@ -1,0 +1,164 @@
+"""A company that can be called: real conversations behind a real server."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+
+from assistant.conversation.entries import Logged
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+from assistant.server.about import About
+from assistant.server.door import Door
+from assistant.server.identity import VisitorIdentity
+from assistant.server.phone.caller import conversation_of
+from assistant.server.phone.phone import Phone, PhoneLimits, Via
+from assistant.server.phone.signatures import Signatures
+from assistant.server.server import build_server
+from assistant.server.serving import serving
+from assistant.server.tokens import Tokens
+from assistant.sessions.editions import OneEdition
+from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.sessions import Sessions
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import parts_for
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.fake_desk import FakeDesk
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+from assistant.voice.line.switchboard import Switchboard
+
+TENANT = "shop"
+TOKEN = "the account's auth token"
+URL = "https://talk.example.com"
+COLLEAGUES = "+4681234567"
+
+SECRET = b"a secret for tests that is long enough"
+
+
+@dataclass(slots=True, kw_only=True)
+class Company:
+    """One process that takes calls. ``port`` is where, once it is open."""
+
+    clock: VirtualClock = field(default_factory=VirtualClock)
+    log: MemoryLog = field(default_factory=MemoryLog)
+    book: PromptBook = field(default_factory=shipped_book)
+    desk: FakeDesk = field(init=False)
+    handoffs: Handoffs = field(init=False)
+    model: ScriptedModel | None = None
+    port: int = 0
+
+    def tool(self, name: str, doing: str, **options: Any) -> FakeTool:
+        """A tool that anonymous callers may use."""
+        behaviour = options.pop("behaviour", Gives("nine to five"))
+        clause = options.pop("clause", None)
+        will = f"{doing.split()[0].removesuffix('ing')} {doing.partition(' ')[2]}"
+        spec = fake_spec(name, doing, will, needs_customer=False, **options)
+        return FakeTool(spec, behaviour, self.clock, clause=clause)
+
+    def __post_init__(self) -> None:
+        self.desk = FakeDesk(clock=self.clock)
+        self.handoffs = Handoffs(self.desk, CountedIds("n"), 60.0)
+
+    def door(
+        self,
+        lines: Sequence[Line],
+        tools: Sequence[Tool],
+        *,
+        via: Via,
+        transfer: str | None,
+        limits: PhoneLimits,
+        voice: Switchboard | None,
+        confirm: bool,
+    ) -> Door:
+        self.model = ScriptedModel(*lines, clock=self.clock)
+        offered = with_person(Tools(tools), self.book, self.handoffs)
+        parts = parts_for(self.model, list(offered), self.book, self.clock, confirm_every_write=confirm)
+        tokens, ids = Tokens(SECRET, self.clock), CountedIds("i")
+        return Door(
+            sessions=Sessions(OneEdition(parts), self.log, "e1", somebody_else=self.handoffs.attach),
+            identity=VisitorIdentity(tokens=tokens, ids=ids, tenant=TENANT),
+            tokens=tokens,
+            clock=self.clock,
+            ids=ids,
+            about=lambda locale: About(name="Robin", greeting="Hello!", disclosure=locale),
+            handoffs=self.handoffs,
+            voice=voice,
+            phone=Phone(
+                url=URL,
+                signatures=Signatures(TOKEN, URL),
+                tenant=TENANT,
+                via=via,
+                book=lambda: self.book,
+                transfer=transfer,
+                limits=limits,
+            ),
+        )
+
+    @asynccontextmanager
+    async def open(
+        self,
+        *lines: Line,
+        tools: Sequence[Tool] = (),
+        via: Via = "relay",
+        transfer: str | None = None,
+        limits: PhoneLimits | None = None,
+        voice: Switchboard | None = None,
+        confirm: bool = False,
+    ) -> AsyncGenerator["Company"]:
+        """Take calls, with a model that follows these lines."""
+        door = self.door(
+            lines,
+            tools,
+            via=via,
+            transfer=transfer,
+            limits=limits or PhoneLimits(),
+            voice=voice,
+            confirm=confirm,
+        )
+        async with served(door) as self.port:
+            yield self
+        await self.handoffs.close()
+
+    async def entries(self, call_sid: str) -> list[Logged]:
+        """What the log holds of a call."""
+        return await self.log.read(conversation_of(TENANT, call_sid))
+
+    async def heard(self, call_sid: str) -> dict[str, int]:
+        """How far each message was heard, by its id."""
+        from assistant.conversation.entries import Told
+
+        return {
+            logged.entry.message_id: logged.entry.up_to
+            for logged in await self.entries(call_sid)
+            if isinstance(logged.entry, Told)
+        }
+
+
+@asynccontextmanager
+async def served(door: Door) -> AsyncGenerator[int]:
+    """The door on a loopback port of this loop; gives the port."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = serving(build_server(door), limits=door.limits)
+        server = uvicorn.Server(config)
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        await server.startup(sockets=[listening])
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            for one in server.servers:
+                one.close()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.gather(*server.server_state.tasks)
