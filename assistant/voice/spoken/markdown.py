@@ -1,5 +1,6 @@
 """Markdown as plain blocks, one after the other, as they are read aloud."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -10,7 +11,8 @@ from assistant.voice.spoken.numbers import ordinal
 from assistant.voice.spoken.phrases import phrases_of
 from assistant.voice.spoken.tables import rows_aloud
 
-_LAST_NAMED = 12
+_TAG = re.compile(r"<[^>]*>?")
+_LAST_NAMED = 99
 _LONGEST_CODE = 80
 
 
@@ -44,8 +46,14 @@ def _blocks(tokens: Sequence[Token], locale: str) -> Iterator[str]:
                 item, whole = token.info, True
             case "heading_open":
                 whole = True
+            case "list_item_close" if item:
+                # "5." is no list, but an answer.
+                yield f"{item}."
+                item, whole = "", False
             case "list_item_close" | "heading_close":
                 whole = False
+            case "html_block":
+                yield _TAG.sub(" ", token.content)
             case "inline":
                 said = _item(item, _inline(token.children or []), locale)
                 yield _ended(said) if whole else said

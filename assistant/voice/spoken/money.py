@@ -29,9 +29,11 @@ _SAME: Final = {
     "inr": "₹", "krw": "₩",
 }  # fmt: skip
 _CODES: Final = "USD|CAD|AUD|EUR|GBP|JPY|INR|KRW|SEK|NOK|DKK|CHF|PLN|CZK|CNY"
+_EACH_SHORT: Final = {"mo": "month", "yr": "year", "wk": "week", "hr": "hour"}
+_NOUN: Final = re.compile(r" (?:credit|discount|refund|fee|voucher|coupon|charge|deposit|plan|gift)s?\b")
 _SCALES: Final = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion", "b": "billion"}
 _AMOUNT: Final = rf"(?:\d+,\d{{2}}(?!\d)|{NUMBER})"
-_SCALE: Final = r"(?:(?P<{}>k|K|M|mn|bn|B)\b| (?P<{}>thousand|million|billion)\b)?"
+_SCALE: Final = r"(?:(?P<{}>k|K|m|M|mn|bn|B)\b| (?P<{}>thousand|million|billion)\b)?"
 _BEFORE: Final = re.compile(
     rf"(?<![\w.,])(?P<minus>[-−–+]?)(?P<sign>(?:US|CA|AU|A|C)?\$|[€£¥₹₩]|(?:{_CODES}|kr) ?)\s?(?P<minus2>-?)"
     rf"(?P<amount>{_AMOUNT})(?: to \$?[€£]?(?P<to>{_AMOUNT}))?{_SCALE.format('scale', 'word')}"
@@ -40,8 +42,11 @@ _AFTER: Final = re.compile(
     rf"(?<![\w.,$€£])(?P<minus>[-−–+]?)(?P<amount>{_AMOUNT})(?: to (?P<to>{_AMOUNT}))?"
     rf"{_SCALE.format('scale', 'word')}\s?(?P<sign>(?:{_CODES}|kr)\b|[$€£¥₹₩](?![\d]))"
 )
+_SPACED: Final = re.compile(
+    rf"(?<![\d.,] )(?<![\w.,])\d{{1,3}}(?: \d{{3}})+(?=(?:[.,]\d\d)? ?(?:{_CODES}|kr\b|€))"
+)
 _EACH: Final = re.compile(
-    r"(?<=[a-zö]) ?/ ?(?=(?:month|mo|year|yr|week|wk|day|hour|hr|night|person|user|item|each|unit)\b)"
+    r"(?<=[a-zö]) ?/ ?(month|mo|year|yr|week|wk|day|hour|hr|night|person|user|item|each|unit)\b"
 )
 
 
@@ -51,9 +56,10 @@ def say_money(text: str) -> str:
     >>> say_money("$1,250.50 or 99 EUR/month")
     'one thousand two hundred fifty dollars and fifty cents or ninety-nine euros per month'
     """
+    text = _SPACED.sub(lambda found: found[0].replace(" ", ","), text)
     for pattern in (_BEFORE, _AFTER):
         text = pattern.sub(_sum, text)
-    return _EACH.sub(" per ", text)
+    return _EACH.sub(lambda found: f" per {_EACH_SHORT.get(found[1], found[1])}", text)
 
 
 def _sum(found: re.Match[str]) -> str:
@@ -67,6 +73,9 @@ def _sum(found: re.Match[str]) -> str:
         return f"{minus}{first} to {last} {f'{scale} ' if scale else ''}{names[1]}"
     if scale:
         return f"{minus}{number(found['amount'])} {scale} {names[1]}"
+    if _NOUN.match(found.string, found.end()):
+        # "Your twenty dollar credit": before what it is the price of, it stands for one thing.
+        names = (names[0], names[0], *names[2:])
     return minus + _exactly(found["amount"], names)
 
 

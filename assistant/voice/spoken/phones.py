@@ -15,7 +15,8 @@ _PHONE: Final = re.compile(
     rf"|0\d{{1,4}}(?:[ /\-]\d{{2,8}}){{1,4}}"  # 030 1234567
     rf")(?![\w/]|[.,:-]\d)"
 )
-_EXTENSION: Final = re.compile(r"\b(?:ext|extn|extension|x)\b\.?\s?(\d{1,6})\b", re.IGNORECASE)
+_EXTENSION: Final = re.compile(r",? ?\b(?:ext|extn|extension)\b\.?\s?(\d{1,6})\b", re.IGNORECASE)
+_SHORT: Final = re.compile(r"\b((?:call|dial|text|ring) )(\d{3,6})(?![\w-]| [a-z]+s\b)", re.IGNORECASE)
 _FEWEST: Final = 7
 
 
@@ -26,7 +27,8 @@ def say_phones(text: str) -> str:
     'Call plus one, four one five, five five five, zero one four two.'
     """
     text = _PHONE.sub(_phone, text)
-    return _EXTENSION.sub(lambda found: f"extension {digits(found[1])}", text)
+    text = _SHORT.sub(lambda found: found[1] + digits(found[2]), text)
+    return _EXTENSION.sub(lambda found: f", extension {digits(found[1])}", text)
 
 
 def _phone(found: re.Match[str]) -> str:
@@ -34,4 +36,6 @@ def _phone(found: re.Match[str]) -> str:
     if sum(map(len, groups)) < _FEWEST:
         return found[0]
     said = ", ".join(digits(group) for group in groups)
-    return f"plus {said}" if found[0].startswith("+") else said
+    # Whoever writes it down needs a moment before what follows.
+    goes_on = re.match(r" \w", found.string[found.end() :]) is not None
+    return f"{'plus ' if found[0].startswith('+') else ''}{said}{',' if goes_on else ''}"

@@ -15,7 +15,7 @@ class Phrases:
 
 _KNOWN: Final = {
     "en": Phrases(more="And {} more in the chat", link="the link in the chat", code="the code in the chat"),
-    "de": Phrases(more="Und {} weitere im Chat", link="der Link im Chat", code="der Code im Chat"),
+    "de": Phrases(more="Und {} weitere im Chat", link="Link im Chat", code="der Code im Chat"),
 }
 _NONE: Final = Phrases(more="+ {}", link="", code="")
 

@@ -26,14 +26,18 @@ _MANY: Final = {
     "megahertz": "megahertz", "thousand": "thousand", "million": "million", "billion": "billion",
 }  # fmt: skip
 _UNIT_NAMES: Final = "|".join(re.escape(name) for name in sorted(_UNITS, key=len, reverse=True))
-_MINUS: Final = r"(?:(?<![\w.,])(?P<minus>[-−–])(?=\d))?"
+_SCREENS: Final = frozenset({"2", "4", "5", "8"})
+_MINUS: Final = r"(?:(?<![\w.,])(?P<minus>[-−–+])(?=\d))?"
+_EITHER_POINT: Final = rf"(?:\d+,\d{{1,2}}(?!\d)|{NUMBER})"  # "1,5 kg"
 _MEASURED: Final = re.compile(
-    rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}) ?(?P<unit>{_UNIT_NAMES})(?![\w²³])"
+    rf"{_MINUS}(?<![\w.])(?P<number>{_EITHER_POINT}) ?(?P<unit>{_UNIT_NAMES})(?![\w²³])(?:\.(?= [a-z]))?"
     r"(?:/(?P<each>month|day|week|year|h|s|min|night)\b)?"
 )
+_SIGNS: Final = {None: "", "+": "plus "}
+_DOTTED: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+){2,8}(?![\w]|\.\d)")
 _TOGETHER: Final = re.compile(r"(?<=\dh) ?(?=\d+ ?m(?:in)?\b)|(?<=\dm) ?(?=\d+ ?s\b)")
 _MINUTES: Final = re.compile(r"(?<=[hd])( ?\d+ ?)m\b")
-_PERCENT: Final = re.compile(rf"{_MINUS}(?P<number>{NUMBER}) ?(?:%|percent\b)")
+_PERCENT: Final = re.compile(rf"{_MINUS}(?P<number>{_EITHER_POINT}) ?(?:%|percent\b)")
 _DECADE: Final = re.compile(r"\b((?:1[5-9]|20)\d)0s\b")
 _SHORT_DECADE: Final = re.compile(r"(?:(?<=the )|['’])([2-9])0s\b")
 _ORDINAL: Final = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,9})(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -42,6 +46,7 @@ _TIMES: Final = re.compile(rf"(?<![\w.])({NUMBER}) ?[x×](?!\w)")
 _OUT_OF: Final = re.compile(r"(?<![\w/.])(\d{1,3}(?:\.\d)?)/(\d{1,3})(?= (?:stars?|points?)\b)")
 _ALWAYS: Final = re.compile(r"(?<![\w/])24/7(?![\w/])")
 _FRACTION: Final = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?([1-9]\d?)/([2-9]|1\d|20)(?![\w/]|[.,]\d)")
+_SLASHED: Final = re.compile(r"(?<=(\d\d))/(?=(\d+))|(?<=\d)/(?=\d)")
 _GLYPHS: Final = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8",
     "⅞": "7/8",
@@ -70,17 +75,20 @@ one thousand twenty-four in twenty twenty-six, minus five'
     text = _PERCENT.sub(lambda found: f"{_signed(found)} percent", text)
     text = _OUT_OF.sub(lambda found: f"{number(found[1])} out of {number(found[2])}", text)
     text = _FRACTION.sub(_fraction, text)
+    text = _SLASHED.sub(lambda found: " " if found[1] == found[2] else " slash ", text)
     text = _ORDINAL.sub(lambda found: ordinal(int(found[1].replace(",", ""))), text)
     text = _YEAR.sub(lambda found: year(int(found[1])), text)
-    text = _PLUS.sub(" or more", text)
+    text = _PLUS.sub(" or more", _DOTTED.sub(_dotted, text))
     return _NUMBER.sub(_alone, text)
 
 
 def _signed(found: re.Match[str]) -> str:
-    return ("minus " if found["minus"] else "") + number(found["number"])
+    return _SIGNS.get(found["minus"], "minus ") + number(found["number"])
 
 
 def _measured(found: re.Match[str]) -> str:
+    if found["unit"] == "K" and found["number"] in _SCREENS:
+        return f"{number(found['number'])} K"
     name = _UNITS[found["unit"]]
     if not is_one(found["number"]):
         first, space, rest = name.partition(" per ") if " per " in name else name.partition(" ")
@@ -88,6 +96,13 @@ def _measured(found: re.Match[str]) -> str:
         name = _MANY.get(name, degrees)
     each = found["each"]
     return f"{_signed(found)} {name}" + (f" per {_UNITS.get(each, each)}" if each else "")
+
+
+def _dotted(found: re.Match[str]) -> str:
+    """A version, or an address of a machine; unless the full stops only group one number."""
+    if re.fullmatch(NUMBER, found[0]):
+        return found[0]
+    return " point ".join(number(part) for part in found[0].split("."))
 
 
 def _decade(found: re.Match[str]) -> str:
@@ -115,5 +130,5 @@ def _alone(found: re.Match[str]) -> str:
     said = digits(whole) if plain and len(whole) > 6 and not fraction else number(found["number"])
     before = found.string[found.start() - 1 : found.start()] if found.start() else ""
     after = found.string[found.end() : found.end() + 1]
-    said = ("minus " if found["minus"] else "") + said
+    said = _SIGNS.get(found["minus"], "minus ") + said
     return f"{' ' if before.isalpha() else ''}{said}{' ' if after.isalpha() else ''}"

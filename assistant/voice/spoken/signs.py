@@ -11,12 +11,12 @@ _FACES: Final = re.compile(r"(?<![\w:])[:;]['-]?[)(DPp](?!\w)")
 _NOTE: Final = re.compile(r"\[\d{1,3}\](?!\()")
 _WORDS: Final = {
     "&": "and", "=": "equals", "≈": "about", "~": "about", "≤": "at most", "≥": "at least", "±": "plus or minus",
-    "×": "times", "§": "section", "→": "to", "%": "percent", "+": "plus", "€": "euros", "£": "pounds",
+    "×": "times", "*": "times", "§": "section", "→": "to", "%": "percent", "+": "plus", "€": "euros", "£": "pounds",
     "$": "dollars", "°": "degrees",
 }  # fmt: skip
 _SIGN: Final = re.compile(
     r"(?P<and>\s*&\s*)|(?P<before>(?<!\w)[~≈≤≥±§](?=\s?[\w$€£]))|(?P<less>(?<!\S)[<>](?= ?[\d$€£]))"
-    r"|(?P<between>(?<=[\w)])\s+[=×+]\s+(?=\w)|\s*→\s*)"
+    r"|(?P<between>(?<=[\w)])\s+[=×+*]\s+(?=\w)|\s*→\s*)|(?P<alone>(?<=\s)%(?=\s))"
 )
 _EITHER: Final = re.compile(r"(?<=[A-Za-z)])\s?/\s?(?=[A-Za-z(])")
 _PLURAL: Final = re.compile(r"(?<=[a-z])\((e?s)\)")
@@ -43,11 +43,10 @@ def without_pictures(text: str) -> str:
 def say_signs(text: str) -> str:
     """Words for signs that mean one, before numbers are said.
 
-    >>> say_signs("Q&A: ~5 km, and/or > 3, A → B")
-    'Q and A: about 5 km, and or more than 3, A to B'
+    >>> say_signs("Q&A: ~5 km, > 3, A → B")
+    'Q and A: about 5 km, more than 3, A to B'
     """
-    text = _SIGN.sub(_word, text)
-    return _EITHER.sub(" or ", text.replace("and/or", "and or"))
+    return _SIGN.sub(_word, text)
 
 
 def say_pauses(text: str) -> str:
@@ -56,7 +55,7 @@ def say_pauses(text: str) -> str:
     >>> say_pauses("Well... your visit (Tuesday) is set — bring the form(s).")
     'Well, your visit, Tuesday, is set, bring the forms.'
     """
-    text = _PLURAL.sub(r"\1", text)
+    text = _EITHER.sub(" or ", _PLURAL.sub(r"\1", text).replace("and/or", "and or"))
     text = _ASIDE.sub(_aside, text)
     return _DOTS.sub(_trailing, _DASH.sub(", ", text))
 

@@ -9,11 +9,12 @@ from assistant.voice.spoken.english import say_english
 from assistant.voice.spoken.markdown import blocks
 from assistant.voice.spoken.signs import unify
 
-_MARKS: Final = re.compile(r"[*_`#|~^<>{}\[\]\\\"“”„«»=@•·†‡]+")
-_ANY_SIGN: Final = re.compile(r"[^\w\s.,;:!?'()&/%+$€£¥-]")
+_MARKS: Final = re.compile(r"[*_`#~^<>{}\[\]\\\"“”„«»=•·†‡]+")
+_ANY_SIGN: Final = re.compile(r"[^\w\s.,;:!?'-]")
 _SPACE: Final = re.compile(r"\s+")
 _BEFORE_STOP: Final = re.compile(r"\s+(?=[.,;:!?])")
 _STOPS: Final = re.compile(r"[,;:]*([.!?])[.,;:!?]*|([,;:])[,;:]+")
+_TIGHT: Final = re.compile(r"(?<=[a-z])([,;])(?=[a-z])")
 _ENDS: Final = (".", "!", "?", ":", ",", ";")
 
 
@@ -45,6 +46,7 @@ def _line(line: str, locale: str) -> str:
 
 def _tidy(text: str) -> str:
     text = _SPACE.sub(" ", _MARKS.sub(" ", text.replace("|", ",")))
+    text = _TIGHT.sub(r"\1 ", text)
     text = _STOPS.sub(lambda found: found[1] or found[2], _BEFORE_STOP.sub("", text))
     # A comma at the end stays: a clause's voice does not fall.
     return text.lstrip(" ,;:.!?-/&").rstrip(" -/&")

@@ -41,7 +41,10 @@ def more_rows(count: int, locale: str = "en") -> str:
 def _row(head: Sequence[str], row: Sequence[str], locale: str) -> str:
     said = [_cell(name, cell, locale) for name, cell in zip(head[1:], row[1:], strict=True)]
     about, rest = _about(head[0], row[0]), ", ".join(cell for cell in said if cell)
-    return f"{about}: {rest}" if about and rest else about or rest
+    if rest:
+        return f"{about}: {rest}" if about else rest
+    # Of what nothing is told, nothing is read.
+    return about if len(row) == 1 else ""
 
 
 def _about(name: str, cell: str) -> str:
