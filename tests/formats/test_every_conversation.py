@@ -32,7 +32,7 @@ from tests.conversation.promised import (
 )
 from tests.formats.on_the_wire import WRITTEN, Written
 
-EXAMPLES = int(os.environ.get("ANY_HISTORY", "2000"))
+EXAMPLES = int(os.environ.get("ANY_HISTORY", "800"))
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
 TOOLS = tuple(
     ToolSpec(name=name, description="Does it.", parameters={})

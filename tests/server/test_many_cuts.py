@@ -205,7 +205,10 @@ async def test_a_line_that_is_not_cut_shows_this() -> None:
     assert len(cancel.ran) == 1
 
 
-@pytest.mark.parametrize("part", range(AT_ONCE))
+# A quarter of them every day, each cut in a place of its own; the others are run by the slow tests.
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, AT_ONCE))]
+)
 async def test_two_thousand_cuts_change_nothing(part: int) -> None:
     house, cancel = house_of_real_conversations()
     async with opened(house):
