@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from assistant.conversation.entries import Logged
+from assistant.conversation.entries import Logged, Told
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.server.about import About
@@ -31,12 +31,14 @@ from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.line.voice import Voice
 
 TENANT = "shop"
 TOKEN = "the account's auth token"
@@ -57,6 +59,7 @@ class Company:
     handoffs: Handoffs = field(init=False)
     model: ScriptedModel | None = None
     port: int = 0
+    mouth: FakeTextToSpeech = field(init=False)
 
     def tool(self, name: str, doing: str, **options: Any) -> FakeTool:
         """A tool that anonymous callers may use."""
@@ -79,11 +82,10 @@ class Company:
         transfer: str | None,
         limits: PhoneLimits,
         voice: Switchboard | None,
-        confirm: bool,
     ) -> Door:
         self.model = ScriptedModel(*lines, clock=self.clock)
         offered = with_person(Tools(tools), self.book, self.handoffs)
-        parts = parts_for(self.model, list(offered), self.book, self.clock, confirm_every_write=confirm)
+        parts = parts_for(self.model, list(offered), self.book, self.clock)
         tokens, ids = Tokens(SECRET, self.clock), CountedIds("i")
         return Door(
             sessions=Sessions(OneEdition(parts), self.log, "e1", somebody_else=self.handoffs.attach),
@@ -114,7 +116,6 @@ class Company:
         transfer: str | None = None,
         limits: PhoneLimits | None = None,
         voice: Switchboard | None = None,
-        confirm: bool = False,
     ) -> AsyncGenerator["Company"]:
         """Take calls, with a model that follows these lines."""
         door = self.door(
@@ -124,11 +125,26 @@ class Company:
             transfer=transfer,
             limits=limits or PhoneLimits(),
             voice=voice,
-            confirm=confirm,
         )
         async with served(door) as self.port:
             yield self
         await self.handoffs.close()
+
+    def speaking(self, *understood: str) -> Switchboard:
+        """Ears that understand these, one after the other, and a mouth whose words all take as long as they are."""
+        self.mouth = FakeTextToSpeech(self.clock)
+        switchboard = Switchboard("loading")
+        switchboard.connect(
+            Voice(
+                hearing=FakeSpeechToText(self.clock, understood),
+                speech=self.mouth,
+                activity=FakeVoiceActivity(),
+                clock=self.clock,
+                ids=CountedIds("said-"),
+                book=lambda: self.book,
+            )
+        )
+        return switchboard
 
     async def entries(self, call_sid: str) -> list[Logged]:
         """What the log holds of a call."""
@@ -136,8 +152,6 @@ class Company:
 
     async def heard(self, call_sid: str) -> dict[str, int]:
         """How far each message was heard, by its id."""
-        from assistant.conversation.entries import Told
-
         return {
             logged.entry.message_id: logged.entry.up_to
             for logged in await self.entries(call_sid)

@@ -55,18 +55,22 @@ class Socket:
         self._read = 0
         self._reading = asyncio.create_task(self._listen())
 
-    @classmethod
-    async def open(cls, company: Company, url: str, token: str = TOKEN) -> "Socket":
-        """Connect to an address that the server has named, with a signed handshake."""
-        parts = urlsplit(url)
-        ws = await connect(
-            f"ws://127.0.0.1:{company.port}{parts.path}",
+    @staticmethod
+    async def connected(company: Company, url: str, token: str = TOKEN) -> ClientConnection:
+        """A connection to an address that the server has named, with a signed handshake."""
+        return await connect(
+            f"ws://127.0.0.1:{company.port}{urlsplit(url).path}",
             additional_headers={"X-Twilio-Signature": signature(url, {}, token)},
             compression=None,
             proxy=None,
             ping_interval=None,
+            max_queue=None,
         )
-        return cls(ws)
+
+    @classmethod
+    async def open(cls, company: Company, url: str, token: str = TOKEN) -> "Socket":
+        """The same, and somebody who listens."""
+        return cls(await cls.connected(company, url, token))
 
     async def _listen(self) -> None:
         try:

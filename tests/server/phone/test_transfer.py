@@ -1,0 +1,145 @@
+"""A caller wants a person: the call is passed on, and comes back where nobody picks up."""
+
+import pytest
+
+from assistant.conversation.entries import Handoff
+from assistant.ports import NobodyThere
+from assistant.testing.scripted_model import calls, says
+from tests.server.phone.company import COLLEAGUES, URL, Company
+from tests.server.phone.relay_caller import RelayCaller, calling
+from tests.server.phone.twilio import CALL, Frame, asked, request
+
+ASKED = "I've asked my colleagues to join us."
+GOING = ["I'm putting you through now.", "Please stay on the line."]
+BACK = "This is Robin, the automated assistant, again."
+
+
+async def states(company: Company) -> list[str]:
+    entries = [logged.entry for logged in await company.entries(CALL)]
+    return [entry.state for entry in entries if isinstance(entry, Handoff)]
+
+
+async def is_put_through(ana: RelayCaller) -> list[Frame]:
+    """Ask for a person, and listen to the end."""
+    await ana.socket.send(type="prompt", voicePrompt="A person, please", lang="en-US", last=True)
+    return await ana.gets(14)
+
+
+async def dialled(company: Company) -> tuple[str, str]:
+    """Twilio asks what is next, and is to dial: the addresses for who answers, and for how it ended."""
+    response = await asked(company, "/v1/phone/ended?again=0", SessionStatus="ended", HandoffData="{}")
+    dial, number = response.find("Dial"), response.find("Dial/Number")
+    assert dial is not None
+    assert number is not None
+    assert number.text == COLLEAGUES
+    assert dial.get("timeout") == "25"
+    return str(number.get("url")), str(dial.get("action"))
+
+
+async def test_a_caller_who_wants_a_person_is_passed_on_once_they_have_heard_so(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            frames = await is_put_through(ana)
+            spoken = [frame["token"].strip() for frame in frames if frame["type"] == "text"]
+            assert spoken[-3:] == [ASKED, *GOING]
+            assert frames[-1] == {"type": "end", "handoffData": '{"reason": "transfer"}'}
+        answered, ended = await dialled(shop)
+
+        assert list(await asked(shop, answered, CallSid="CA99", ParentCallSid=CALL)) == []
+        assert await states(shop) == ["requested", "queued", "accepted"]
+
+        over = await asked(shop, ended, DialCallStatus="completed", CallStatus="completed")
+        assert over.find("Hangup") is not None
+        assert (await states(shop))[-1] == "ended"
+        await shop.clock.sleep(1)
+        assert list((await shop.heard(CALL)).values())[-1] == 0  # what is said to nobody was not heard
+
+
+async def test_whoever_stays_on_the_line_after_the_person_has_the_assistant_again(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED), says("You're welcome."))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            await is_put_through(ana)
+        answered, ended = await dialled(shop)
+        await asked(shop, answered, CallSid="CA99")
+        async with calling(shop, address=ended, DialCallStatus="completed") as ana:
+            assert ana.greeting is None
+            assert " ".join(await ana.hears()).startswith(BACK)
+            assert await ana.says("Thank you") == ["You're welcome."]
+
+
+@pytest.mark.parametrize("status", ["no-answer", "busy", "failed"])
+async def test_where_nobody_picks_up_the_caller_hears_of_a_ticket_and_may_go_on(
+    company: Company, status: str
+) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED), says("Gladly."))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            await is_put_through(ana)
+        _, ended = await dialled(shop)
+        async with calling(shop, address=ended, DialCallStatus=status) as ana:
+            told = " ".join(await ana.hears(14))
+            assert told.startswith("I'm sorry, none of my colleagues is free just now.")
+            assert "your reference is" in told
+            assert await ana.says("Then tell me yourself") == ["Gladly."]
+        assert await states(shop) == ["requested", "queued", "unavailable", "ticket"]
+
+
+async def test_where_no_number_is_set_the_usual_words_are_all(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED))
+    async with company.open(*lines) as shop, calling(shop) as ana:
+        frames = await is_put_through(ana)
+        assert frames[-1]["token"].strip() == ASKED
+
+
+async def test_where_nobody_is_there_nothing_is_dialled(company: Company) -> None:
+    company.desk.answer = NobodyThere(why="night")
+    lines = (calls("talk_to_a_person"), says("Nobody is free. Your ticket is T-1."))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop, calling(shop) as ana:
+        assert all(frame["type"] == "text" for frame in await is_put_through(ana))
+
+
+async def test_a_caller_who_talks_over_the_last_words_is_passed_on_all_the_same(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED), says("Of course."))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop, calling(shop) as ana:
+        await ana.says("A person, please", then_s=6)
+        await ana.interrupts("I'm putting")
+        await ana.says("Thank you!", then_s=3)
+        assert (await ana.gets(12))[-1]["type"] == "end"
+
+
+async def test_a_caller_who_hangs_up_while_it_rings_leaves_a_ticket(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            await is_put_through(ana)
+        _, ended = await dialled(shop)
+        over = await asked(shop, ended, DialCallStatus="no-answer", CallStatus="completed")
+        assert over.find("Hangup") is not None
+        assert (await states(shop))[-1] == "ticket"
+
+
+async def test_a_call_that_is_over_is_over(company: Company) -> None:
+    async with company.open(transfer=COLLEAGUES) as shop:
+        for form in ({"CallStatus": "completed"}, {"CallSid": "../etc"}):
+            answer = await asked(shop, "/v1/phone/ended?again=0", **form)
+            assert answer.find("Hangup") is not None
+
+
+async def test_a_line_that_is_cut_again_and_again_is_given_up(company: Company) -> None:
+    async with company.open() as shop:
+        again = await asked(shop, "/v1/phone/ended?again=2", SessionStatus="failed")
+        assert str(again.find("Connect").get("action")) == f"{URL}/v1/phone/ended?again=3"  # pyright: ignore
+        over = await asked(shop, "/v1/phone/ended?again=3", SessionStatus="failed")
+        assert over.find("Hangup") is not None
+
+
+async def test_an_old_address_does_nothing(company: Company) -> None:
+    lines = (calls("talk_to_a_person"), says(ASKED))
+    async with company.open(*lines, transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            await is_put_through(ana)
+        await request(shop, f"/v1/phone/answered?call={CALL}&handoff=h-old")
+        await request(shop, "/v1/phone/answered")
+        assert await states(shop) == ["requested", "queued"]
