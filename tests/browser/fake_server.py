@@ -44,11 +44,7 @@ class Line:
     async def hears(self, type_: str) -> Frame:
         """The next frame from the page, which must be of this type; what may come at any time is passed over."""
         while True:
-            told = await asyncio.wait_for(self._socket.recv(), PATIENCE_S)
-            if isinstance(told, bytes):
-                self.sound.append(told)
-                continue
-            frame = json.loads(told)
+            frame = json.loads(await self._text())
             if frame["type"] in {"ping", "seen"} - {type_}:
                 continue
             assert frame["type"] == type_, f"expected {type_}, heard {frame}"
@@ -86,6 +82,25 @@ class Line:
         """Send what may be no frame at all."""
         await self._socket.send(text)
 
+    async def hears_but(self, passed_over: str, type_: str) -> Frame:
+        """The next frame, which must be of this type or of the one that is passed over."""
+        while True:
+            frame = json.loads(await self._text())
+            if frame["type"] != passed_over:
+                assert frame["type"] == type_, f"expected {type_}, heard {frame}"
+                return frame
+
+    async def says_bytes(self, sound: bytes) -> None:
+        """Send what may be no sound at all."""
+        await self._socket.send(sound)
+
+    async def _text(self) -> str:
+        """The next that is no sound; that is kept."""
+        async with asyncio.timeout(PATIENCE_S):
+            while isinstance(told := await self._socket.recv(), bytes):
+                self.sound.append(told)
+        return told
+
     def cut(self) -> None:
         """Lose the connection without a word."""
         self._socket.transport.abort()
@@ -104,6 +119,8 @@ class FakeServer:
         self.port = 0
         self.away = False
         """Refuse websockets, as a server does that is being restarted."""
+        self.asked: list[str] = []
+        """What was fetched, in order: addresses without their queries."""
         self.hosts: dict[str, tuple[str, str]] = {}
         """Pages of somebody else's: for each path, its HTML and its content security policy."""
 
@@ -159,6 +176,7 @@ class FakeServer:
 
     def _answer(self, _socket: ServerConnection, request: Request) -> Response | None:
         path = request.path.split("?")[0]
+        self.asked.append(path)
         if path == "/v1/ws":
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"", "text/plain") if self.away else None
         if path in self.hosts:

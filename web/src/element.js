@@ -6,6 +6,7 @@ import { reveal } from "./conversation/reveal.js";
 import { download } from "./download.js";
 import { followPage } from "./life.js";
 import { Listeners } from "./listeners.js";
+import { Report } from "./report.js";
 import { leave, settleDown } from "./seats.js";
 import { sheets } from "./style/index.js";
 import { chatView, settle } from "./view/chat.js";
@@ -15,7 +16,6 @@ import { VoiceDoor } from "./voice/door.js";
 
 /** @typedef {import("./view-contract.js").ViewState} ViewState */
 /** @typedef {import("./view-contract.js").Theme} Theme */
-/** @typedef {import("./conversation/frames.js").ServerFrame} Frame */
 
 /** Where these files come from; there the assistant is, too. */
 const HOME = new URL("./", import.meta.url);
@@ -28,6 +28,7 @@ export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open", "locale", "theme"];
 
   #listeners = new Listeners();
+  #report = new Report(this.#listeners);
   /** @type {Visit | null} none before the element is on a page for the first time */
   #visit = null;
   #unfollow = () => {};
@@ -36,7 +37,6 @@ export class MeanwhileChat extends HTMLElement {
   #drawing = 0;
   #atEnd = true;
   #unread = 0;
-  #customer = "";
   #door = new VoiceDoor({
     pass: (frame) => this.#visit?.conversation.pass(frame) ?? false,
     onChange: () => this.#drawSoon(),
@@ -55,12 +55,15 @@ export class MeanwhileChat extends HTMLElement {
     attach: (files) => this.#visit?.tray.add(files),
     detach: (id) => this.#visit?.tray.remove(id),
     retry: (id) => this.#visit?.conversation.retry(id),
-    answer: (answer, label) => this.#visit?.conversation.answer(answer, label),
+    answer: (answer, label) => {
+      this.#door.hush();
+      this.#visit?.conversation.answer(answer, label);
+    },
     stop: () => {
-      this.#door.voice?.hush();
+      this.#door.hush();
       this.#visit?.conversation.cancel();
     },
-    speak: () => this.#door.press(this.#visit?.conversation.state.voice),
+    speak: () => this.#visit && this.#door.press(this.#visit.conversation.state),
     giveBack: () => this.#visit?.conversation.giveBack(),
     rate: (id, rating) => this.#visit?.conversation.rate(id, rating),
     draft: (text) => {
@@ -91,7 +94,10 @@ export class MeanwhileChat extends HTMLElement {
     this.#visit ??= this.#newVisit();
     this.#unfollow();
     this.#unfollow = followPage({
-      onAway: () => this.#visit?.stop(),
+      onAway: () => {
+        this.#door.stop();
+        this.#visit?.stop();
+      },
       onBack: () => this.#connect(),
       onDoubt: () => this.#doubt(),
     });
@@ -187,7 +193,10 @@ export class MeanwhileChat extends HTMLElement {
     const server = new URL(this.getAttribute("server") ?? HOME, location.href);
     return new Visit(server, this.getAttribute("tenant") ?? "default", {
       onChange: () => this.#changed(),
-      onFrame: (frame) => this.#report(frame),
+      onFrame: (frame) => {
+        this.#door.voice?.hear(frame);
+        this.#report.tell(frame);
+      },
       onSound: (sound) => this.#door.voice?.take(sound),
       onError: (error) => this.#listeners.tell("error", { code: "user_unknown", message: String(error) }),
       locale: () => this.#locale,
@@ -227,7 +236,7 @@ export class MeanwhileChat extends HTMLElement {
     visit.draft = "";
     visit.open = this.#isOpen;
     visit.start();
-    this.#door.voice?.hush();
+    this.#door.hush();
     visit.conversation.say(said, files);
   }
 
@@ -256,27 +265,6 @@ export class MeanwhileChat extends HTMLElement {
     this.#drawSoon();
   }
 
-  /** @param {Frame} frame */
-  #report(frame) {
-    this.#door.voice?.hear(frame);
-    if (frame.type === "message.completed") {
-      const { message_id: id, kind, text, interrupted } = frame;
-      this.#listeners.tell("message", { id, kind, text, interrupted });
-    }
-    if (frame.type === "turn.completed") this.#listeners.tell("turn", { id: frame.turn_id, how: frame.how });
-    if (frame.type === "error")
-      this.#listeners.tell("error", { code: frame.code, message: frame.message });
-    if (frame.type === "welcome") this.#greet(frame.customer);
-  }
-
-  /** @param {import("./conversation/state.js").Customer} customer */
-  #greet(customer) {
-    const now = JSON.stringify(customer);
-    if (now === this.#customer) return;
-    this.#customer = now;
-    this.#listeners.tell("customer", customer);
-  }
-
   /** Frames may come faster than the screen is drawn; each picture shows the newest state. */
   #drawSoon() {
     this.#drawing ||= requestAnimationFrame(() => this.#draw());
@@ -296,11 +284,10 @@ export class MeanwhileChat extends HTMLElement {
   /** @param {Visit} visit @returns {ViewState} */
   #view({ conversation, tray, draft, server }) {
     const theme = this.getAttribute("theme");
-    const { on, failed, voice } = this.#door;
     return {
       ...conversation.state,
-      items: reveal(conversation.state.items, (item) => voice?.reach(item)),
-      microphone: { on, failed, voice, aloud: voice?.phase === "on" },
+      items: reveal(conversation.state.items, (item) => this.#door.voice?.reach(item)),
+      microphone: this.#door.state,
       open: this.#isOpen,
       unread: this.#unread,
       server,

@@ -46,30 +46,34 @@ export class Clip {
   schedule(at) {
     const samples = this.#samples - this.#due;
     if (samples <= 0) return at;
+    // Between two samples of the device, a browser would begin with the next.
+    const { sampleRate } = this.#context;
+    const begin = Math.round(at * sampleRate) / sampleRate;
     const node = this.#context.createBufferSource();
     const gain = this.#context.createGain();
     node.buffer = this.#context.createBuffer(1, samples, this.#rate);
     this.#copy(node.buffer.getChannelData(0));
     node.connect(gain).connect(this.#context.destination);
-    node.start(at);
-    this.#parts.push({ at, from: this.#due, samples, node, volume: gain.gain });
+    node.start(begin);
+    this.#parts.push({ at: begin, from: this.#due, samples, node, volume: gain.gain });
     this.#due = this.#samples;
     return this.endsAt;
   }
 
   /** Falls silent; what was not played is to be set to play again. @param {number} at @param {number} fade seconds that it takes */
   cut(at, fade) {
+    const last = at + fade;
     for (const part of this.#parts) {
-      const last = at + (at > part.at ? fade : 0);
-      const kept = Math.max(0, Math.round((last - part.at) * this.#rate));
-      if (kept >= part.samples) continue;
+      if (part.at + part.samples / this.#rate <= at) continue;
       part.volume.setValueAtTime(1, at);
       part.volume.linearRampToValueAtTime(0, last);
+      part.samples = Math.min(part.samples, Math.max(0, Math.round((last - part.at) * this.#rate)));
       part.node.stop(last);
-      part.samples = kept;
-      this.#due = Math.min(this.#due, part.from + kept);
+      if (part.samples === 0) part.node.disconnect();
     }
     this.#parts = this.#parts.filter(({ samples }) => samples > 0);
+    const kept = this.#parts.at(-1);
+    this.#due = kept ? kept.from + kept.samples : 0;
   }
 
   /** What was not set to play never will be. */

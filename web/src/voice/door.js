@@ -17,43 +17,53 @@ import { wordsFor } from "../words/words.js";
 export class VoiceDoor {
   #owner;
   #fetching = false;
+  #failed = false;
   #tries = 0;
   /** @type {Voice | null} */
   voice = null;
-  /** It cannot be had here, or just now. */
-  failed = false;
 
   /** @param {VoiceOwner} owner */
   constructor(owner) {
     this.#owner = owner;
   }
 
-  /** Whether it is switched on, or about to be. */
-  get on() {
-    return this.#fetching || (this.voice?.on ?? false);
+  /** @returns {import("../view-contract.js").MicrophoneState} */
+  get state() {
+    const { voice } = this;
+    const on = this.#fetching || (voice?.on ?? false);
+    return { on, failed: this.#failed, aloud: voice?.phase === "on", voice };
   }
 
-  /** The button was pressed. @param {import("../conversation/frames.js").Voice | null | undefined} offer of the server */
-  async press(offer) {
-    this.failed = false;
+  /** The button was pressed. @param {import("../conversation/state.js").State} state */
+  async press({ voice: offer, conversation }) {
+    this.#failed = false;
     if (!offer?.ready) return this.#fail(offer?.problem ?? "the server is not ready to hear anybody");
-    if (this.voice) return this.voice.toggle();
-    if (!this.#fetching) await this.#fetch();
+    if (!this.voice && !(await this.#fetch())) return;
+    this.voice?.toggle(conversation);
   }
 
   stop() {
     this.voice?.stop();
   }
 
+  /** The customer has written something, or stopped the assistant: nothing is said any more, also about the microphone. */
+  hush() {
+    this.#failed = false;
+    this.voice?.hush();
+  }
+
+  /** @returns {Promise<boolean>} whether it is there now, and was not before */
   async #fetch() {
+    if (this.#fetching) return false;
     this.#fetching = true;
     this.#owner.onChange();
     try {
       const { Voice } = await fetched(this.#tries++);
       this.voice = new Voice(this.#owner);
-      this.voice.toggle();
+      return true;
     } catch {
       this.#fail("voice.js could not be fetched, or is not the one that this chat was built with");
+      return false;
     } finally {
       this.#fetching = false;
     }
@@ -61,7 +71,7 @@ export class VoiceDoor {
 
   /** @param {string} problem */
   #fail(problem) {
-    this.failed = true;
+    this.#failed = true;
     this.#owner.tell(wordsFor(this.#owner.locale()).noVoice, true);
     console.warn(`<meanwhile-chat> cannot speak: ${problem}`);
     this.#owner.refuse(problem);

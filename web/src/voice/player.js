@@ -79,26 +79,29 @@ export class Player {
   drop(numbers, fade_ms) {
     const now = this.#context.currentTime;
     const unwanted = new Set(numbers);
-    this.#clips = this.#clips.filter((clip) => clip.hasBegun(now) || !unwanted.has(clip.number));
-    for (const clip of this.#clips) {
-      // What has not begun may begin sooner.
-      if (!clip.hasBegun(now)) clip.cut(now, 0);
-      else if (unwanted.has(clip.number)) {
-        clip.cut(now, fade_ms / 1000);
-        clip.close();
-        this.#dropped.add(clip);
-      }
+    const begun = this.#clips.filter((clip) => clip.hasBegun(now));
+    const others = this.#clips.filter((clip) => !clip.hasBegun(now));
+    // What has not begun may begin sooner.
+    for (const clip of others) clip.cut(now, 0);
+    for (const clip of begun.filter(({ number }) => unwanted.has(number))) {
+      clip.cut(now, fade_ms / 1000);
+      clip.close();
+      this.#dropped.add(clip);
     }
+    this.#clips = [...begun, ...others.filter(({ number }) => !unwanted.has(number))];
     this.#end = Math.max(0, ...this.#clips.map((clip) => clip.endsAt));
     this.#plan();
   }
 
   /** Falls silent, and forgets all. */
   clear() {
-    if (!this.#paused) {
-      this.#silence();
-      this.#tell();
-    }
+    if (!this.#paused) this.#tell();
+    this.forget();
+  }
+
+  /** The same, where there is nobody to be told how much was heard. */
+  forget() {
+    this.#silence();
     clearInterval(this.#look);
     this.#look = 0;
     this.#paused = false;
@@ -130,8 +133,8 @@ export class Player {
     const heard = this.#heard;
     const over = this.#clips.filter((clip) => clip.isOver(heard));
     const playing = this.#clips.find((clip) => !clip.isOver(heard) && clip.hasBegun(heard));
-    for (const clip of playing ? [...over, playing] : over) this.#note(clip);
     for (const clip of over) this.#finish(clip, heard);
+    if (playing) this.#note(playing);
     const due = performance.now() - this.#reported > REPORT_EVERY_MS;
     if (playing && due && !this.#paused) this.#report(playing, playing.played(heard), true);
     if (this.#clips.length > 0) return;
@@ -149,6 +152,7 @@ export class Player {
 
   /** @param {Clip} clip @param {number} heard */
   #finish(clip, heard) {
+    this.#note(clip);
     this.#clips.splice(this.#clips.indexOf(clip), 1);
     this.#report(clip, clip.played(heard), false);
     if (this.#dropped.delete(clip)) this.#owner.onDropped(clip);

@@ -16,16 +16,18 @@ export class Talk {
     this.#gate = gate;
   }
 
-  press() {
+  /** @param {number} at in milliseconds */
+  press(at) {
     if (this.now === "tapped") return this.#end();
-    this.#since = performance.now();
+    this.#since = at;
     this.now = "held";
     this.#gate.press();
   }
 
-  letGo() {
+  /** @param {number} at in milliseconds */
+  letGo(at) {
     if (this.now !== "held") return;
-    if (performance.now() - this.#since < TAP_MS) this.now = "tapped";
+    if (at - this.#since < TAP_MS) this.now = "tapped";
     else this.#end();
   }
 

@@ -35,8 +35,8 @@ export class Voice {
   #microphone = null;
   /** @type {Player | null} */
   #player = null;
-  /** Which conversation it was switched on for: nobody else is to be heard with it. */
-  #conversation = "";
+  /** @type {string | null} which one it was switched on for: nobody else is to be heard with it */
+  #conversation = null;
   /** Silent on this side already, before the server has said so. */
   #hushed = false;
 
@@ -72,16 +72,18 @@ export class Voice {
     return this.#talk.now;
   }
 
-  toggle() {
-    if (this.on) this.stop();
-    else void this.#start();
+  /** @param {string | null} conversation the one there is; null: none yet */
+  toggle(conversation) {
+    if (this.on) return this.stop();
+    this.#conversation = conversation;
+    void this.#start();
   }
 
   /** Goes on in writing. @param {Problem | null} problem that is the reason */
   stop(problem = null) {
     if (!this.on) return;
     this.#player?.clear();
-    this.#owner.pass({ type: "audio.stop" });
+    if (this.phase !== "asking") this.#owner.pass({ type: "audio.stop" });
     this.#microphone?.close();
     void this.#context?.close();
     this.#microphone = this.#context = this.#player = null;
@@ -123,9 +125,10 @@ export class Voice {
     this.#player?.take(sound);
   }
 
-  /** The customer has written something, or stopped the assistant: what is being said is silent before the server knows. */
+  /** Falls silent before the server has said so. */
   hush() {
     this.#hushed = this.phase === "on";
+    this.problem = null;
     this.#player?.pause();
   }
 
@@ -148,15 +151,15 @@ export class Voice {
     this.#become({ muted });
   }
 
-  /** The button to talk is pressed. */
-  press() {
-    this.#talk.press();
+  /** The button to talk is pressed. @param {Event} event */
+  press({ timeStamp }) {
+    this.#talk.press(timeStamp);
     this.#owner.onChange();
   }
 
-  /** It is let go. */
-  letGo() {
-    this.#talk.letGo();
+  /** It is let go. @param {Event} event */
+  letGo({ timeStamp }) {
+    this.#talk.letGo(timeStamp);
     this.#owner.onChange();
   }
 
@@ -172,7 +175,6 @@ export class Voice {
 
   async #start() {
     this.#become({ phase: "asking", problem: null, muted: false, activity: "listening" });
-    this.#conversation = "";
     // Made while the customer presses the button: what is made later, may have to be silent.
     const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
     try {
@@ -195,7 +197,10 @@ export class Voice {
     });
     if (context !== this.#context) return;
     this.#player = new Player(context, {
-      onPlayed: (clip, ms, playing) => this.#owner.pass({ type: "audio.played", clip, ms, playing }),
+      onPlayed: (clip, ms, playing) => {
+        // What is said over a lost line, the server would not know that anybody has heard.
+        if (!this.#owner.pass({ type: "audio.played", clip, ms, playing })) this.#forget();
+      },
       onBegin: ({ about }) => {
         this.#told.begin(about);
         this.#owner.onChange();
@@ -231,10 +236,9 @@ export class Voice {
 
   /** @param {string} conversation that there is a new line to */
   #returned(conversation) {
-    this.#conversation ||= conversation;
+    this.#conversation ??= conversation;
     if (conversation !== this.#conversation) return this.stop();
-    this.#clear();
-    this.#told.end();
+    this.#forget();
     this.#become({ phase: "starting", caption: "", activity: "listening" });
     this.#greet();
   }
@@ -255,6 +259,12 @@ export class Voice {
       case "audio.clear":
         return this.#clear();
     }
+  }
+
+  #forget() {
+    this.#hushed = false;
+    this.#player?.forget();
+    this.#told.end();
   }
 
   #clear() {

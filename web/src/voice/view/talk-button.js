@@ -4,7 +4,7 @@
 
 /** @param {Voice} voice @param {import("../../words/voice/words.js").VoiceWords} words @param {import("../kit.js").Kit} kit */
 export function talkButton(voice, words, { html, icon }) {
-  const letGo = () => voice.letGo();
+  const letGo = (/** @type {Event} */ event) => voice.letGo(event);
   return html`
     <button
       class="talk"
@@ -15,7 +15,7 @@ export function talkButton(voice, words, { html, icon }) {
       @pointerup=${letGo}
       @pointercancel=${letGo}
       @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, voice)}
-      @keyup=${letGo}
+      @keyup=${(/** @type {KeyboardEvent} */ event) => onKeyUp(event, voice)}
       @blur=${letGo}
       @click=${(/** @type {MouseEvent} */ event) => onClick(event, voice)}
       @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}
@@ -30,19 +30,27 @@ function onPointer(event, voice) {
   if (event.button !== 0) return;
   // Whoever slides off the button while talking still holds it.
   /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
-  voice.press();
+  voice.press(event);
 }
 
 /** @param {KeyboardEvent} event @param {Voice} voice */
 function onKey(event, voice) {
   if (event.key !== " " && event.key !== "Enter") return;
+  // Else it would be a click, too.
   event.preventDefault();
-  if (!event.repeat) voice.press();
+  if (!event.repeat) voice.press(event);
+}
+
+/** @param {KeyboardEvent} event @param {Voice} voice */
+function onKeyUp(event, voice) {
+  if (event.key !== " " && event.key !== "Enter") return;
+  event.preventDefault();
+  voice.letGo(event);
 }
 
 /** Neither a pointer nor a key: a tap. @param {MouseEvent} event @param {Voice} voice */
-function onClick({ detail }, voice) {
-  if (detail !== 0) return;
-  voice.press();
-  voice.letGo();
+function onClick(event, voice) {
+  if (event.detail !== 0) return;
+  voice.press(event);
+  voice.letGo(event);
 }
