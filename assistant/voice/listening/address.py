@@ -48,8 +48,8 @@ def _joins(text: str, before: Piece, after: Piece) -> bool:
         return False
     if letters or not {before.kind, after.kind}.isdisjoint({"sign", "mark"}):
         return True
-    # "g mail" was one word.
-    return before.kind == "letter" and before.means.islower() and before.means not in {"a", "i"}
+    # "g mail" and "j smith" were one word; "a shop" was none.
+    return before.kind == "letter" and before.means.casefold() not in {"a", "i"}
 
 
 def _written(part: Sequence[Piece]) -> str:

@@ -71,10 +71,9 @@ class Ears:
     def understood(self, text: str) -> None:
         """What the last ``Paused`` says: a finished sentence is waited for briefly, "my number is" long.
 
-        Not to be called for a pause before the last one. Ignored where there is no pause (any more).
+        Not to be called for a pause before the last one. Once they went on or have finished it counts for nothing.
         """
-        if self._paused:
-            self._ending = ending_of(text, self.expecting, self._words)
+        self._ending = ending_of(text, self.expecting, self._words)
 
     def end(self) -> list[EarEvent]:
         """Nothing more is heard for now: the button was let go, or the microphone switched off."""
@@ -156,7 +155,6 @@ class Ears:
         """Close the utterance. What was heard after it may be what comes right before the next one."""
         audio = self._utterance()
         del self._kept[: len(audio)]
-        self._spoken, self._ending = 0, "unknown"
         self._open = self._paused = False
         return UtteranceEnded(audio)
 

@@ -189,6 +189,15 @@ def test_two_utterances_follow_each_other(words: ListeningWords) -> None:
     assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"] * 2
 
 
+def test_what_came_before_an_utterance_may_have_come_right_after_the_last_one(words: ListeningWords) -> None:
+    caller = Caller(words, ["That is all.", "Or is it?"])
+
+    caller.says(speech(1.024), silence(0.512), speech(1.0), silence(0.7))
+
+    _, second = caller.utterances
+    assert second.index(b"\x40") / 2 / HEARD_RATE == pytest.approx(0.32, abs=0.001)
+
+
 class TestTheAssistantSpeaks:
     """While it is audible it takes more to interrupt it than to begin on a quiet line."""
 
@@ -229,24 +238,39 @@ class TestTheAssistantSpeaks:
 
 
 class Unsure:
-    """Finds everything equally likely."""
+    """As sure as is said, frame by frame, and then as at the last."""
 
-    def __init__(self, likely: float) -> None:
-        self.likely = likely
+    def __init__(self, *likely: float) -> None:
+        self.likely = list(likely)
 
     def push(self, frame: Pcm) -> float:
-        return self.likely
+        return self.likely.pop(0) if len(self.likely) > 1 else self.likely[0]
 
 
-def test_who_began_clearly_may_go_on_less_clearly(words: ListeningWords) -> None:
-    stream = Unsure(0.4)
-    ears = Ears(stream, words=words)
-    assert ears.hear(silence(1.0)) == []
+@pytest.mark.parametrize(
+    ("audible", "likely", "begins"),
+    [
+        (False, [0.55, 0.4, 0.4, 0.0], True),
+        (False, [0.4, 0.4, 0.4, 0.4, 0.0], False),
+        (False, [0.55, 0.3, 0.55, 0.55, 0.0], False),
+        (True, [0.75, 0.75, 0.75, 0.0], True),
+        (True, [0.6, 0.75, 0.75, 0.0], False),
+        (True, [0.75, 0.6, 0.6, 0.0], False),
+    ],
+)
+def test_who_begins_clearly_may_go_on_less_clearly_unless_the_assistant_is_audible(
+    audible: bool, likely: list[float], begins: bool
+) -> None:
+    ears = Ears(Unsure(*[0.0] * 10, *likely))
+    ears.audible = audible
 
-    stream.likely = 0.55
-    ears.hear(silence(FRAME_S))
-    stream.likely = 0.4
-    assert ears.hear(silence(3.0)) == [SpeechBegan()]
+    assert [type(event) for event in ears.hear(silence(0.6))] == ([SpeechBegan, Paused] if begins else [])
+
+
+def test_who_goes_on_clearly_may_then_be_less_clear(words: ListeningWords) -> None:
+    ears = Ears(Unsure(*[0.9] * 10, *[0.0] * 10, 0.55, 0.4))
+
+    assert [type(event) for event in ears.hear(silence(1.5))] == [SpeechBegan, Paused, WentOn]
 
 
 class TestPushToTalk:
@@ -318,7 +342,15 @@ class TestTheMicrophoneIsSwitchedOff:
         caller.says(silence(1.0), speech(0.05))
 
         assert caller.ears.end() == []
-        assert names(caller.says(speech(0.06), silence(0.5))) == []
+        assert names(caller.says(speech(1.0), silence(1.0))) == ["SpeechBegan", "Paused", "UtteranceEnded"]
+        assert caller.utterances[0].startswith(speech(1.0))
+
+    def test_just_before_speech_was_believed(self, words: ListeningWords) -> None:
+        caller = Caller(words)
+        caller.says(silence(1.024), speech(0.064))
+
+        assert caller.ears.end() == []
+        assert caller.says(speech(0.064), silence(1.0)) == []
 
 
 class TestNobodySpeaksForEver:

@@ -30,6 +30,7 @@ from assistant.voice.listening.expecting import Expecting, expected_after
             "Your order number is on the invoice. You find it there. Is there anything else I can do?",
             "anything",
         ),
+        ("Please have your order number at hand. It is on the invoice. When will you come?", "anything"),
         ("You're welcome.", "anything"),
         ("", "anything"),
     ],
