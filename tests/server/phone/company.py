@@ -30,8 +30,8 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_desk import FakeDesk
-from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
+from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -12,7 +12,7 @@ from tests.server.phone.company import Company
 from tests.server.phone.twilio import CALL, Frame, Socket, asked
 
 RATE = 8_000
-_FRAME_S = 0.02
+_FRAME_S = 0.1
 _LOUD = (9_000).to_bytes(2, "little") * round(RATE * _FRAME_S)
 _QUIET = bytes(len(_LOUD))
 
@@ -100,7 +100,7 @@ class MediaCaller(Socket):
                 await self._mark(first)
                 continue
             # A little at a time: it may be cleared meanwhile.
-            some, left = first[:160], first[160:]
+            some, left = first[:400], first[400:]
             self._waiting[:1] = [left] if left else []
             await asyncio.sleep(len(some) / RATE)
             self.played_s += len(some) / RATE
@@ -123,7 +123,7 @@ class MediaCaller(Socket):
                 media={
                     "track": "inbound",
                     "chunk": str(chunk),
-                    "timestamp": str(chunk * 20),
+                    "timestamp": str(chunk * 100),
                     "payload": b64encode(encode_mulaw(_LOUD if loud else _QUIET)).decode(),
                 },
             )
