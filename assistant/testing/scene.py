@@ -2,8 +2,9 @@
 
 from inspect import cleandoc
 
+from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.turn_state import TurnState
 
 
@@ -26,7 +27,8 @@ def scene(text: str) -> str:
 def scene_of(turn: TurnState) -> str:
     """What happened in a turn, round by round: what was said, the calls in their order, the response.
 
-    A call that waits for the customer's yes is ``asked``; one without an outcome is ``running``.
+    A call that waits for the customer's yes is ``asked``; one without an outcome is ``running``. What is
+    spoken stands as far as it was heard.
     """
     return "\n".join(line for line, _ in lines_of(turn))
 
@@ -47,6 +49,8 @@ def lines_of(turn: TurnState) -> list[tuple[str, str]]:
 
 def _line(message: SaidMessage) -> str:
     kind = {"response": "", None: " (still speaking)"}.get(message.kind, f" ({message.kind})")
+    if not is_heard_out(message):
+        return f"Assistant{kind}: {f'{readable(message).rstrip()} --'.lstrip()}"
     cut = " --" if message.interrupted else ""
     return f"Assistant{kind}: {message.text}{cut}"
 

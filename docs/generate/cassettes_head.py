@@ -48,7 +48,7 @@ A line for everything that happened in the turn, round by round:
 
 - `Assistant: text` is a response. Other messages have their kind in brackets: `Assistant (acknowledgement): text`,
   `Assistant (status): text`.
-- ` --` at a message's end: it was cut short.
+- ` --` at a message's end: it was cut short, or, where it is spoken, not heard any further.
 - `  [tool outcome]`, indented by two: a call. `asked` stands where an outcome would, when the customer is asked
   first, and `running` when it has none yet.
 - `Customer: text` stands only in a scene of the whole conversation, before each of its turns.

@@ -54,12 +54,16 @@ class Turn(Written):
     message before, whether or not that one has been answered; with ``barge_in_ms`` likewise, and stops what
     is being said.
 
-    ``button``: the message is a button of a read-back. ``replies`` and ``tools`` of all turns are used up in
+    ``button``: the message is a button of a read-back. With ``heard_up_to`` what the assistant says is spoken,
+    and was heard up to these words when the message comes. ``replies`` and ``tools`` of all turns are used up in
     their order, wherever they stand: a result that comes late stands with the turn that asked for it.
 
     Args:
         customer: what the customer writes.
         button: the message is a button of a read-back.
+        spoken: it is said aloud; or, with a button, keyed in on a phone.
+        heard_up_to: the last words of the assistant's that were heard by then, in just this case of letters; ``""``
+            where the newest message was only about to be spoken.
         locale: the page's language from here on.
         after_ms: how long after the turn before is complete.
         at_ms: how long after the message before, whether or not that one has been answered.
@@ -72,6 +76,8 @@ class Turn(Written):
 
     customer: Text
     button: Literal["yes", "no"] | None = None
+    spoken: bool = False
+    heard_up_to: str | None = None
     locale: str | None = None
     after_ms: Ms = 0
     at_ms: Ms | None = None

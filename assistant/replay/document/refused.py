@@ -13,9 +13,13 @@ class Refused:
     instead: str
 
 
-_VOICE = ("spoken", "audio", "heard_ms", "heard_up_to", "voice", "speech")
+_VOICE = ("audio", "heard_ms", "voice", "speech")
 TABLE = (
-    Refused(_VOICE, "there is no voice yet", "write barge_in_ms, or a stop among meanwhile"),
+    Refused(
+        _VOICE,
+        "sound is not kept, only what was said and heard of it",
+        'write spoken: true, and heard_up_to: "the last words that were heard"',
+    ),
     Refused(
         ("human", "person", "desk"),
         "what people of the company do stands among meanwhile",

@@ -122,7 +122,7 @@ def _event(event: Event) -> Json:
     rest = _said(event, {"happens", "for_ms", "words"})
     if event.happens == "disconnect":
         return {"disconnect_ms": event.for_ms, **rest}
-    return {event.happens: event.words or True, **rest}
+    return {event.happens: True if event.words is None else event.words, **rest}
 
 
 def _hears(hears: Hears) -> Json:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assistant.conversation.ledger import readable
+from assistant.conversation.said_message import is_heard_out
 from assistant.replay.cassette.expectations import Hears
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Moment, PlayedMessage, PlayedTurn
@@ -59,18 +61,20 @@ def _words(wanted: Hears, message: PlayedMessage) -> Iterator[str]:
     said = message.said
     if wanted.kind is not None and said.kind != wanted.kind:
         yield f"it is {a_kind(said.kind)}"
-    if wanted.text is not None and said.text.strip() != wanted.text.strip():
+    text = readable(said)
+    if wanted.text is not None and text.strip() != wanted.text.strip():
         yield "its words differ"
     for words in wanted.text_contains:
-        if not contains(said.text, words):
+        if not contains(text, words):
             yield f"without {quoted(words)}"
-    if wanted.text_matches is not None and not matches(said.text, wanted.text_matches):
+    if wanted.text_matches is not None and not matches(text, wanted.text_matches):
         yield f"it does not match {quoted(wanted.text_matches)}"
 
 
 def _rest(wanted: Hears, message: PlayedMessage, first: int, last: int) -> Iterator[str]:
-    if wanted.interrupted is not None and message.said.interrupted != wanted.interrupted:
-        yield "it was interrupted" if message.said.interrupted else "it was not interrupted"
+    interrupted = message.said.interrupted or not is_heard_out(message.said)
+    if wanted.interrupted is not None and interrupted != wanted.interrupted:
+        yield "it was interrupted" if interrupted else "it was not interrupted"
     if wanted.within_ms is not None and first > wanted.within_ms:
         yield f"its first words came after {ms(first)}"
     if wanted.complete_within_ms is not None and last > wanted.complete_within_ms:

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from textwrap import shorten
 
 from assistant.conversation.entries import ConfirmationAsked, MessageText, Withheld
+from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
+from assistant.conversation.said_message import is_heard_out
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.cassette.events import Event
 from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
 from assistant.replay.expect.people_rows import people_rows
-from assistant.replay.expect.phrases import listed, ms
+from assistant.replay.expect.phrases import listed, ms, quoted
 from assistant.replay.played import Played
 
 _FIRST, _LAST = 0, 10**9
@@ -62,7 +64,10 @@ def _message(message: PlayedMessage) -> Row:
     moment = message.began
     assert moment is not None  # noqa: S101 - the caller has looked
     cut = " --" if said.interrupted else "" if said.kind is not None else " ..."
-    return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=f"{said.text}{cut}")
+    text = f"{said.text}{cut}"
+    if not is_heard_out(said):
+        text = f"{readable(said).rstrip()} -- (not heard: {said.text[said.heard :].strip()})".lstrip()
+    return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=text)
 
 
 def _call(call: PlayedCall, moment: Moment) -> Row:
@@ -150,5 +155,7 @@ def _event(event: Event) -> str:
             return "the server ends and starts again"
         case "typing":
             return "the customer types"
+        case "heard_up_to":
+            return f"heard up to {quoted(event.words or '')}"
         case _:
             return "the customer wants the assistant back"

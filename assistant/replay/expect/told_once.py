@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from assistant.conversation.entries import CallRef, ResultsTold
+from assistant.conversation.said_message import is_heard_out
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held
 
 
 def told_once(held: Held) -> Iterator[Complaint]:
-    """Complain of each result that was told once more."""
+    """Complain of each result that was told once more, though a message had told it to its end."""
     numbers = {turn.state.id: turn.number for turn in held.turns}
     tools = {(turn.state.id, one.call.id): one.call.tool for turn in held.turns for one in turn.calls}
     told: set[CallRef] = set()
@@ -27,4 +28,6 @@ def told_once(held: Held) -> Iterator[Complaint]:
                     seq=logged.seq,
                     place=("turns", number - 1) if number else (),
                 )
-        told |= set(logged.entry.calls)
+        message = held.played.state.message(logged.entry.message_id)
+        if message is not None and not message.interrupted and is_heard_out(message):
+            told |= set(logged.entry.calls)

@@ -80,6 +80,8 @@ class Conversation:
         tools: Mapping[str, Brings | Sequence[Brings]] | None = None,
         meanwhile: Sequence[Event] = (),
         button: Literal["yes", "no"] | None = None,
+        spoken: bool = False,
+        heard_up_to: str | None = None,
         locale: str | None = None,
         after_ms: int = 0,
         at_ms: int | None = None,
@@ -94,6 +96,8 @@ class Conversation:
             meanwhile: stops, cut lines and people: :func:`stops`, :func:`cut`, :func:`restarts`,
                 :func:`person_accepts`, :func:`person_says`, :func:`person_ends`, :func:`person_declines`.
             button: the text is a button of the read-back.
+            spoken: it is said aloud.
+            heard_up_to: the last words of what the assistant speaks that were heard by then; "" for none.
             locale: the language of the page, where it changes.
             after_ms: how long after the turn before.
             at_ms: so long after the message before, answered or not.
@@ -105,6 +109,8 @@ class Conversation:
         turn = Turn(
             customer=text,
             button=button,
+            spoken=spoken,
+            heard_up_to=heard_up_to,
             locale=locale,
             after_ms=after_ms,
             at_ms=at_ms,

@@ -9,6 +9,8 @@ def left_out(cassette: Cassette) -> str | None:
         return "their models fail as scripted"
     if any(turn.meanwhile for turn in cassette.turns):
         return "stops, cuts or restarts are timed in them"
+    if any(turn.heard_up_to is not None for turn in cassette.turns):
+        return "answers are heard up to certain words in them"
     if any(turn.at_ms is not None or turn.barge_in_ms is not None for turn in cassette.turns):
         return "messages do not wait for the answer in them"
     return None

@@ -36,7 +36,7 @@ class Course:
         self._client.enter()
         for number, turn in enumerate(self._cassette.turns, 1):
             await self._until_due(number, turn)
-            self._speak(number, turn)
+            await self._speak(number, turn)
         await self._answered(len(self._cassette.turns))
         await self._happenings.over()
         await self._client.until(lambda: not self._house.awaits_person())
@@ -51,9 +51,26 @@ class Course:
         else:
             await self._clock.sleep(max(0.0, self._spoke_at + at_ms / 1000 - self._clock.monotonic()))
 
-    def _speak(self, number: int, turn: Turn) -> None:
+    async def _speak(self, number: int, turn: Turn) -> None:
         name = _name(number)
         self._spoke_at = self._clock.monotonic()
+        words = turn.heard_up_to if not self._in_turn else None
+        if words is not None and not await self._house.hear(words):
+            self._notes.add(f"{words!r} had not been said, so nobody could hear it", number)
+        if turn.spoken:
+            await self._say_aloud(name, turn)
+        else:
+            self._write(number, name, turn)
+        if not self._in_turn:
+            self._happenings.begin(number, name, turn)
+
+    async def _say_aloud(self, name: str, turn: Turn) -> None:
+        await self._client.until(lambda: self._house.session is not None and not self._house.ending)
+        stops = turn.barge_in_ms is not None and not self._in_turn
+        if not await self._house.say_aloud(name, turn, stops=stops):
+            self._client.rejected.add(name)
+
+    def _write(self, number: int, name: str, turn: Turn) -> None:
         if turn.barge_in_ms is not None and not self._in_turn and not self._client.stops():
             self._notes.add("stop was pressed while there was no line", number)
         if turn.button is None:
@@ -61,8 +78,6 @@ class Course:
         elif not self._client.presses(name, turn.button, turn.customer):
             self._notes.add(f"there was no question yet whose button {turn.customer!r} could be", number)
             self._client.says(name, turn.customer, turn.locale)
-        if not self._in_turn:
-            self._happenings.begin(number, name, turn)
 
     async def _answered(self, number: int) -> None:
         """Until the customer has heard the end of this turn, or that there will be none."""

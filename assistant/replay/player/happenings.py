@@ -66,6 +66,8 @@ class Happenings:
             await self._shown(event.after, happening.client_id, lambda: self._strike(happening))
         if event.happens in {"disconnect", "restart"}:
             await self._come_back(happening)
+        elif event.happens == "heard_up_to":
+            await self._hear(happening)
         elif event.by_a_person:
             await self._by_a_person(happening)
 
@@ -102,6 +104,11 @@ class Happenings:
                     self._notes.add("the line was cut already when it was to be cut", happening.turn)
             case _:
                 pass
+
+    async def _hear(self, happening: _Happening) -> None:
+        words = happening.event.words or ""
+        if not await self._house.hear(words, happening.client_id, happening.event.message):
+            self._notes.add(f"{words!r} had not been said, so nobody could hear it", happening.turn)
 
     async def _by_a_person(self, happening: _Happening) -> None:
         event, handoff = happening.event, self._house.handoff

@@ -11,6 +11,8 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.turn_state import TurnState
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
+from assistant.replay.cassette.cassette import Turn
+from assistant.replay.heard_up_to import heard_up_to
 from assistant.replay.player.line import Line
 from assistant.replay.player.stage import Stage
 from assistant.server.about import About
@@ -63,6 +65,7 @@ class House:
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
         self._door = self._door_of(stage, parts.clock, customer)
+        self._locale = self._door.locale_of(customer.locale)
         self._rates = Rates(self._door.limits, parts.clock)
         self._running = asyncio.Event()
         self._running.set()
@@ -120,6 +123,38 @@ class House:
         if self._handoffs is None or self.session is None:
             return None
         return self._handoffs.of(self.session.key.tenant, self.session.key.conversation)
+
+    async def hear(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
+        """The customer has heard what is spoken up to these words; False where nobody has said them.
+
+        ``client_id``: said in answer to this message; ``number``: in that one of its messages, from 1.
+        """
+        session = self.session
+        turns = session.state.turns if session is not None else ()
+        asked = [turn for turn in turns if client_id in (None, turn.message.client_message_id)]
+        found = heard_up_to(asked, words, number)
+        if session is None or found is None:
+            return False
+        await session.heard(*found)
+        return True
+
+    async def say_aloud(self, client_id: str, turn: Turn, *, stops: bool) -> bool:
+        """Take what the customer says aloud, as the line does that hears them; False where it is too much.
+
+        ``stops``: they speak over what is being said.
+        """
+        session = self.session
+        assert session is not None  # noqa: S101 - the client has come
+        if stops:
+            await session.stop()
+        taken = await session.say(
+            client_message_id=client_id,
+            text=turn.customer,
+            locale=self._door.locale_of(turn.locale) if turn.locale else self._locale,
+            button=turn.button,
+            spoken=True,
+        )
+        return taken != "busy"
 
     def awaits_person(self) -> bool:
         """Whether one was asked for, and it is open whether they come."""

@@ -12,10 +12,12 @@ from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.replay.cassette.cassette import Cassette, Turn, Who
+from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.cassette.replies import Reply
 from assistant.replay.cassette.runs import Run
 from assistant.replay.record.events import events_of
+from assistant.replay.record.heard import Hearing, heard_by, hearing_events, hearings_in
 from assistant.replay.record.people import people_in
 from assistant.replay.record.renamed import renamed
 from assistant.replay.record.replies import reply_to
@@ -88,6 +90,7 @@ class _Heard:
     runs: dict[str, list[Run]]
     scenes: dict[str, str]
     restarts: Sequence[Restart]
+    hearings: Sequence[Hearing]
 
 
 def _heard(entries: Sequence[Logged]) -> _Heard:
@@ -103,7 +106,7 @@ def _heard(entries: Sequence[Logged]) -> _Heard:
     scenes = scenes_of(state)
     if state.unfinished is not None:
         del scenes[state.unfinished.message.client_message_id]
-    return _Heard(replies, runs, scenes, restarts_in(entries, requests))
+    return _Heard(replies, runs, scenes, restarts_in(entries, requests), hearings_in(entries))
 
 
 def _asked_turns(state: ConversationState) -> dict[str, str]:
@@ -123,15 +126,24 @@ def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -
         Turn(
             customer=with_files(one.said.text, one.said.attachments),
             button=one.said.button,
+            spoken=one.said.spoken,
+            heard_up_to=heard_by(one, heard.hearings),
             locale=one.said.locale if one.said.locale != locale else None,
             **_timing(before, one),
             replies=tuple(heard.replies.get(one.turn_id, ())),
             tools=tuple(heard.runs.get(one.turn_id, ())),
-            meanwhile=events_of(one, next_, entries, heard.restarts),
+            meanwhile=_meanwhile(one, next_, entries, heard),
             expect=Expectations(scene=heard.scenes.get(one.said.client_message_id) or None),
         )
         for before, one, next_ in zip([None, *messages], messages, following, strict=False)
     )
+
+
+def _meanwhile(
+    one: Spoken, next_: Spoken | None, entries: Sequence[Logged], heard: _Heard
+) -> tuple[Event, ...]:
+    events = [*events_of(one, next_, entries, heard.restarts), *hearing_events(one, heard.hearings)]
+    return tuple(sorted(events, key=lambda event: event.at_ms or 0))
 
 
 def _timing(before: Spoken | None, one: Spoken) -> dict[str, int]:

@@ -15,6 +15,7 @@ def texts_of(cassette: Cassette) -> Iterator[str]:
     yield from _expected(cassette.expect)
     for turn in cassette.turns:
         yield turn.customer
+        yield turn.heard_up_to or ""
         for reply in turn.replies:
             yield from _said(reply)
         for run in turn.tools:

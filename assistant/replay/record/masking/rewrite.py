@@ -50,6 +50,7 @@ def _turn(turn: Turn, disguise: Disguise) -> Turn:
     return turn.model_copy(
         update={
             "customer": disguise.hide(turn.customer),
+            "heard_up_to": disguise.hide(turn.heard_up_to) if turn.heard_up_to else turn.heard_up_to,
             "replies": tuple(_reply(reply, disguise) for reply in turn.replies),
             "tools": tuple(_run(run, disguise) for run in turn.tools),
             "meanwhile": tuple(meanwhile),
