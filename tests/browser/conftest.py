@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from tests.browser.axe import SOURCE, Axe, found
 from tests.browser.fake_server import FakeServer
 from tests.browser.sound import tone, write_wav
 from tests.browser.visitor import Visitor
@@ -71,6 +72,18 @@ async def _chromium(*arguments: str) -> AsyncGenerator[Browser]:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments])
         yield chromium
         await chromium.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> Axe:
+    """Has axe-core, which `npm ci` puts there, look at a page."""
+    if not SOURCE.exists():
+        missing = "no axe-core: run `npm ci` in web/"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    source = SOURCE.read_text()
+    return lambda page: found(page, source)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -15,13 +15,14 @@ export function bar(voice, scene, words, kit) {
   const { html, nothing } = kit;
   if (voice.problem) return html`<p class="excess wrong" part="voice-problem">${words.problems[voice.problem]}</p>`;
   if (!voice.on) return nothing;
-  const { mode } = voice.chosen;
-  const pushed = mode === "push_to_talk";
+  const pushed = voice.chosen.mode === "push_to_talk";
+  const controls = [modes(voice, words, kit), tempos(voice, scene, words, kit)];
+  if (!pushed) controls.push(muteButton(voice, words, kit));
   return html`
     <div class="voice" part="voice" role="group" aria-label=${words.voice} data-activity=${activity(voice, scene)}>
       <svg class="level" part="voice-level" viewBox="0 0 28 24" aria-hidden="true"><path d=${QUIET} /></svg>
       <p class="doing" part="voice-activity">${words.activities[activity(voice, scene)]}</p>
-      ${modes(voice, words, kit)}${tempos(voice, scene, words, kit)}${pushed ? nothing : muteButton(voice, words, kit)}
+      ${voice.phase === "on" ? controls : nothing}
     </div>
     ${pushed && voice.phase === "on" ? talkButton(voice, words, kit) : nothing}
   `;
