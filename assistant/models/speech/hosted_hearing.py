@@ -4,6 +4,7 @@ from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
 from assistant.models.speech.asking import Asking, HearsAndSpeaks
 from assistant.models.speech.place import SpeechPlace
+from assistant.models.speech.ungrouped import ungrouped
 from assistant.models.speech.wav import in_wav
 from assistant.ports.speech import HEARD_RATE, Pcm
 
@@ -41,4 +42,5 @@ class HostedHearing:
             place = self._place
             return await litellm.written_down(place.model, wav, language, hint, place.api_base, place.api_key)
 
-        return Transcript(text=(await self._asking.ask(ask)).strip(), seconds=seconds)
+        text = (await self._asking.ask(ask)).strip()
+        return Transcript(text=ungrouped(text, locale), seconds=seconds)

