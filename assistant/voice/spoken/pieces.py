@@ -85,12 +85,12 @@ class Pieces:
             self._end_line("" if self._gap.count("\n") > 1 else sign)
             self._line = self._seen = len(self._text)
             self._cutter = SentenceCutter(self._locale)
-        elif not self._fence and self._table is None:
+        if not self._fence and self._table is None:
             self._begin_word_of_line(sign)
 
     def _begin_word_of_line(self, sign: str) -> None:
         last = self._cutter.push(self._text[self._seen :] + sign)[-1]
-        begins = last.begins and last.text == sign and self._seen > self._line
+        begins = last.begins and last.text == sign and bool(self._text[self._line :].strip())
         self._seen = len(self._text) + 1
         early = not self._start and not self._wishes and clause_ends(self._text, sign)
         if (begins or early) and not is_whole(self._text[self._line :]):

@@ -46,12 +46,13 @@ _TIMES: Final = re.compile(rf"(?<![\w.])({NUMBER}) ?[x×](?!\w)")
 _OUT_OF: Final = re.compile(r"(?<![\w/.])(\d{1,3}(?:\.\d)?)/(\d{1,3})(?= (?:stars?|points?)\b)")
 _ALWAYS: Final = re.compile(r"(?<![\w/])24/7(?![\w/])")
 _FRACTION: Final = re.compile(r"(?<![\w/.,])(?:(\d{1,3}) )?([1-9]\d?)/([2-9]|1\d|20)(?![\w/]|[.,]\d)")
+_RATIO: Final = re.compile(r"(?<=\d):(?=\d)")
 _SLASHED: Final = re.compile(r"(?<=(\d\d))/(?=(\d+))|(?<=\d)/(?=\d)")
 _GLYPHS: Final = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8",
     "⅞": "7/8",
 }  # fmt: skip
-_GLYPH: Final = re.compile(f"(\\d?) ?([{''.join(_GLYPHS)}])")
+_GLYPH: Final = re.compile(f"(?:(\\d) ?)?([{''.join(_GLYPHS)}])")
 _YEAR: Final = re.compile(r"(?<![\w.,:/#-])((?:19|20)\d\d)(?![\w,.:/%-]*\d)(?! [a-z]{3,}s\b)(?!\w)")
 _NUMBER: Final = re.compile(rf"{_MINUS}(?P<number>{NUMBER})")
 _PLUS: Final = re.compile(r"(?<=\d)\+(?!\w)")
@@ -64,7 +65,9 @@ def say_quantities(text: str) -> str:
     'one point five kilometers in two hours thirty minutes, forty-five percent, the third, two and a half cups, \
 one thousand twenty-four in twenty twenty-six, minus five'
     """
-    text = _GLYPH.sub(lambda found: f"{found[1]}{' ' if found[1] else ''}{_GLYPHS[found[2]]}", text)
+    text = _GLYPH.sub(
+        lambda found: f"{found[1]} {_GLYPHS[found[2]]}" if found[1] else _GLYPHS[found[2]], text
+    )
     text = _MINUTES.sub(r"\1min", _TOGETHER.sub(" ", text))
     text = _ALWAYS.sub("twenty-four seven", text)
     text = _SIZE.sub(r"\1 by ", text)
@@ -75,6 +78,7 @@ one thousand twenty-four in twenty twenty-six, minus five'
     text = _PERCENT.sub(lambda found: f"{_signed(found)} percent", text)
     text = _OUT_OF.sub(lambda found: f"{number(found[1])} out of {number(found[2])}", text)
     text = _FRACTION.sub(_fraction, text)
+    text = _RATIO.sub(" to ", text)
     text = _SLASHED.sub(lambda found: " " if found[1] == found[2] else " slash ", text)
     text = _ORDINAL.sub(lambda found: ordinal(int(found[1].replace(",", ""))), text)
     text = _YEAR.sub(lambda found: year(int(found[1])), text)
@@ -112,6 +116,8 @@ def _decade(found: re.Match[str]) -> str:
 
 def _fraction(found: re.Match[str]) -> str:
     top, bottom = int(found[2]), int(found[3])
+    if top >= bottom:
+        return found[0]
     names = {2: "half", 4: "quarter"}
     name = names.get(bottom, ordinal(bottom))
     many = {"half": "halves"}.get(name, f"{name}s")

@@ -16,7 +16,7 @@ _WORDS: Final = {
 }  # fmt: skip
 _SIGN: Final = re.compile(
     r"(?P<and>\s*&\s*)|(?P<before>(?<!\w)[~≈≤≥±§](?=\s?[\w$€£]))|(?P<less>(?<!\S)[<>](?= ?[\d$€£]))"
-    r"|(?P<between>(?<=[\w)])\s+[=×+*]\s+(?=\w)|\s*→\s*)|(?P<alone>(?<=\s)%(?=\s))"
+    r"|(?P<between>(?<=[\w)])\s+[=×+*]\s+(?=\w)|\s*→\s*)|(?P<alone>(?<!\S)[%$€£](?!\S))"
 )
 _EITHER: Final = re.compile(r"(?<=[A-Za-z)])\s?/\s?(?=[A-Za-z(])")
 _PLURAL: Final = re.compile(r"(?<=[a-z])\((e?s)\)")
@@ -70,13 +70,15 @@ def _word(found: re.Match[str]) -> str:
     if found["less"]:
         return "less than" if found[0] == "<" else "more than"
     said = _WORDS[found[0].strip()]
+    if found["alone"]:
+        return said
     return f"{said} " if found["before"] else f" {said} "
 
 
 def _aside(found: re.Match[str]) -> str:
     inner, after = found["text"].strip(), found["after"].strip()
     if not inner:
-        return " "
+        return found["after"] or " "
     if not found.string[: found.start()].strip():
         return f"{inner}{after or (',' if found.string[found.end() :].strip() else '')} "
     return f", {inner}{after or (', ' if found.string[found.end() :].strip() else '')}"

@@ -37,9 +37,11 @@ def _time(found: re.Match[str]) -> str:
     if not half and (hour > 12 or found["hour"][0] == "0"):
         half = "P" if 12 <= hour < 24 else "A"
     said = _clock(hour % 12 or 12, minute, oclock=not half)
+    if half:
+        said += f" {half}M"
     if int(found["second"] or 0):
         said += f" and {cardinal(int(found['second']))} seconds"
-    return said + (f" {half}M" if half else "") + _end(found)
+    return said + _end(found)
 
 
 def _clock(hour: int, minute: int, *, oclock: bool) -> str:
