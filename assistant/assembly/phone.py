@@ -41,9 +41,10 @@ def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) ->
     )
 
 
-def phone_host(settings: Settings) -> str | None:
-    """The name by which Twilio calls this server; None where it does not."""
-    return urlsplit(settings.phone_url).hostname if settings.phone_url is not None else None
+def with_phone(hosts: frozenset[str] | None, settings: Settings) -> frozenset[str] | None:
+    """These names that the server answers to, and the one by which Twilio calls it; None: any, as before."""
+    name = urlsplit(settings.phone_url).hostname if settings.phone_url is not None else None
+    return hosts if hosts is None or name is None else hosts | {name}
 
 
 def _address(url: str) -> str:

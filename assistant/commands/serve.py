@@ -10,6 +10,7 @@ from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.assembly.document_files import KINDS
+from assistant.assembly.phone import phone_of, with_phone
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stopping import told_to_stop
 from assistant.commands.web_server import WebServer
@@ -126,10 +127,11 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         else None,
         customers=assistant.customers,
         archive=Archive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
+        phone=phone_of(settings, lambda: assistant.parts.book, TENANT),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
-        hosts=known_hosts(host, settings.origins),
+        hosts=with_phone(known_hosts(host, settings.origins), settings),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
     )
 

@@ -18,7 +18,7 @@ _QUIET = bytes(len(_LOUD))
 
 
 class MediaCaller(Socket):
-    """A telephone and whoever holds it. ``played_s`` seconds of sound have come out of it; ``way_s`` is to the ear."""
+    """A telephone and whoever holds it. ``played_s`` seconds of sound have come out of it."""
 
     def __init__(self, ws: ClientConnection, company: Company, call: str) -> None:
         super().__init__(ws)
@@ -45,6 +45,8 @@ class MediaCaller(Socket):
                 self.cleared += 1
                 for name in marks:
                     self._tasks.append(asyncio.create_task(self._mark(name)))
+            case other:
+                raise AssertionError(f"Twilio knows no {other!r}")
         self._news.set()
 
     @property

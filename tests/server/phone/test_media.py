@@ -101,12 +101,12 @@ async def test_a_key_pressed_before_the_question_was_heard_is_no_consent(company
         "cancel_order", "cancelling your order", effect="write", confirm=True, clause="cancel order 4711"
     )
     voice = company.speaking("Cancel order 4711")
-    async with company.open(calls("cancel_order"), tools=[cancel], via="media", voice=voice) as shop:
-        async with calling(shop) as ana:
-            await shop.clock.sleep(9)
-            await ana.speaks(1.0, then_s=1.0)
-            await ana.presses("1")
-            await shop.clock.sleep(4)
+    lines = (calls("cancel_order"),)
+    async with company.open(*lines, tools=[cancel], via="media", voice=voice) as shop, calling(shop) as ana:
+        await shop.clock.sleep(9)
+        await ana.speaks(1.0, then_s=1.0)
+        await ana.presses("1")
+        await shop.clock.sleep(4)
     assert cancel.ran == []
 
 
@@ -123,12 +123,11 @@ async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company) -> 
 
 async def test_a_telephone_that_marks_nothing_is_heard_by_the_clock(company: Company) -> None:
     voice = company.speaking("Are my glasses ready?")
-    async with company.open(says(PICK_UP + HOURS + BRING), via="media", voice=voice) as shop:
-        async with calling(shop) as ana:
-            ana.marks = False
-            await shop.clock.sleep(30)
-            await ana.speaks(1.0, then_s=30)
-    assert await company.heard(ana.call) == {"t1/m1": len(PICK_UP + HOURS + BRING)}
+    async with company.open(says(HOURS), via="media", voice=voice) as shop, calling(shop) as ana:
+        await shop.clock.sleep(9)
+        ana.marks = False
+        await ana.speaks(1.0, then_s=9)
+    assert await company.heard(ana.call) == {"t1/m1": len(HOURS)}
 
 
 async def test_a_malformed_message_changes_nothing(company: Company) -> None:

@@ -1,0 +1,72 @@
+"""How the telephone is set up, and what is said to whoever sets it up wrong."""
+
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from assistant.assembly.phone import phone_of, with_phone
+from assistant.errors import DeclarationError
+from assistant.prompts.shipped import shipped_book
+from assistant.server.phone.phone import Phone
+from assistant.settings import Settings
+
+TOKEN = SecretStr("the account's auth token")
+URL = "https://talk.example.com"
+
+
+def made_of(**given: Any) -> Phone | None:
+    return phone_of(Settings.model_construct(**given), shipped_book, "shop")
+
+
+def test_without_settings_there_is_no_phone() -> None:
+    assert made_of() is None
+
+
+def test_an_address_and_a_token_make_a_phone() -> None:
+    phone = made_of(phone_url=URL + "/", phone_token=TOKEN)
+    assert phone is not None
+    assert (phone.url, phone.via, phone.transfer, phone.tenant) == (URL, "relay", None, "shop")
+    assert phone.book() is not None
+
+
+def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> None:
+    phone = made_of(
+        phone_url=URL, phone_token=TOKEN, phone_transfer="+4681234567", operator_token=SecretStr("x" * 32)
+    )
+    assert phone is not None
+    assert phone.transfer == "+4681234567"
+
+
+@pytest.mark.parametrize(
+    ("given", "cure"),
+    [
+        ({"phone_url": URL}, "ASSISTANT_PHONE_TOKEN is not set"),
+        ({"phone_token": TOKEN}, "ASSISTANT_PHONE_URL is not set"),
+        ({"phone_transfer": "+4681234567"}, "ASSISTANT_PHONE_URL is not set"),
+        ({"phone_url": "http://talk.example.com", "phone_token": TOKEN}, "write one such as 'https://"),
+        ({"phone_url": URL + "?a=b", "phone_token": TOKEN}, "write one such as 'https://"),
+        (
+            {"phone_url": URL, "phone_token": TOKEN, "phone_transfer": "08-123 45 67"},
+            "such as '\\+4681234567'",
+        ),
+        (
+            {"phone_url": URL, "phone_token": TOKEN, "phone_transfer": "+4681234567"},
+            "set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL",
+        ),
+        (
+            {"phone_url": URL, "phone_token": TOKEN, "phone_via": "media", "voice": False},
+            "ASSISTANT_VOICE is false; set it to true; or set ASSISTANT_PHONE_VIA='relay'",
+        ),
+    ],
+)
+def test_what_is_missing_or_wrong_is_said_with_its_cure(given: dict[str, Any], cure: str) -> None:
+    with pytest.raises(DeclarationError, match=cure):
+        made_of(**given)
+
+
+def test_twilio_may_call_the_server_by_its_name() -> None:
+    settings = Settings.model_construct(phone_url=URL)
+    assert with_phone(frozenset({"chat.example"}), settings) == {"chat.example", "talk.example.com"}
+    assert with_phone(None, settings) is None
+    assert with_phone(frozenset(), Settings.model_construct()) == frozenset()
