@@ -1,0 +1,121 @@
+"""Answers that are spoken, heard up to certain words, and spoken over."""
+
+import orjson
+import pytest
+
+from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
+from assistant.conversation.people import ConversationKey
+from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.cassette.events import Event
+from assistant.replay.played import Played
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from assistant.replay.record.recorded import recorded
+from tests.replay.player.written import (
+    cancelling,
+    cassette,
+    disconnect,
+    narrates,
+    scenes,
+    thanks,
+    two_lookups,
+)
+
+KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
+IN_VIENNA = "in Vienna on Tuesday"
+
+
+def hears(words: str, at_ms: int, message: int | None = None) -> Event:
+    return Event(happens="heard_up_to", words=words, at_ms=at_ms, message=message)
+
+
+def told(played: Played) -> list[tuple[int, str, int]]:
+    """When it was told how much of which message was heard."""
+    return [
+        (one.at_ms - played.began_ms, one.entry.message_id, one.entry.up_to)
+        for one in played.entries
+        if isinstance(one.entry, Told) and one.entry.how == "heard"
+    ]
+
+
+def then_told(**how: object) -> Turn:
+    """A message in answer to which the customer is told what they had not heard."""
+    last = thanks()
+    replies = (*last.replies, narrates("Billing is out of reach."))
+    return last.model_copy(update={"replies": replies, "spoken": True, **how})
+
+
+SPOKEN_OVER = cassette(
+    two_lookups(hears("", 310), hears("your billing.", 700), hears("", 850)),
+    then_told(barge_in_ms=900, heard_up_to=IN_VIENNA),
+)
+AFTERWARDS = cassette(two_lookups(hears("", 930)), then_told(after_ms=1500, heard_up_to=IN_VIENNA))
+LATER_WORDS = cassette(
+    two_lookups(hears("", 940), hears(IN_VIENNA, 2000)),
+    then_told(after_ms=3000).model_copy(update={"meanwhile": (hears("", 1000, 1), hears("You are", 2000))}),
+)
+PHONE = cassette(
+    cancelling()[0],
+    cancelling()[1].model_copy(update={"spoken": True, "heard_up_to": "eye test on Tuesday?"}),
+)
+ALL = {"over": SPOKEN_OVER, "afterwards": AFTERWARDS, "later": LATER_WORDS, "phone": PHONE}
+
+
+def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(stage: Stage) -> None:
+    played = replay(SPOKEN_OVER, stage)
+
+    assert played.unscripted == ()
+    position = len("It's in Vienna on Tuesday")
+    assert told(played)[-2:] == [(850, "t1/m2", 0), (900, "t1/m2", position)]
+    then = [one.entry for one in played.entries if one.at_ms - played.began_ms == 900]
+    assert [type(one) for one in then if isinstance(one, Told | TurnEnded | CustomerSaid)][:3] == [
+        Told,
+        TurnEnded,
+        CustomerSaid,
+    ]
+    assert scenes(played)[0].endswith("\nAssistant: It's in Vienna on Tuesday --")
+
+
+def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(stage: Stage) -> None:
+    first = two_lookups().model_copy(update={"spoken": True, "locale": "en-GB"})
+    played = replay(cassette(first, thanks()), stage)
+
+    assert played.unscripted == ()
+    said = [one.entry.spoken for one in played.entries if isinstance(one.entry, CustomerSaid)]
+    assert said == [True, False]
+
+
+def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(stage: Stage) -> None:
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=950)), then_told(at_ms=1500)), stage)
+
+    assert [one.entry.text for one in played.entries if isinstance(one.entry, CustomerSaid)][1:] == [
+        "Thank you"
+    ]
+
+
+@pytest.mark.parametrize(
+    "spoken",
+    [
+        cassette(two_lookups(hears("Salzburg", 500))),
+        cassette(two_lookups(), thanks().model_copy(update={"heard_up_to": "Salzburg"})),
+    ],
+)
+def test_words_that_nobody_has_said_cannot_be_heard(stage: Stage, spoken: Cassette) -> None:
+    number = len(spoken.turns)
+    assert replay(spoken, stage).unscripted == (
+        f"turn {number}: 'Salzburg' had not been said, so nobody could hear it",
+    )
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_recorded_of_it_comes_to_the_same_bytes(stage: Stage, name: str) -> None:
+    played = replay(ALL[name], stage)
+    declares = {"declares": ALL[name].declares}
+    again = replay(recorded(played.entries, KEY).model_copy(update=declares), stage)
+
+    assert (played.unscripted, again.unscripted) == ((), ())
+    assert [one.entry for one in again.entries if isinstance(one.entry, Told | CustomerSaid)] == [
+        one.entry for one in played.entries if isinstance(one.entry, Told | CustomerSaid)
+    ]
+    for one, other in zip(played.frames, again.frames, strict=True):
+        assert (one.at_ms, orjson.dumps(one.frame)) == (other.at_ms, orjson.dumps(other.frame))
