@@ -32,9 +32,13 @@ class Hibari:
 
     It speaks American English; what is written in another language it reads as if it were English. Sentence by
     sentence, in one thread of its own: the loop goes on, and whoever leaves waits for nothing.
+
+    Args:
+        load: makes the voice ready, in that thread; without it the installed one is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, load: "Callable[[], HibariVoice] | None" = None) -> None:
+        self._voice = load or _installed
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="hibari")
 
     @property
@@ -49,7 +53,7 @@ class Hibari:
 
     async def warm(self) -> None:
         """Load the voice and its dictionary, about a second. Raises ``SpeechError``, ``DeclarationError``."""
-        await self._run(lambda: _sound(_WARMING, 1.0))
+        await self._run(lambda: _sound(self._voice(), _WARMING, 1.0))
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
         """The sound of each sentence, without the silence before it. ``tempo`` goes from 0.5 to 2.0.
@@ -59,7 +63,7 @@ class Hibari:
         del locale
         speed = min(max(tempo, _SLOWEST), _FASTEST)
         for portion in portions(text):
-            pcm = await self._run(lambda said=portion: _sound(said, speed))
+            pcm = await self._run(lambda said=portion: _sound(self._voice(), said, speed))
             if pcm:
                 yield pcm
 
@@ -94,23 +98,26 @@ def _last_end(pattern: re.Pattern[str], text: str) -> int:
     return max((found.end() for found in pattern.finditer(text, 0, _LONGEST)), default=0)
 
 
-def _sound(text: str, speed: float) -> Pcm:
-    voice = _voice()
+def _sound(voice: "HibariVoice", text: str, speed: float) -> Pcm:
     # A clause goes on: the pause after it is shorter.
     ends = text.rstrip("\"'”’)").endswith((".", "!", "?"))
-    made = trimmed(voice(text, speed=speed, seed=0), _RATE, rest_s=0.25 if ends else 0.12)
+    made = trimmed(voice(text, speed=speed, seed=0), _RATE, rest_s=(0.25 if ends else 0.12) / speed)
     return np.rint(np.clip(made * _LOUDER, -1.0, 1.0) * 32_767).astype("<i2").tobytes()
 
 
-class _Voice(Protocol):
-    def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]: ...
+class HibariVoice(Protocol):
+    """What hibari makes of a text."""
+
+    def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]:
+        """Samples between -1 and 1; the same for the same ``seed``."""
+        ...
 
 
 class _Package(Protocol):
-    def Hibari(self, *, voice: str, model: str, threads: int) -> _Voice: ...  # noqa: N802 - the library's name
+    def Hibari(self, *, voice: str, model: str, threads: int) -> HibariVoice: ...  # noqa: N802 - the library's name
 
 
-def _load() -> _Voice:
+def _load() -> HibariVoice:
     found = find_spec("hibari")
     if found is None or not found.submodule_search_locations:
         raise DeclarationError(
@@ -126,4 +133,4 @@ def _load() -> _Voice:
     return voice
 
 
-_voice = Once(_load)
+_installed = Once(_load)
