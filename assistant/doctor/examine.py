@@ -17,6 +17,7 @@ from assistant.doctor.settings_findings import (
     time_findings,
 )
 from assistant.doctor.system_findings import http_findings, server_findings
+from assistant.doctor.voice_findings import phone_findings, voice_findings
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
@@ -38,6 +39,8 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("page", page_findings),
         ("data folder", partial(folder_findings, settings)),
         ("documents", partial(document_findings, settings, offline=offline)),
+        ("voice", partial(voice_findings, settings)),
+        ("phone", partial(phone_findings, settings)),
         ("visitors", partial(door_findings, settings)),
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),

@@ -1,0 +1,74 @@
+"""Who hears and speaks is told, what is missing too; the telephone, where there is one."""
+
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+
+import pytest
+from pydantic import SecretStr
+
+from assistant.doctor.findings import Doubtful, Fine
+from assistant.doctor.voice_findings import phone_findings, voice_findings
+from assistant.errors import DeclarationError
+from assistant.models.speech import choose
+from assistant.settings import Settings
+
+
+def test_who_hears_and_who_speaks_is_told() -> None:
+    assert voice_findings(Settings()) == [
+        Fine("voice", "the embedded Whisper hears, the embedded voice speaks")
+    ]
+
+
+def test_a_provider_s_voice_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    settings = Settings(speech_model="openai/tts-1", speech_voice="alloy")
+
+    assert voice_findings(settings) == [Fine("voice", "the embedded Whisper hears, openai/tts-1 speaks")]
+
+
+def test_that_customers_only_write_is_told() -> None:
+    assert voice_findings(Settings(voice=False)) == [Fine("voice", "off: customers write")]
+
+
+def test_without_the_extra_the_cure_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(name: str) -> ModuleSpec | None:
+        return None if name == "hibari" else find_spec(name)
+
+    monkeypatch.setattr(choose, "find_spec", found)
+
+    assert voice_findings(Settings()) == [
+        Doubtful(
+            "voice",
+            "customers can only write, and the microphone's button says so",
+            "pip install 'meanwhile-assistant[voice]' (hibari-tts missing); or set ASSISTANT_VOICE=false",
+        )
+    ]
+
+
+def test_a_provider_s_model_without_a_voice_is_refused_with_its_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+
+    with pytest.raises(DeclarationError, match="set ASSISTANT_SPEECH_VOICE"):
+        voice_findings(Settings(speech_model="openai/tts-1"))
+
+
+def test_without_a_telephone_nothing_is_said_of_one() -> None:
+    assert phone_findings(Settings()) == []
+
+
+def test_how_the_telephone_is_reached_is_told() -> None:
+    settings = Settings(phone_url="https://talk.example.com", phone_token=SecretStr("t" * 32))
+
+    assert phone_findings(settings) == [
+        Fine(
+            "phone",
+            "Twilio calls https://talk.example.com/v1/phone/incoming, by relay; nobody is passed on",
+        )
+    ]
+
+
+def test_half_a_telephone_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="ASSISTANT_PHONE_TOKEN is not set"):
+        phone_findings(Settings(phone_url="https://talk.example.com"))
