@@ -5,12 +5,13 @@ import gc
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.assembly.document_files import KINDS
 from assistant.assembly.phone import phone_of, with_phone
+from assistant.assembly.voice import VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stopping import told_to_stop
 from assistant.commands.web_server import WebServer
@@ -35,6 +36,7 @@ from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
+from assistant.steady.jitter import jitter_from
 from assistant.store.used_tokens import UsedTokens
 
 
@@ -50,13 +52,20 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     settings = load_settings()
     # Taken first: whoever has the port already should be told before anything is loaded.
     with _listening_socket(host, port) as listening, told_to_stop() as told:
-        async with open_assistant(settings) as assistant, site_of(assistant) as site:
-            app = build_server(door_of(assistant, host=host, site=site), web_dir=shipped("web"))
+        async with (
+            open_assistant(settings) as assistant,
+            site_of(assistant) as site,
+            speaking(assistant) as voice,
+        ):
+            door = door_of(assistant, host=host, site=site, voice=voice)
+            app = build_server(door, web_dir=shipped("web"))
             server = WebServer(serving(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
                 say(_where(listening, assistant))
+                if voice is not None:
+                    voice.load()
                 # What was imported so far is never garbage: later collections need not look at it.
                 gc.collect()
                 gc.freeze()
@@ -95,7 +104,24 @@ async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
         await used.close()
 
 
-def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens | None = None) -> Door:
+def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart | None]:
+    """What lets customers speak; nothing of it is loaded. Raises ``DeclarationError`` when a setting is wrong."""
+    return voice_of(
+        assistant.settings,
+        clock=assistant.clock,
+        ids=assistant.ids,
+        jitter=jitter_from(assistant.ids),
+        parts=lambda: assistant.parts,
+    )
+
+
+def door_of(
+    assistant: Assistant,
+    *,
+    host: str = "127.0.0.1",
+    site: SiteTokens | None = None,
+    voice: VoiceAtStart | None = None,
+) -> Door:
     """The door to this assistant, on a server that listens on ``host``."""
     settings = assistant.settings
     secret = assistant.secret.encode()
@@ -127,6 +153,7 @@ def door_of(assistant: Assistant, *, host: str = "127.0.0.1", site: SiteTokens |
         else None,
         customers=assistant.customers,
         archive=Archive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
+        voice=voice.switchboard if voice is not None else None,
         phone=phone_of(settings, lambda: assistant.parts.book, TENANT),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from assistant.conversation.spoken import Transcript
@@ -20,6 +21,12 @@ _FRAME_S = FRAME_SAMPLES / HEARD_RATE
 _SILENCE: Pcm = bytes(2 * FRAME_SAMPLES)
 _LOUD = 8_000
 _QUIET_END_S = 3.0
+_LOOKS_S = 0.25
+_IDLE_FRAMES = 8
+"""While nobody speaks, so many frames come together: nothing is to be heard in them, and tests go on sooner."""
+
+_STILL_S = 1.7
+"""So long after a customer has spoken, every frame comes by itself."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +50,7 @@ class SpokenChat:
     line: Line = field(init=False)
     _speaks_until: float = 0.0
     _utterances: int = 0
+    _begins: asyncio.Event = field(default_factory=asyncio.Event)
     _microphone: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
@@ -85,6 +93,7 @@ class SpokenChat:
         """Begin to speak, for so long; gives the moment at which the first sound is heard."""
         self._utterances += 1
         self._speaks_until = self.now + seconds
+        self._begins.set()
         return self.now
 
     async def says(self, seconds: float = 1.2) -> None:
@@ -97,9 +106,9 @@ class SpokenChat:
         """Wait until all is answered and has been played, and a while longer."""
         quiet_s = 0.0
         while quiet_s < _QUIET_END_S:
-            await self.clock.sleep(_FRAME_S)
+            await self.clock.sleep(_LOOKS_S)
             idle = self.loudspeaker.silent and self.chat.session.state.unfinished is None
-            quiet_s = quiet_s + _FRAME_S if idle else 0.0
+            quiet_s = quiet_s + _LOOKS_S if idle else 0.0
 
     @property
     def now(self) -> float:
@@ -113,7 +122,18 @@ class SpokenChat:
 
     async def _listen(self) -> None:
         while True:
+            self._begins.clear()
             # Every utterance sounds otherwise, or it would be understood as the same one.
             loud = (_LOUD + self._utterances).to_bytes(2, "little") * FRAME_SAMPLES
             self.line.hear(loud if self.now < self._speaks_until else _SILENCE)
             await self.clock.sleep(_FRAME_S)
+            if self.now > self._speaks_until + _STILL_S:
+                await self._idle()
+
+    async def _idle(self) -> None:
+        """Nobody speaks for a while, or until somebody begins to."""
+        began = self.now
+        with suppress(TimeoutError):
+            async with self.clock.timeout(_IDLE_FRAMES * _FRAME_S):
+                await self._begins.wait()
+        self.line.hear(_SILENCE * int((self.now - began) / _FRAME_S))

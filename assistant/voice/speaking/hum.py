@@ -6,7 +6,6 @@ from assistant.ports import Clock
 from assistant.ports.speech import Pcm
 from assistant.voice.speaking.loudspeaker import Loudspeaker
 from assistant.voice.speaking.playlist import Playlist, Track
-from assistant.voice.speaking.quiet import quiet_sound
 
 FADE_MS = 200
 """Within this it gives way to words."""
@@ -44,6 +43,9 @@ class Hum:
             self._stop()
 
     async def _hum(self) -> None:
+        # numpy takes its time to load, and most processes never hum.
+        from assistant.voice.speaking.quiet import quiet_sound
+
         await self._clock.sleep(_AFTER_S)
         sound: Pcm = quiet_sound(_LONG_S, self._rate)
         while True:

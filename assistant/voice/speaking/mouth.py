@@ -54,14 +54,17 @@ class Mouth:
         self._notes, self._changed = notes, changed
         self._waiting: deque[Words] = deque()
         self._now: tuple[Words, asyncio.Task[None]] | None = None
-        self._held = False
+        self._held = self._audible = False
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
     def audible(self) -> bool:
-        """Whether words of the assistant are in the air, or would be if nobody interrupted."""
-        return bool(self.playlist.spoken)
+        """Whether words of the assistant are in the air, or would be if nobody interrupted.
+
+        From the first clip to the last: not only while one is there, for the next may still be in the making.
+        """
+        return self._audible
 
     @property
     def held(self) -> bool:
@@ -71,7 +74,11 @@ class Mouth:
     @property
     def busy(self) -> bool:
         """Whether there is anything to say, or being said."""
-        return bool(self._waiting) or self._now is not None or self.audible
+        return self._has_words or bool(self.playlist.spoken)
+
+    @property
+    def _has_words(self) -> bool:
+        return bool(self._waiting) or self._now is not None
 
     def start(self) -> None:
         """Begin to speak what comes."""
@@ -189,7 +196,7 @@ class Mouth:
         self.spoke_at = self._clock.monotonic()
         track = self.playlist.begin(self._speech.rate, words)
         self._loudspeaker.begin(track.clip, track.rate)
-        self._changed()
+        self._tell()
         return track
 
     def _pass_over(self, words: Words) -> None:
@@ -227,5 +234,6 @@ class Mouth:
             self._notes.note(track.saying, track.heard)
 
     def _tell(self) -> None:
+        self._audible = bool(self.playlist.spoken) or (self._audible and self._has_words)
         self._news.set()
         self._changed()

@@ -105,9 +105,10 @@ class Playlist:
         return track
 
     def report(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
-        """What the loudspeaker says; gives the clips of which more is known now, in order. ``stopped``: it was told to.
+        """What the loudspeaker says; gives the clips of which more is known now, in order.
 
-        As they are played in order, those before this one are over, unless they were taken away.
+        As they are played in order, those before this one are over, unless they were taken away. ``stopped``: if it
+        does not go on, then because it was told so.
         """
         known = self._tracks.get(number) or self._fading.get(number)
         if known is None:

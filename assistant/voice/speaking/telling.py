@@ -184,11 +184,11 @@ class Telling:
     def _tell(self, draft: _Draft) -> None:
         ready, draft.ready = draft.ready, []
         saying = draft.saying
+        for piece in ready:
+            self._mouth.say(Words(saying=saying, start=piece.start, end=piece.end, text=piece.text))
         if ready and not saying.passing and not saying.over:
             self._progress.answered(self._clock.monotonic())
             self._mouth.give_way()
-        for piece in ready:
-            self._mouth.say(Words(saying=saying, start=piece.start, end=piece.end, text=piece.text))
 
     def _somebody_said(self, entry: HumanSaid) -> None:
         saying = Saying(message_id=entry.message_id, text=entry.text, kind="response", noted=False)

@@ -1,0 +1,146 @@
+"""Puts together what hears and speaks, as the settings name it, and loads it behind a server that is ready."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+
+from assistant.errors import AssistantError
+from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.models.speech.silero import Silero
+from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.ports import Clock, Ids
+from assistant.prompts.book import PromptBook
+from assistant.settings import Settings
+from assistant.steady.jitter import Jitter
+from assistant.turn.parts import Parts
+from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.line.voice import Voice
+from assistant.voice.speaking.cached import CachedSpeech
+from assistant.voice.speaking.waits import Waits
+
+LOADING = "loading"
+"""Why nobody can speak right after the start."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechModels:
+    """The models that hear and speak; nothing of them is loaded yet."""
+
+    hearing: WarmedHearing
+    speech: WarmedSpeech
+    activity: Silero
+
+    async def warm(self) -> None:
+        """Load all of them. Raises ``AssistantError``."""
+        await asyncio.gather(self.hearing.warm(), self.speech.warm(), self.activity.warm())
+
+
+class VoiceAtStart:
+    """The switchboard, and how it comes to its voice.
+
+    Args:
+        models: None where something is missing; the switchboard says what.
+        parts: what new conversations are answered with, as it is at the moment.
+    """
+
+    def __init__(
+        self,
+        switchboard: Switchboard,
+        models: SpeechModels | None,
+        *,
+        clock: Clock,
+        ids: Ids,
+        parts: Callable[[], Parts],
+    ) -> None:
+        self.switchboard = switchboard
+        self._models, self._clock, self._ids, self._parts = models, clock, ids, parts
+        self._loading: asyncio.Task[None] | None = None
+
+    def load(self) -> None:
+        """Begin to load the models; from then on it goes on by itself."""
+        if self._models is not None and self._loading is None:
+            self._loading = asyncio.create_task(self._load(self._models))
+
+    async def close(self) -> None:
+        """Nobody speaks any more, and nothing is loaded."""
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.wait({self._loading})
+        await self.switchboard.close()
+
+    async def _load(self, models: SpeechModels) -> None:
+        began = self._clock.monotonic()
+        try:
+            await models.warm()
+        except AssistantError as error:
+            log.error("no voice", error=str(error))
+            self.switchboard.fail(str(error))
+            return
+        except Exception as error:
+            # Strangers' libraries: without them one can still write.
+            log.exception("no voice")
+            self.switchboard.fail(f"the models for speech could not be loaded: {error!r}")
+            return
+        log.info("voice is ready", ms=round((self._clock.monotonic() - began) * 1_000))
+        self.switchboard.connect(
+            Voice(
+                hearing=models.hearing,
+                speech=CachedSpeech(models.speech),
+                activity=models.activity,
+                clock=self._clock,
+                ids=self._ids,
+                book=self._book,
+                waits=Waits(self._declared_s),
+            )
+        )
+
+    def _book(self) -> PromptBook:
+        return self._parts().book
+
+    def _declared_s(self, tool: str) -> float | None:
+        """A tool is given ten times as long as it usually takes."""
+        tools = self._parts().tools
+        return tools.get(tool).spec.timeout_s / 10 if tool in tools else None
+
+
+@asynccontextmanager
+async def voice_of(
+    settings: Settings, *, clock: Clock, ids: Ids, jitter: Jitter, parts: Callable[[], Parts]
+) -> AsyncGenerator[VoiceAtStart | None]:
+    """The voice, which is loaded when it is told to; None where nobody is to speak.
+
+    Raises ``DeclarationError`` when a setting is wrong.
+    """
+    if not settings.voice:
+        yield None
+        return
+    problem = missing(settings.transcription_model, settings.speech_model)
+    models = None if problem is not None else _models(settings, clock, jitter)
+    voice = VoiceAtStart(Switchboard(problem or LOADING), models, clock=clock, ids=ids, parts=parts)
+    try:
+        yield voice
+    finally:
+        await voice.close()
+
+
+def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
+    return SpeechModels(
+        hearing=hearing_of(
+            settings.transcription_model,
+            clock=clock,
+            jitter=jitter,
+            environ=os.environ,
+            whisper_dir=settings.whisper_dir,
+            places=settings.transcribers,
+        ),
+        speech=speech_of(
+            settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=os.environ
+        ),
+        activity=Silero(),
+    )
