@@ -178,11 +178,35 @@ async def test_a_server_that_cannot_listen_after_all_is_told(ben: Visitor, serve
     line = await opened(ben, server)
     await microphone(ben).click()
     await line.hears("audio.start")
-    await line.says({"type": "error", "code": "audio_busy", "retryable": True, "message": "no room"})
+    await line.says({"type": "error", "code": "not_supported", "retryable": False, "message": "no room"})
     await expect(ben.panel.locator("[part=voice-problem]")).to_contain_text(
         "Speaking does not work just now."
     )
     await expect(ben.panel.locator("[part=error]")).to_have_count(0)
+
+
+@pytest.mark.slow
+async def test_the_microphone_goes_to_the_window_where_it_was_switched_on_last(
+    ben: Visitor, server: FakeServer
+) -> None:
+    line = await speaking(ben, server)
+    await line.says({"type": "error", "code": "not_supported", "retryable": False, "message": "elsewhere"})
+    await expect(ben.panel.locator("[part=voice-problem]")).to_contain_text("on in another window")
+    await expect(microphone(ben)).to_have_attribute("aria-pressed", "false")
+    await expect(ben.panel.locator("[part=error]")).to_have_count(0)
+
+
+@pytest.mark.slow
+async def test_what_was_said_and_not_understood_is_told_until_more_is_said(
+    ben: Visitor, server: FakeServer
+) -> None:
+    line = await speaking(ben, server)
+    sentence = "Sorry, I did not get that."
+    await line.says({"type": "error", "code": "not_heard", "retryable": False, "message": sentence})
+    await expect(ben.panel.get_by_text(sentence)).to_be_visible()
+    await expect(ben.panel.locator("[part=error]")).to_have_count(0)
+    await line.says({"type": "audio.caption", "text": "Again", "final": False})
+    await expect(ben.panel.get_by_text(sentence)).to_have_count(0)
 
 
 @pytest.mark.slow

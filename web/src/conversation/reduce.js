@@ -22,8 +22,8 @@ import { takeSnapshot } from "./take-snapshot.js";
 /** Reasons for a rejection that go away by themselves. */
 const PASSING = new Set(["busy", "rate_limited"]);
 
-/** Errors that concern the page around the chat, or the microphone, and nobody who reads it. */
-const NOT_THE_CUSTOMERS = /^(token|user|audio)_/;
+/** Errors that concern the page around the chat, and nobody who reads it; or what was said aloud, which is told elsewhere. */
+const NOT_THE_CUSTOMERS = /^(token_|user_|not_heard$)/;
 
 /**
  * @param {State} state is left as it was
@@ -98,8 +98,8 @@ function takeWelcome(state, frame) {
 }
 
 /** @param {State} state @param {Of<"accepted">} frame @returns {State} */
-function takeAccepted(state, { id, text, attachments: files = [], at }) {
-  return put(state, { kind: "customer", id, text, files, at, delivery: "logged", refusal: null });
+function takeAccepted(state, { id, text, attachments: files = [], at, spoken = false }) {
+  return put(state, { kind: "customer", id, text, files, at, delivery: "logged", refusal: null, spoken });
 }
 
 /** @param {State} state @param {Of<"rejected">} frame @returns {State} */
@@ -189,6 +189,8 @@ function takePerson(state, { message_id: id, name, text, at, seq }) {
 /** @param {State} state @param {Of<"error">} frame @returns {State} */
 function takeError(state, { code }) {
   if (NOT_THE_CUSTOMERS.test(code)) return state;
+  // Where one can speak, that is what cannot be had just now; it says so itself.
+  if (code === "not_supported" && state.voice?.ready) return state;
   // The frame's own message is for developers.
   const shown = put(state, { kind: "went_wrong", id: `error ${state.items.length}`, code });
   return announce(shown, { says: "went_wrong" });

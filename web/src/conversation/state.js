@@ -13,7 +13,7 @@
 /** @typedef {{code: string, message: string, mayRetry: boolean}} Refusal `code` of a `rejected` frame; `message` is plain English, for codes without words */
 
 /** @typedef {import("./frames.js").SentFile} SentFile */
-/** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null}} CustomerItem `at` in Unix milliseconds, null until the server has it; where there are `files`, there may be no text */
+/** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null, spoken?: boolean}} CustomerItem `at` in Unix milliseconds, null until the server has it; where there are `files`, there may be no text; `spoken`: it was said aloud */
 /** @typedef {import("./frames.js").Attachment} Attachment */
 /** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[], heard: number | null}} AssistantItem `says` is null while the message is still being told; `heard`: so many of its characters were told aloud, null where it is not spoken */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */

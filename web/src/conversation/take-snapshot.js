@@ -30,11 +30,13 @@ export function takeSnapshot(state, frame) {
 /** @param {Snapshot["messages"][number]} message @returns {Item} */
 function toldItem(message) {
   const { message_id: id, text, at } = message;
-  if (message.from === "customer")
-    return { kind: "customer", id, text, files: message.attachments ?? [], at, delivery: "logged", refusal: null };
+  if (message.from === "customer") {
+    const { attachments: files = [], spoken = false } = message;
+    return { kind: "customer", id, text, files, at, delivery: "logged", refusal: null, spoken };
+  }
   if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
-  const { kind: says, interrupted, rating, attachments = [] } = message;
-  return { kind: "assistant", id, text, at, says, interrupted, rating, attachments, heard: heardOf(message) };
+  const { kind: says, interrupted, rating, attachments = [], heard = null } = message;
+  return { kind: "assistant", id, text, at, says, interrupted, rating, attachments, heard };
 }
 
 /** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
@@ -42,20 +44,15 @@ function underWay({ tools, open_message: open }) {
   /** @type {Item[]} */
   const items = [];
   if (open) {
-    const { message_id: id, text, at } = open;
+    const { message_id: id, text, at, heard = null } = open;
     const nothing = { interrupted: false, rating: null, attachments: [] };
-    items.push({ kind: "assistant", id, text, at, says: null, ...nothing, heard: heardOf(open) });
+    items.push({ kind: "assistant", id, text, at, says: null, ...nothing, heard });
   }
   if (tools.length > 0) {
     const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint, outcome: null }));
     items.push({ kind: "tools", id: calls[0].callId, calls });
   }
   return items;
-}
-
-/** @param {object} message @returns {number | null} null where it is not spoken */
-function heardOf(message) {
-  return "heard" in message && typeof message.heard === "number" ? message.heard : null;
 }
 
 /** @param {Snapshot} frame @returns {Item[]} a word about what is too long ago to be told */

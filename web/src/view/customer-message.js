@@ -14,7 +14,7 @@ export function customerMessage(item, scene) {
         <span class="aside">${words.you}: </span
         >${item.text === ""
           ? nothing
-          : html`<p class="says" part="customer-bubble" dir="auto">${item.text}</p>`}${item.files.map((file) =>
+          : html`<p class="says" part="customer-bubble" dir="auto">${item.spoken ? icon("mic") : nothing}${item.text}</p>`}${item.files.map((file) =>
           sentFile(file, words),
         )}${tail(item, scene)}
       </article>

@@ -1,9 +1,10 @@
 /** Opens the microphone and hands on what it hears; where it cannot, says in a word why. */
 
 /**
- * `denied`: by the customer, or by the page around a frame. `none`: there is no such device. `lost`: there was one.
+ * `denied`: by the customer, or by the page around a frame. `none`: there is no such device. `lost`: there was one. `elsewhere`:
+ * in another window of the same conversation.
  *
- * @typedef {"insecure" | "unsupported" | "denied" | "none" | "busy" | "lost" | "unavailable"} Problem
+ * @typedef {"insecure" | "unsupported" | "denied" | "none" | "busy" | "lost" | "elsewhere" | "unavailable"} Problem
  */
 /**
  * @typedef {object} Owner

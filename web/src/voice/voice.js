@@ -1,13 +1,12 @@
 /** Speaking instead of writing: from the press on the microphone's button until the next one. */
 
 import { voiceWordsFor } from "../words/voice/words.js";
+import { Aloud } from "./aloud.js";
 import { choose, chosen } from "./choices.js";
 import { Gate } from "./gate.js";
 import { Level } from "./level.js";
 import { Microphone } from "./microphone.js";
-import { Player } from "./player.js";
 import { Talk } from "./talk.js";
-import { Told } from "./told.js";
 import { bar } from "./view/bar.js";
 import { draft } from "./view/draft.js";
 import sheet from "./voice.css";
@@ -22,7 +21,6 @@ const CAPTURE = new URL(`capture.js?${CAPTURE_HASH}`, import.meta.url).href;
 
 export class Voice {
   #owner;
-  #told = new Told();
   #level;
   #gate = new Gate(
     (frame) => this.#owner.pass(frame),
@@ -31,15 +29,12 @@ export class Voice {
   #talk = new Talk(this.#gate);
   /** @type {AudioContext | null} */
   #context = null;
+  /** @type {Aloud | null} */
+  #aloud = null;
   /** @type {Microphone | null} */
   #microphone = null;
-  /** @type {Player | null} */
-  #player = null;
   /** @type {string | null} which one it was switched on for: nobody else is to be heard with it */
   #conversation = null;
-  /** Silent on this side already, before the server has said so. */
-  #hushed = false;
-
   /** @type {"off" | "asking" | "starting" | "on"} asking for the microphone, then the server */
   phase = "off";
   /** @type {Problem | null} why it is off */
@@ -48,6 +43,8 @@ export class Voice {
   activity = "listening";
   /** What the customer is understood to say. */
   caption = "";
+  /** What became of something they said, where it became no message: in the server's words. */
+  notice = "";
   muted = false;
 
   /** @param {Owner} owner */
@@ -82,13 +79,12 @@ export class Voice {
   /** Goes on in writing. @param {Problem | null} problem that is the reason */
   stop(problem = null) {
     if (!this.on) return;
-    this.#player?.clear();
+    this.#aloud?.clear();
     if (this.phase !== "asking") this.#owner.pass({ type: "audio.stop" });
     this.#microphone?.close();
     void this.#context?.close();
-    this.#microphone = this.#context = this.#player = null;
-    this.#told.end();
-    this.#become({ phase: "off", problem, caption: "" });
+    this.#microphone = this.#context = this.#aloud = null;
+    this.#become({ phase: "off", problem, caption: "", notice: "" });
     const words = this.#words;
     this.#owner.tell(problem ? words.problems[problem] : words.off, problem !== null);
   }
@@ -96,45 +92,37 @@ export class Voice {
   /** @param {Frame} frame of the conversation */
   hear(frame) {
     if (this.phase === "off" || this.phase === "asking") return;
+    this.#aloud?.hear(frame);
     switch (frame.type) {
       case "welcome":
         return this.#returned(frame.conversation_id);
       case "audio.ready":
         return this.#ready();
       case "error":
-        return this.phase === "starting" ? this.stop("unavailable") : undefined;
-      case "message.started":
-        return this.#told.expect(frame.message_id);
+        return this.#trouble(frame);
       case "accepted":
-        this.#become({ caption: "" });
-        return this.#unhush();
-      case "rejected":
-      case "turn.completed":
-        return this.#unhush();
+        return this.#become({ caption: "", notice: "" });
       case "audio.caption":
-        return this.#become({ caption: frame.text });
+        return this.#become({ caption: frame.text, notice: "" });
       case "audio.activity":
         return this.#become({ activity: frame.activity });
-      default:
-        return this.#play(frame);
     }
   }
 
   /** @param {ArrayBuffer} sound of a clip */
   take(sound) {
-    this.#player?.take(sound);
+    this.#aloud?.take(sound);
   }
 
   /** Falls silent before the server has said so. */
   hush() {
-    this.#hushed = this.phase === "on";
     this.problem = null;
-    this.#player?.pause();
+    this.#aloud?.hush();
   }
 
   /** @param {AssistantItem} item @returns {number | undefined} how many characters of it may be shown while it is spoken; undefined: that does not hang on speaking */
   reach(item) {
-    return this.phase === "on" ? this.#told.reach(item, this.activity === "listening") : undefined;
+    return this.phase === "on" ? this.#aloud?.reach(item, this.activity === "listening") : undefined;
   }
 
   /** @param {Partial<import("./choices.js").Chosen>} choice */
@@ -170,7 +158,7 @@ export class Voice {
 
   /** @param {Scene} scene */
   draft(scene) {
-    return draft(this.caption, scene, this.#owner.kit);
+    return draft(this, scene, this.#owner.kit);
   }
 
   async #start() {
@@ -196,20 +184,7 @@ export class Voice {
       onLost: () => this.stop("lost"),
     });
     if (context !== this.#context) return;
-    this.#player = new Player(context, {
-      onPlayed: (clip, ms, playing) => {
-        // What is said over a lost line, the server would not know that anybody has heard.
-        if (!this.#owner.pass({ type: "audio.played", clip, ms, playing })) this.#forget();
-      },
-      onBegin: ({ about }) => {
-        this.#told.begin(about);
-        this.#owner.onChange();
-      },
-      onDropped: ({ about }) => {
-        this.#told.drop(about);
-        this.#owner.onChange();
-      },
-    });
+    this.#aloud = new Aloud(context, this.#owner);
     this.#become({ phase: "starting" });
     this.#greet();
   }
@@ -236,55 +211,24 @@ export class Voice {
 
   /** @param {string} conversation that there is a new line to */
   #returned(conversation) {
+    this.#aloud?.forget();
     this.#conversation ??= conversation;
     if (conversation !== this.#conversation) return this.stop();
-    this.#forget();
     this.#become({ phase: "starting", caption: "", activity: "listening" });
     this.#greet();
   }
 
-  /** @param {Frame} frame */
-  #play(frame) {
-    switch (frame.type) {
-      case "audio.clip":
-        return this.#player?.begin(frame);
-      case "audio.clip_end":
-        return this.#player?.end(frame.clip);
-      case "audio.pause":
-        return this.#player?.pause();
-      case "audio.resume":
-        return this.#player?.resume();
-      case "audio.drop":
-        return this.#player?.drop(frame.clips, frame.fade_ms);
-      case "audio.clear":
-        return this.#clear();
-    }
-  }
-
-  #forget() {
-    this.#hushed = false;
-    this.#player?.forget();
-    this.#told.end();
-  }
-
-  #clear() {
-    this.#hushed = false;
-    this.#player?.clear();
-    this.#told.clear();
-    this.#owner.onChange();
-  }
-
-  /** The server has had reason to say that there is silence, and has not. */
-  #unhush() {
-    if (this.#hushed) this.#player?.resume();
-    this.#hushed = false;
+  /** @param {import("../conversation/frames.js").Error} error */
+  #trouble({ code, message }) {
+    if (code === "not_heard") this.#become({ notice: message });
+    if (code === "not_supported") this.stop(this.phase === "on" ? "elsewhere" : "unavailable");
   }
 
   get #words() {
     return voiceWordsFor(this.#owner.locale());
   }
 
-  /** @param {Partial<Pick<Voice, "phase" | "problem" | "activity" | "caption" | "muted">>} changes */
+  /** @param {Partial<Pick<Voice, "phase" | "problem" | "activity" | "caption" | "notice" | "muted">>} changes */
   #become(changes) {
     Object.assign(this, changes);
     this.#owner.onChange();

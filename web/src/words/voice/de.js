@@ -33,6 +33,7 @@ export const de = {
     none: "Es wurde kein Mikrofon gefunden. Schließen Sie eins an und versuchen Sie es noch einmal.",
     busy: "Das Mikrofon geht gerade nicht. Vielleicht benutzt es ein anderes Programm.",
     lost: "Das Mikrofon ist nicht mehr da. Sie können weiter schreiben, oder es anschließen und es noch einmal versuchen.",
+    elsewhere: "Das Mikrofon ist in einem anderen Fenster an. Sie können dort weiter sprechen, oder hier schreiben.",
     unavailable: "Sprechen geht gerade nicht. Sie können weiter schreiben.",
   },
 };

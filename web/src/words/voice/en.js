@@ -32,6 +32,7 @@ export const en = {
     none: "No microphone was found. Connect one and try again.",
     busy: "The microphone cannot be used just now. Perhaps another program is using it.",
     lost: "The microphone was disconnected. You can go on in writing, or connect it and try again.",
+    elsewhere: "The microphone is on in another window. You can go on there, or in writing.",
     unavailable: "Speaking does not work just now. You can go on in writing.",
   },
 };
