@@ -8,7 +8,7 @@ import numpy as np
 from assistant.ports.speech import Pcm
 
 LEVEL_DBFS: Final = -38.0
-"""How loud it is on the whole (RMS, beside full scale): some 15 dB below a voice."""
+"""How loud it is on the whole (RMS, beside full scale): some 18 dB below the embedded voice."""
 
 _TONES_HZ: Final = (392.0, 587.3)  # a fifth, which telephones carry, too
 _BREATH_S: Final = 2.0

@@ -92,3 +92,17 @@ def test_days_are_said_whole(text: str, said: str) -> None:
 )
 def test_times_are_said_by_the_clock(text: str, said: str) -> None:
     assert spoken_form(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the 2026-02-30 one", "the twenty twenty-six to zero two to thirty one"),
+        ("on 45/45", "on forty-five forty-five"),
+        ("Call +12 3", "Call plus twelve three"),
+        ("1.000.000.000 items", "one billion items"),
+        ("due 45/45/2026", "due forty-five forty-five slash twenty twenty-six"),
+    ],
+)
+def test_what_only_looks_like_a_day_or_a_phone_number_is_said_as_numbers(text: str, said: str) -> None:
+    assert spoken_form(text) == said
