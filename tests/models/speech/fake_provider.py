@@ -101,7 +101,9 @@ class FakeProvider:
                 return answer
 
     def hearing(self, model: str = "openai/whisper-1") -> HostedHearing:
-        place = SpeechPlace(name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model)
+        place = SpeechPlace(
+            name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model, api_key="a-key-of-its-own"
+        )
         return HostedHearing(place, self._asking(place))
 
     def speech(self, model: str = "openai/tts-1") -> HostedSpeech:

@@ -50,11 +50,9 @@ class Places:
         began = self._clock.monotonic()
         doing = asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-        def done(doing: asyncio.Future[T]) -> None:
+        def done(_: asyncio.Future[T]) -> None:
             self._takes_s += _NEWEST * (self._clock.monotonic() - began - self._takes_s)
             self._leave()
-            if not doing.cancelled():
-                doing.exception()  # seen, also where nobody waits for it any more
 
         doing.add_done_callback(done)
         return await asyncio.shield(doing)

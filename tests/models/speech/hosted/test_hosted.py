@@ -66,6 +66,10 @@ async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() ->
     assert "a-secret-key" not in str(raised.value)
     assert len(provider.asked) == 1
 
+    provider = FakeProvider(Failed(401, "wrong key a-key-of-its-own"))
+    with pytest.raises(SpeechError, match=r"wrong key \[key\]"):
+        await provider.hearing().transcribe(WORDS)
+
 
 async def test_an_answer_is_waited_for_eight_seconds() -> None:
     provider = FakeProvider(9.0, 9.0)
@@ -84,6 +88,12 @@ async def test_one_that_keeps_failing_is_left_alone_for_a_while() -> None:
         await hearing.transcribe(WORDS)
     assert len(provider.asked) == 5
     await provider.clock.sleep(20)
+    # Who comes to see whether it is back, and does not wait for the answer, leaves that to the next.
+    provider.answers.append(5.0)
+    leaving = asyncio.ensure_future(hearing.transcribe(WORDS))
+    await provider.clock.sleep(1)
+    leaving.cancel()
+    await asyncio.wait([leaving])
     assert (await hearing.transcribe(WORDS)).text == "some words"
 
 

@@ -44,7 +44,7 @@ def test_a_tone_of_full_loudness_has_the_energy_that_the_formula_gives() -> None
     line = 25  # 1000 Hz, at 40 Hz a line
     energy = 100.0**2 * (bands[:, line] + (bands[:, line - 1] + bands[:, line + 1]) / 4)
     seen = features(tone(1_000, loudness=1.0), 80)
-    assert seen[:, 50].max() == pytest.approx((np.log10(energy.max()) + 4) / 4, abs=1e-3)
+    assert seen[:, 50].max() == pytest.approx((np.log10(energy.max()) + 4) / 4, abs=1e-4)
 
 
 @given(st.floats(100, 7_500))

@@ -119,6 +119,7 @@ async def test_whose_work_has_begun_leaves_alone_and_the_place_is_free_when_it_i
     left.cancel()
     await asyncio.wait([left])
     assert work.begun == ["left"]
+    assert one.wait_s == pytest.approx(2 * 0.5)  # for the one who left, and for the one who waits
     work.all_end()
     assert await last == "last"
 
