@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from assistant.conversation.ledger import readable
 from assistant.conversation.turn_state import TurnState
 from assistant.evaluation.row import Again
 from assistant.prompts.book import PromptBook
@@ -27,12 +28,13 @@ def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
     told: list[str] = []
     for message in turn.messages:
         if message.kind != "response":
-            told.append(message.text)
+            told.append(readable(message))
         elif told:
-            measured = repetition(" ".join(told), message.text, locale)
+            said = readable(message)
+            measured = repetition(" ".join(told), said, locale)
             yield Again(
                 share=measured.share,
                 run=measured.run,
                 trigrams=measured.trigrams,
-                repeats=bool(repeated(told, message.text, words, locale)),
+                repeats=bool(repeated(told, said, words, locale)),
             )

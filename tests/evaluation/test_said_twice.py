@@ -62,6 +62,13 @@ def test_what_was_to_be_done_and_is_done_is_news() -> None:
     assert repeats(turn(*done)) == [False]
 
 
+def test_what_was_not_heard_is_not_said_again() -> None:
+    spoken = turn(("acknowledgement", ANNOUNCED), ("response", AGAIN))
+    spoken.messages[0].heard = len("Sure,")
+
+    assert repeats(spoken) == [False]
+
+
 def test_the_measures_are_kept() -> None:
     (found,) = said_twice([turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))], shipped_book())
 

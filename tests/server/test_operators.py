@@ -15,6 +15,7 @@ from assistant.errors import DeclarationError
 from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
 from assistant.server.handoff_hook import PATH, Hook
 from assistant.server.operators.access import Operators
+from assistant.server.operators.show import news, transcript
 from assistant.server.operators.told import TOLD_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.office import Office
@@ -214,6 +215,21 @@ async def test_the_socket_is_closed_to_others(desk: Desk, token: str, code: int)
     with pytest.raises(ConnectionClosed):
         await ws.recv()
     assert ws.close_code == code
+
+
+async def test_a_person_is_told_what_was_said_aloud_and_how_much_of_an_answer_was_heard(desk: Desk) -> None:
+    session = desk.ana.session
+    await session.say(client_message_id="v-2", text="Are you there?", locale="en", spoken=True)
+    await session.answered()
+    answer = session.state.turns[-1].messages[-1]
+    await session.heard(answer.id, 5)
+    await session.answered()
+
+    for shown in (list(news(session, session.entries)), transcript(session)["messages"]):
+        told = orjson.loads(orjson.dumps(shown))
+        messages = [one["message"] if one.get("type") == "message" else one for one in told]
+        said = {one["message_id"]: one for one in messages if "message_id" in one}
+        assert (said["v-2"]["spoken"], said[answer.id]["heard"]) == (True, 5)
 
 
 async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(desk: Desk) -> None:

@@ -95,10 +95,11 @@ def _message(session: Handed, logged: Logged, address_of: AddressOf | None) -> W
                 "at": logged.at_ms,
             }
         case MessageClosed(message_id=message_id, kind=kind, interrupted=interrupted):
-            text = session.state.turn(logged.turn_id).message_said(message_id).text
+            spoken = session.state.turn(logged.turn_id).message_said(message_id)
+            heard: Wire = {} if spoken.heard is None else {"heard": spoken.heard}
             said: Wire = {"from": "assistant", "message_id": message_id, "turn_id": logged.turn_id}
-            told: Wire = {"kind": kind, "text": text, "interrupted": interrupted, "rating": None}
-            return {**said, **told, **_attached(session, logged, address_of), "at": logged.at_ms}
+            told: Wire = {"kind": kind, "text": spoken.text, "interrupted": interrupted, "rating": None}
+            return {**said, **told, **heard, **_attached(session, logged, address_of), "at": logged.at_ms}
         case _:
             return None
 
