@@ -233,11 +233,11 @@ def test_the_threshold_of_repetition_is_the_one_that_is_told() -> None:
     assert f"{repetition.MOST_TRIGRAMS * 100:.0f} % of its runs of three words" in text
 
 
-@pytest.mark.parametrize("key", ["spoken", "heard_ms"])
+@pytest.mark.parametrize("key", ["audio", "heard_ms"])
 def test_what_cannot_be_written_is_refused(key: str) -> None:
     assert key in REFUSED
     assert f"`{key}`" in PAGE.prose
-    with pytest.raises(DeclarationError, match="there is no voice yet"):
+    with pytest.raises(DeclarationError, match="sound is not kept"):
         load_text(f"{BEGIN}  - customer: Hi\n    {key}: 3\n", "page")
 
 
