@@ -57,11 +57,6 @@ class OnThePhone:
                     pass
         return None
 
-    @property
-    def failed(self) -> bool:
-        """Whether nothing can be recorded any more."""
-        return self._session.failed
-
     def begin(self) -> Callable[[], None]:
         """Follow the session, from what was missed on; gives back what stops it."""
         missed = self._session.entries[len(self.entries) :]

@@ -121,6 +121,9 @@ class Call:
     def _take(self, batch: Sequence[Logged]) -> None:
         if batch:
             self.alive()
+        else:
+            # Nothing is recorded any more: the line is cut, and the call is taken up again with what the log has.
+            self._leave(json.dumps({"reason": "broken"}))
 
     def _pass_on(self) -> None:
         log.info("a call is passed on", call=self._sid)

@@ -19,7 +19,7 @@ class StreamClock:
     def __init__(self, rate: int) -> None:
         self._rate = rate
         self.sent = 0
-        self._known, self._known_s = 0, 0.0
+        self._known, self._known_s, self._most = 0, 0.0, 0
         self._marks: deque[int] = deque()
 
     def send(self, samples: int, now_s: float) -> None:
@@ -39,14 +39,14 @@ class StreamClock:
             self._known, self._known_s = self._marks.popleft(), now_s
 
     def played(self, now_s: float) -> int:
-        """So many samples have been played."""
-        gone = max(0, self._known + int((now_s - self._known_s) * self._rate))
-        if not self._marks:
-            return min(gone, self.sent)
-        lost = gone - self._marks[0] > _LOST_S * self._rate
-        return min(gone, self.sent if lost else self._marks[0])
+        """So many samples have been played; never fewer than before."""
+        gone = self._known + int((now_s - self._known_s) * self._rate + 0.001)
+        while self._marks and gone - self._marks[0] > _LOST_S * self._rate:
+            self._marks.popleft()
+        self._most = max(self._most, min(gone, self._marks[0] if self._marks else self.sent))
+        return self._most
 
     def clear(self) -> None:
         """Nothing was sent."""
-        self.sent = self._known = 0
+        self.sent = self._known = self._most = 0
         self._marks.clear()

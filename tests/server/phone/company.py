@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from assistant.conversation.entries import Logged, Told
+from assistant.ports import Log
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.server.about import About
@@ -53,7 +54,7 @@ class Company:
     """One process that takes calls. ``port`` is where, once it is open."""
 
     clock: VirtualClock = field(default_factory=VirtualClock)
-    log: MemoryLog = field(default_factory=MemoryLog)
+    log: Log = field(default_factory=MemoryLog)
     book: PromptBook = field(default_factory=shipped_book)
     desk: FakeDesk = field(init=False)
     handoffs: Handoffs = field(init=False)

@@ -4,10 +4,12 @@ import pytest
 
 from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, Disconnected, TurnEnded
 from assistant.server.phone.phone import PhoneLimits
+from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.scripted_model import calls, says
 from tests.server.phone.company import Company
 from tests.server.phone.relay_caller import calling
+from tests.server.phone.twilio import asked
 
 PICK_UP = "You can pick them up at our shop in Park Street. "
 HOURS = "We are there from nine to five. "
@@ -250,3 +252,38 @@ async def test_a_turn_that_ends_after_the_caller_has_hung_up_is_tidy(company: Co
         entries = [one.entry for one in await company.entries(ana.call)]
     assert isinstance(entries[-1], TurnEnded)
     assert await company.heard(ana.call) == {}
+
+
+async def test_a_log_that_fails_cuts_the_line_and_the_call_is_taken_up_again(company: Company) -> None:
+    company.log = StoppingLog(most=3)
+    async with company.open(says("We are open."), says("We are open.")) as shop, calling(shop) as ana:
+        await ana.socket.send(type="prompt", voicePrompt="When are you open?", lang="en-US", last=True)
+        assert (await ana.gets())[-1] == {"type": "end", "handoffData": '{"reason": "broken"}'}
+        assert await ana.socket.closed() == 1000
+        again = await asked(shop, "/v1/phone/ended?again=0", SessionStatus="ended")
+        assert again.find("Connect/ConversationRelay") is not None
+
+
+async def test_a_message_that_is_too_large_ends_the_socket(company: Company) -> None:
+    async with company.open(limits=PhoneLimits(frame_bytes=200)) as shop, calling(shop, setup=False) as ana:
+        await ana.socket.send(type="prompt", voicePrompt="x" * 300, lang="en-US", last=True)
+        assert await ana.socket.closed() == 1009
+
+
+async def test_whoever_cuts_in_twice_is_still_one_who_cuts_in(company: Company) -> None:
+    lines = (says(PICK_UP + HOURS), says("Of course."))
+    async with company.open(*lines) as shop, calling(shop) as ana:
+        await ana.says("Are my glasses ready?", then_s=2.0)
+        await ana.interrupts("You can pick")
+        await ana.interrupts("")
+        assert await ana.says("Could you speak slowly?") == ["Of course."]
+
+
+async def test_a_key_that_cuts_the_question_off_does_not_answer_it(company: Company) -> None:
+    cancel = cancelling(company)
+    async with company.open(calls("cancel_order"), tools=[cancel]) as shop, calling(shop) as ana:
+        await ana.says("Cancel order 4711", then_s=1.0)
+        await ana.interrupts("Shall I")
+        again = await ana.presses("1")
+        assert "Shall I cancel order four seven one one?" in " ".join(again)
+    assert cancel.ran == []

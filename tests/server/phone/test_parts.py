@@ -1,0 +1,159 @@
+"""The small parts of a call: what was spoken, what keys mean, what was played."""
+
+import pytest
+
+from assistant.server.phone.keys import Answered, Keyed, Keys, Pressed, WantsPerson
+from assistant.server.phone.ledger import FAST, ON_ITS_WAY_S, PACE, Ledger, Sent
+from assistant.server.phone.place import place_of
+from assistant.server.phone.stream_clock import LATE_S, StreamClock
+
+SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment costs nothing."
+
+
+@pytest.mark.parametrize(
+    ("uttered", "near", "place"),
+    [
+        ("Your appointment is on", 0, "Your appointment is on"),
+        ("your  APPOINTMENT, is: on", 0, "Your appointment is on"),
+        ("Your appointment", 0, "Your appointment"),
+        ("Your appointment", 80, "Your appointment is on Tuesday at two. Is that right? Your appointment"),
+        ("at two", 0, "Your appointment is on Tuesday at two."),
+        ("Ihr Termin ist on Tuesday at two", 0, "Your appointment is on Tuesday at two."),
+        ("Your appointment costs nothing.", 0, SPOKEN),
+        ("", 20, ""),
+        ("...", 20, ""),
+    ],
+)
+def test_where_an_utterance_ended_is_found_however_it_is_written(uttered: str, near: int, place: str) -> None:
+    assert place_of(uttered, SPOKEN, near=near) == len(place)
+
+
+@pytest.mark.parametrize("uttered", ["something else", "on Monday", "Tuesday two"])
+def test_what_was_not_sent_is_not_found(uttered: str) -> None:
+    assert place_of(uttered, SPOKEN, near=0) is None
+
+
+def ledger(*texts: str) -> Ledger:
+    made = Ledger()
+    for number, text in enumerate(texts, 1):
+        made.send(Sent(number, text, 0.0))
+    return made
+
+
+def test_time_tells_what_was_spoken_clip_after_clip() -> None:
+    sent = ledger("x" * 14, "y" * 28)
+    assert sent.next_s() == pytest.approx(ON_ITS_WAY_S + 1)
+    assert sent.passes(ON_ITS_WAY_S) == []
+    assert sent.passes(ON_ITS_WAY_S + 0.5) == [(1, 0.5)]
+    assert sent.passes(ON_ITS_WAY_S + 2) == [(1, 1.0), (2, 0.5)]
+    assert sent.next_s() == pytest.approx(ON_ITS_WAY_S + 3)
+    assert sent.passes(99) == [(2, 1.0)]
+    assert sent.next_s() is None
+
+
+def test_whoever_answers_may_have_been_spoken_to_faster_but_not_at_once() -> None:
+    sent = ledger("x" * 100)
+    assert sent.answered(ON_ITS_WAY_S + 1) == [(1, FAST / 100)]
+    assert FAST > PACE
+
+
+def test_an_utterance_that_nobody_knows_leaves_it_to_time() -> None:
+    sent = ledger("You are booked for Tuesday at two in the afternoon.")
+    assert sent.cut("Termin am Dienstag", ON_ITS_WAY_S + 1) == [(1, 14 / 51)]
+
+
+def test_nothing_that_was_heard_is_ever_taken_back() -> None:
+    sent = ledger("You are booked.", "On Tuesday at two.")
+    assert sent.passes(ON_ITS_WAY_S + 2) == [(1, 1.0), (2, 13 / 18)]
+    assert sent.cut("You are", ON_ITS_WAY_S + 2) == [(2, 13 / 18)]
+
+
+def test_what_was_not_spoken_is_said_again_from_the_beginning_of_a_word() -> None:
+    sent = ledger("You are booked.", "On Tuesday at two.", "Bye.")
+    sent.cut("On Tues", 2.0)
+    assert [one.new for one in sent.rest()] == ["Tuesday at two.", "Bye."]
+    assert sent.rest() == []
+    sent.send(Sent(2, "On Tuesday at two.", 10.0, skipped=3))
+    assert sent.passes(99) == [(2, 1.0)]
+
+
+def test_what_is_dropped_leaves_the_reckoning_of_the_rest_as_it_was() -> None:
+    sent = ledger("x" * 14, "y" * 14, "z" * 14)
+    sent.passes(ON_ITS_WAY_S + 1.5)
+    assert sent.drop((2,)) == [(2, 0.5)]
+    assert [one.number for one in sent.rest()] == [3]
+
+
+def test_a_long_call_is_not_remembered_for_ever() -> None:
+    sent = ledger()
+    for number in range(500):
+        sent.send(Sent(number, "x" * 14, float(2 * number)))
+        sent.passes(2.0 * number + 1.9)
+    assert sent.drop(tuple(range(400))) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked", "wanted", "means"),
+    [
+        ("1", True, False, [Answered("yes")]),
+        ("2", True, False, [Answered("no")]),
+        ("1", False, False, [None]),
+        ("0", False, False, [WantsPerson()]),
+        ("0#", True, True, [None, Keyed("0")]),
+        ("12#", True, True, [None, None, Keyed("12")]),
+        ("4711#", False, False, [None] * 4 + [Keyed("4711")]),
+        ("471#", False, False, [None] * 4),
+        ("99*12#", False, True, [None] * 5 + [Keyed("12")]),
+        ("#", False, True, [None]),
+        ("A", False, True, [None]),
+        ("3", True, False, [None]),
+    ],
+)
+def test_what_keys_mean(keys: str, asked: bool, wanted: bool, means: list[Pressed | None]) -> None:
+    pad = Keys()
+    assert [pad.press(key, 0.0, asked=asked, wanted=wanted) for key in keys] == means
+
+
+def test_a_number_is_complete_after_a_pause() -> None:
+    pad = Keys()
+    pad.press("4", 10.0, asked=False, wanted=True)
+    assert pad.due_s == 12.0
+    assert pad.passes(11.0) is None
+    assert pad.passes(12.0) == Keyed("4")
+    assert pad.due_s is None
+    assert pad.passes(13.0) is None
+
+
+def test_sound_is_played_at_its_rate_but_never_past_a_mark_that_has_not_come_back() -> None:
+    reel = StreamClock(1_000)
+    reel.send(500, 0.0)
+    assert reel.mark() == 500
+    reel.send(500, 0.0)
+    assert reel.played(LATE_S) == 0
+    assert reel.played(LATE_S + 0.3) == 300
+    assert reel.played(LATE_S + 0.9) == 500
+    reel.marked(500, 1.0)
+    assert reel.played(1.2) == 700
+    assert reel.played(9.0) == 1_000
+    reel.clear()
+    assert reel.played(9.0) == 0
+
+
+def test_a_mark_that_is_lost_is_not_waited_for_for_ever() -> None:
+    reel = StreamClock(1_000)
+    reel.send(500, 0.0)
+    reel.mark()
+    reel.send(5_000, 0.0)
+    assert reel.played(2.0) == 500
+    assert reel.played(LATE_S + 2.6) == 2_600
+    reel.marked(500, LATE_S + 2.7)
+    assert reel.played(LATE_S + 2.7) == 2_700
+
+
+def test_after_a_silence_playing_begins_anew() -> None:
+    reel = StreamClock(1_000)
+    reel.send(500, 0.0)
+    assert reel.played(5.0) == 500
+    reel.send(500, 5.0)
+    assert reel.played(5.0 + LATE_S) == 500
+    assert reel.played(5.0 + LATE_S + 0.1) == 600
