@@ -207,6 +207,36 @@ async def test_notices_are_for_whoever_runs_the_server_and_move_no_cursor(reduce
     )
 
 
+async def test_what_was_spoken_and_heard_stands_in_a_snapshot_as_in_the_frames(reduced: Reduced) -> None:
+    frames = Numbered()
+    live = await reduced(
+        welcome(),
+        frames.accepted("v-1", "When?") | {"spoken": True},
+        *frames.told("m1", "response", "On Tuesday at two."),
+        *[frames.frame("message.heard", message_id="m1", up_to=up_to) for up_to in (0, 10)],
+    )
+    said = customers("v-1", "When?") | {"spoken": True}
+    drawn = await reduced(
+        welcome(),
+        snapshot(frames.seq, said, assistants("m1", "On Tuesday at two.") | {"heard": 10, "rating": None}),
+    )
+
+    items = cast("list[dict[str, Any]]", live["items"])
+    assert [(item.get("spoken"), item.get("heard")) for item in items] == [(True, None), (None, 10)]
+    assert drawn["items"] == live["items"]
+
+
+async def test_only_where_one_can_speak_is_it_no_news_that_something_is_not_supported(
+    reduced: Reduced,
+) -> None:
+    said: Frame = {"type": "error", "code": "not_supported", "retryable": False, "message": "no sound"}
+    kinds = [
+        [item["kind"] for item in cast("list[dict[str, Any]]", state["items"])]
+        for state in await reduced.each([[welcome(), said], [welcome(voice={"ready": True}), said]])
+    ]
+    assert kinds == [["went_wrong"], []]
+
+
 @pytest.mark.parametrize("seed", range(8))
 async def test_a_snapshot_shows_what_the_frames_before_it_showed(reduced: Reduced, seed: int) -> None:
     steps = History(seed).go(turns=3)

@@ -175,6 +175,8 @@ async def test_no_more_is_shown_than_is_heard(ana: Visitor) -> None:
         (["We are open.", 12, "response"], None, ["We are open.", "response"]),
         (["We are open.", 6, "response"], None, ["We are…", "response"]),
         (["We are open.", 0, "response"], None, ["", "response"]),
+        (["At two: bring it.", 7, "response"], None, ["At two…", "response"]),
+        (["At two. Bring it.", 8, "response"], None, ["At two…", "response"]),
         (["We are open.", 7, "response"], None, ["We are…", "response"]),
         (["We are", 2, None], None, ["We", None]),
         (["We are open.", 2, "response"], 6, ["We are", None]),

@@ -35,5 +35,5 @@ function cut(item, most, goesOn) {
   const text = characters.slice(0, most).join("").trimEnd();
   // What is still being spoken looks like what is still being written.
   if (goesOn || item.says === null) return { ...item, text, says: null, attachments: [] };
-  return { ...item, text: text && `${text}…` };
+  return { ...item, text: text.replace(/[\s,;:.–—-]*$/, (end) => (end === text ? "" : "…")) };
 }
