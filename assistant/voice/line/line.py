@@ -171,9 +171,10 @@ class Line:
     def _activity(self) -> Activity:
         if self._hearing.hears:
             return "hearing"
-        if self._mouth.audible:
+        if self._mouth.audible and not self._mouth.held:
             return "speaking"
-        return "thinking" if self._hearing.understands or self._progress.turn_id else "listening"
+        awaited = self._hearing.understands or self._progress.awaited or self._progress.turn_id
+        return "thinking" if awaited or self._mouth.busy else "listening"
 
 
 _BUTTONS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}

@@ -56,6 +56,7 @@ class PassOn:
             self.caption("")
             self._loudspeaker.tell(self._telling.aside("busy"))
         else:
+            self._progress.awaited = True
             self._captioned = False
             self._loudspeaker.caption(text, final=True)
 

@@ -11,6 +11,7 @@ from assistant.conversation.entries import (
     ConfirmationAsked,
     DecisionClosed,
     Logged,
+    PassedOn,
     TurnEnded,
     TurnStarted,
 )
@@ -23,10 +24,11 @@ class Progress:
     Attributes:
         turn_id: the turn that runs; "" for none.
         asked: whether a read-back waits for an answer.
+        awaited: whether something was said that no turn has begun to answer yet.
     """
 
     def __init__(self, waits: Waits) -> None:
-        self.turn_id, self.asked = "", False
+        self.turn_id, self.asked, self.awaited = "", False, False
         self._waits = waits
         self._tools: dict[str, str] = {}
         self._running: set[str] = set()
@@ -41,8 +43,10 @@ class Progress:
         """One more entry; ``now_s`` is the clock's ``monotonic()``."""
         entry = logged.entry
         match entry:
+            case PassedOn():
+                self.awaited = False
             case TurnStarted():
-                self.turn_id = entry.turn_id
+                self.turn_id, self.awaited = entry.turn_id, False
                 self._forget()
             case CallRequested():
                 self._tools[entry.call.id] = entry.call.tool

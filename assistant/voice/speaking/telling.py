@@ -205,5 +205,6 @@ class Telling:
             self._moment()
 
     def _moment(self) -> None:
-        self._short_at = self._clock.monotonic()
-        self.aside("moment")
+        if self._short_at < self._first_words.since:
+            self._short_at = self._clock.monotonic()
+            self.aside("moment")

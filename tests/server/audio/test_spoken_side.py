@@ -1,0 +1,224 @@
+"""Customers who speak over the websocket."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Told, TurnStarted
+from assistant.prompts.shipped import shipped_book
+from assistant.server.audio.sound_queue import SoundQueue
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.fake_speech import (
+    FakeSpeechToText,
+    FakeTextToSpeech,
+    FakeVoiceActivity,
+    silence,
+    speech,
+)
+from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.line.voice import Voice
+from tests.server.client import Client, Frame, bare
+from tests.server.house import House, build_house, opened, with_limits
+
+SECOND = 32_000
+UTTERANCE = speech(0.5) + silence(1.6)
+
+
+def voice(*understood: str) -> Voice:
+    clock = SystemClock()
+    return Voice(
+        hearing=FakeSpeechToText(clock, understood, takes_s=0.0),
+        speech=FakeTextToSpeech(clock, takes_s=0.0),
+        activity=FakeVoiceActivity(),
+        clock=clock,
+        ids=CountedIds("said-"),
+        book=shipped_book,
+    )
+
+
+def speaking(*understood: str) -> House:
+    house = build_house()
+    switchboard = Switchboard("loading")
+    switchboard.connect(voice(*understood))
+    house.door = replace(house.door, voice=switchboard)
+    return house
+
+
+@pytest.fixture
+async def house() -> AsyncGenerator[House, None]:
+    async with opened(speaking("Where is my order?", "And my bill?")) as house:
+        yield house
+
+
+async def starts(ana: Client, **how: object) -> Frame:
+    await ana.enter()
+    await ana.say(type="audio.start", **how)
+    return (await hears_until(ana, "audio.ready"))[-1]
+
+
+async def hears_until(ana: Client, type_: str) -> list[Frame]:
+    """The text frames up to one of this type; sound goes to ``ana.heard`` as bytes."""
+    frames: list[Frame] = []
+    while not frames or frames[-1]["type"] != type_:
+        raw = await ana.ws.recv()
+        frames.append(orjson.loads(raw) if isinstance(raw, str) else {"type": "sound", "bytes": raw})
+    return frames
+
+
+async def sends(ana: Client, sound: bytes) -> None:
+    for at in range(0, len(sound), SECOND):
+        await ana.ws.send(sound[at : at + SECOND])
+
+
+def publish_answer(house: House, text: str) -> None:
+    house.session.publish(
+        TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
+        MessageOpened(message_id="t1/m1", round=1, own_words=True),
+        MessageText(message_id="t1/m1", text=text),
+        MessageClosed(message_id="t1/m1", kind="response"),
+        turn_id="t1",
+    )
+
+
+async def test_a_client_is_told_whether_one_can_speak(house: House) -> None:
+    assert (await Client(house).enter())["voice"] == {"ready": True, "problem": None}
+    assert house.door.voice is not None
+    house.door.voice.fail("pip install it")
+    assert (await Client(house).enter())["voice"] == {"ready": False, "problem": "pip install it"}
+    ana = Client(house)
+    await ana.enter()
+    await ana.say(type="audio.start")
+    assert bare(await ana.hear()) == {
+        "type": "error",
+        "code": "not_supported",
+        "retryable": False,
+        "message": "pip install it",
+    }
+
+
+async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(house: House) -> None:
+    ana = Client(house)
+    ready = await starts(ana, tempo=1.5)
+    assert ready == {"type": "audio.ready", "mode": "hands_free", "speak": True, "tempo": 1.5}
+
+    await sends(ana, UTTERANCE)
+    accepted = (await hears_until(ana, "accepted"))[-1]
+    publish_answer(house, "It is on its way.")
+    frames = await hears_until(ana, "audio.clip_end")
+
+    assert (accepted["id"], accepted["text"], accepted["spoken"]) == ("v-said-1", "Where is my order?", True)
+    clip = next(frame for frame in frames if frame["type"] == "audio.clip")
+    assert clip == {
+        "type": "audio.clip", "clip": 1, "rate": 24_000, "message_id": "t1/m1", "start": 0, "end": 17,
+    }  # fmt: skip
+    sound = b"".join(frame["bytes"][4:] for frame in frames if frame["type"] == "sound")
+    assert len(sound) == 2 * 24 * frames[-1]["ms"]
+    assert all(frame["bytes"][:4] == b"\x01\0\0\0" for frame in frames if frame["type"] == "sound")
+
+    await ana.say(type="audio.played", clip=1, ms=frames[-1]["ms"], playing=False)
+    await ana.say(type="audio.stop")
+    assert await nothing_but_pong(ana)
+    assert heard(house) == [("t1/m1", 0), ("t1/m1", 17)]
+
+
+def heard(house: House) -> list[tuple[str, int]]:
+    told = (logged.entry for logged in house.session.entries)
+    return [(one.message_id, one.up_to) for one in told if isinstance(one, Told) and one.how == "heard"]
+
+
+async def nothing_but_pong(ana: Client) -> bool:
+    await ana.say(type="ping", id="end")
+    return (await hears_until(ana, "pong"))[-1]["id"] == "end"
+
+
+async def test_a_typed_message_and_a_stop_clear_what_plays(house: House) -> None:
+    ana = Client(house)
+    await starts(ana)
+    publish_answer(house, "It is on its way. It will be there on Tuesday. Anything else?")
+    await hears_until(ana, "audio.clip_end")
+    await ana.say(type="audio.played", clip=1, ms=600)
+    await ana.says("m1", "Thanks")
+    frames = await hears_until(ana, "accepted")
+    assert "audio.clear" in [frame["type"] for frame in frames]
+    assert heard(house)[-1][1] == len("It is on")
+
+
+async def test_with_a_button_the_customer_says_when_they_have_finished(house: House) -> None:
+    ana = Client(house)
+    await starts(ana, mode="push_to_talk", speak=False)
+    await sends(ana, speech(0.6))
+    await ana.say(type="audio.end")
+    assert (await hears_until(ana, "accepted"))[-1]["text"] == "Where is my order?"
+
+
+@pytest.mark.parametrize("size", [3, SECOND + 2])
+async def test_sound_that_is_none_is_refused_with_what_would_do(house: House, size: int) -> None:
+    ana = Client(house)
+    await starts(ana)
+    await ana.ws.send(bytes(size))
+    error = (await hears_until(ana, "error"))[-1]
+    assert error["code"] == "bad_frame"
+    assert error["message"].startswith(f"binary frame of {size} bytes: send whole 16-bit samples")
+
+
+async def test_more_sound_than_there_is_time_closes_the_socket() -> None:
+    async with opened(with_limits(speaking(), sound_burst_s=2.0)) as house:
+        ana = Client(house)
+        await starts(ana)
+        await ana.ws.send(bytes(SECOND))
+        await ana.ws.send(bytes(SECOND))
+        assert await nothing_but_pong(ana)
+        house.clock.advance(1.0)
+        await ana.ws.send(bytes(SECOND))
+        assert await nothing_but_pong(ana)
+        await ana.ws.send(bytes(SECOND))
+        assert await ana.is_shown_out() == 4429
+
+
+async def test_the_window_that_switched_its_microphone_on_last_speaks(house: House) -> None:
+    desk, phone = Client(house), Client(house)
+    await starts(desk)
+    phone.token = desk.token
+    await starts(phone)
+    error = (await hears_until(desk, "error"))[-1]
+    assert (error["code"], "another window" in error["message"]) == ("not_supported", True)
+
+    publish_answer(house, "Hello.")
+    assert "audio.clip" in [frame["type"] for frame in await hears_until(phone, "audio.clip_end")]
+    await desk.say(type="ping", id="end")
+    assert "audio.clip" not in [frame["type"] for frame in await hears_until(desk, "pong")]
+    await sends(desk, UTTERANCE)
+    assert await nothing_but_pong(desk)
+    assert house.session.customer_said == []
+
+
+async def test_whoever_leaves_is_not_spoken_to_any_more(house: House) -> None:
+    ana, ben = Client(house), Client(house)
+    await starts(ana)
+    ben.token = ana.token
+    await ben.enter()
+    await ana.leave()
+    assert await ben.hears_nothing_more()
+    publish_answer(house, "Hello.")
+    await hears_until(ben, "message.completed")
+    assert len(house.session.listeners) == 1
+
+
+def test_what_was_taken_back_is_not_sent() -> None:
+    queue = SoundQueue()
+    for clip in (1, 2):
+        queue.put({"type": "audio.clip", "clip": clip}, clip)
+        queue.put(bytes(100), clip)
+    queue.put({"type": "audio.caption"})
+    queue.forget([1])
+    queue.put_first({"type": "audio.drop"})
+    assert queue.size == 100 + 3 * 200
+    assert [queue.take() for _ in range(len(queue))] == [
+        {"type": "audio.drop"}, {"type": "audio.clip", "clip": 2}, bytes(100), {"type": "audio.caption"},
+    ]  # fmt: skip
+    queue.put(bytes(50), 3)
+    queue.forget()
+    assert (len(queue), queue.size) == (0, 0)
