@@ -134,6 +134,15 @@ async def test_a_yes_that_came_too_early_to_have_heard_the_question_is_none(comp
     assert cancel.ran == []
 
 
+async def test_whoever_answers_without_cutting_in_may_have_been_spoken_to_fast(company: Company) -> None:
+    cancel = cancelling(company)
+    lines = (calls("cancel_order"), says("Your order is cancelled."))
+    async with company.open(*lines, tools=[cancel]) as shop, calling(shop) as ana:
+        await ana.says("Cancel order 4711", then_s=2.6)
+        await ana.says("Yes.")
+    assert len(cancel.ran) == 1
+
+
 async def test_what_twilio_reports_as_played_counts_before_any_estimate(company: Company) -> None:
     async with company.open(says(PICK_UP + HOURS + BRING)) as shop, calling(shop) as ana:
         await ana.says("Are my glasses ready?", then_s=0.5)
