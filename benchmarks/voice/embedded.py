@@ -1,0 +1,54 @@
+"""The embedded models that hear and speak, loaded and warm."""
+
+import os
+from dataclasses import dataclass
+
+from assistant.clock import SystemClock
+from assistant.ids import SystemIds
+from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.models.speech.silero import Silero
+from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
+from assistant.prompts.shipped import shipped_book
+from assistant.steady.jitter import jitter_from
+from assistant.voice.line.voice import Voice
+from assistant.voice.speaking.waits import Waits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """What hears and speaks. Nothing that was said before is remembered: every sound is made anew."""
+
+    hearing: SpeechToText
+    speech: TextToSpeech
+    activity: VoiceActivity
+    clock: Clock
+
+    def voice(self, waits: Waits | None = None) -> Voice:
+        """The same, for lines that expect to wait so long for tools."""
+        return Voice(
+            hearing=self.hearing,
+            speech=self.speech,
+            activity=self.activity,
+            clock=self.clock,
+            ids=SystemIds(),
+            book=shipped_book,
+            waits=waits or Waits(),
+        )
+
+
+async def embedded(places: int = 1) -> Embedded:
+    """Load them. ``places``: so many utterances are written down at the same time.
+
+    Raises ``SystemExit``: something is not installed.
+    """
+    if (problem := missing()) is not None:
+        raise SystemExit(problem)
+    clock, jitter = SystemClock(), jitter_from(SystemIds())
+    hearing = hearing_of(
+        "offline", clock=clock, jitter=jitter, environ=os.environ, whisper_dir=None, places=places
+    )
+    speech = speech_of("offline", None, clock=clock, jitter=jitter, environ=os.environ)
+    activity = Silero()
+    for model in (hearing, speech, activity):
+        await model.warm()
+    return Embedded(hearing=hearing, speech=speech, activity=activity, clock=clock)

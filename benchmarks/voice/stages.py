@@ -1,0 +1,138 @@
+"""From the end of speech to the first sound of the answer, stage by stage; and what an acknowledgement costs.
+
+Each question is asked in a new conversation on a real line, in real time. The floor is what nobody gets under who
+waits as long for silence: the same utterance given to Whisper alone, and the answer's first words to hibari alone.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.conversation.people import Customer
+from assistant.conversation.values import JsonObject
+from assistant.ports.speech import Pcm
+from assistant.tooling.registry import Tools
+from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolContext
+from assistant.voice.listening.manners import USUAL
+from assistant.voice.speaking.waits import Waits
+from assistant.voice.spoken.pieces import Pieces
+from assistant.voice.spoken.spoken_form import spoken_form
+from benchmarks.fake_model import ANSWER, fake_model
+from benchmarks.turn import WILLS, Engine, InstantTool, NoLog
+from benchmarks.voice.call import Answered, Call
+from benchmarks.voice.embedded import Embedded
+from benchmarks.voice.figures import percentile, spread
+from benchmarks.voice.speakers import said, speakers
+from benchmarks.voice.spoken_clips import FINISHED
+
+MODELS = {"fake-n7": 700, "fake-t300-i10-n7": 1_100}
+"""A model that answers at once, and one whose first token takes 300 ms; and the aims, in ms at p95."""
+
+TOOLS_TAKE_S = (0.3, 0.7, 2.5)
+
+
+class KnownWaits(Waits):
+    """Expects every tool to take so long, whatever it takes."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
+
+    def expected_s(self, tools: Sequence[str]) -> float:
+        return self._seconds
+
+
+class SlowTool(InstantTool):
+    """Answers after so many seconds."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        super().__init__(name)
+        self._seconds = seconds
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        await asyncio.sleep(self._seconds)
+        return await super().run(arguments, customer=customer, context=context)
+
+
+def engine(url: str, model: str, tools_take_s: float | None = None) -> Engine:
+    """The product without its door; with no tools at all when they take None."""
+    made = Engine(url, model, NoLog())
+    named = () if tools_take_s is None else tuple(WILLS)
+    made.parts = replace(made.parts, tools=Tools([SlowTool(name, tools_take_s or 0.0) for name in named]))
+    return made
+
+
+async def sentences() -> list[Pcm]:
+    """What is asked: finished sentences, in both voices."""
+    return [await said(text, speaker) for speaker in speakers() for text in FINISHED]
+
+
+async def ask(models: Embedded, made: Engine, waits: Waits, sounds: Sequence[Pcm]) -> list[Answered]:
+    """Each in a conversation of its own, one after the other; the first one, which warms, is left out."""
+    rows: list[Answered] = []
+    for sound in (sounds[0], *sounds):
+        async with Call(made.open(), models.voice(waits)) as call:
+            rows.append(await call.says(sound))
+    await made.close()
+    return rows[1:]
+
+
+async def floor(models: Embedded, sounds: Sequence[Pcm]) -> list[float]:
+    """The same by hand, in ms: the silence that ends a sentence, Whisper alone within it, and hibari alone."""
+    pieces = Pieces("en")
+    first = [*pieces.push("".join(ANSWER)), *pieces.close()][0].text
+    rows: list[float] = []
+    for sound in sounds:
+        began = time.perf_counter()
+        await models.hearing.transcribe(sound)
+        heard_s = max(USUAL.finished_s, USUAL.pause_s + time.perf_counter() - began)
+        began = time.perf_counter()
+        async for _ in models.speech.speak(spoken_form(first)):
+            break
+        rows.append((heard_s + time.perf_counter() - began) * 1_000)
+    return rows
+
+
+async def stages(models: Embedded, url: str, sounds: Sequence[Pcm]) -> None:
+    """How soon an answer is heard that needs no tools."""
+    print(f"floor (silence, bare Whisper, bare hibari): {spread(await floor(models, sounds))}")
+    for model, aim in MODELS.items():
+        rows = await ask(models, engine(url, model), Waits(), sounds)
+        print(f"{model}: end of speech to ...")
+        for name, values in {
+            "its transcript": [row.transcript_ms for row in rows],
+            "the first text": [row.text_ms for row in rows],
+            "the first sound": [row.audio_ms for row in rows],
+        }.items():
+            print(f"  {name:16} {spread(values)}")
+        print(
+            f"  of which text to sound {spread([row.audio_ms - row.text_ms for row in rows])}; aim p95 {aim} ms"
+        )
+
+
+async def facts(models: Embedded, url: str, sounds: Sequence[Pcm]) -> None:
+    """How much later the first fact is heard because of an acknowledgement, and how soon the first words are."""
+    for seconds in TOOLS_TAKE_S:
+        found: dict[str, list[Answered]] = {}
+        for name, waits in {"none": KnownWaits(0.0), "whole": KnownWaits(9.0), "usual": Waits()}.items():
+            found[name] = await ask(models, engine(url, "fake-t300-i10-n7", seconds), waits, sounds)
+        print(f"tools take {seconds} s: end of speech to ...")
+        for name, rows in found.items():
+            print(f"  first words, acknowledgement {name:5} {spread([row.audio_ms for row in rows])}")
+            print(f"  first fact,  acknowledgement {name:5} {spread([row.fact_ms for row in rows])}")
+        later = [
+            each.fact_ms - without.fact_ms
+            for each, without in zip(found["whole"], found["none"], strict=True)
+        ]
+        p50, p95 = percentile(later, 50), percentile(later, 95)
+        print(f"  the fact later by it: p50 {p50:.0f} ms, p95 {p95:.0f} ms; aim 300 ms")
+
+
+async def measure(models: Embedded, most: int | None = None) -> None:
+    """Print all of it; ``most``: so many questions only."""
+    sounds = (await sentences())[:most]
+    with fake_model() as url:
+        await stages(models, url, sounds)
+        await facts(models, url, sounds[:: max(1, len(sounds) // 10)])
