@@ -11,7 +11,7 @@ _TAGS = Template("""\
 """)
 
 _FRAME = Template("""\
-<iframe src="$server/frame$fragment" title="Chat" width="400" height="680"></iframe>
+<iframe src="$server/frame$fragment" title="Chat" allow="microphone" width="400" height="680"></iframe>
 """)
 
 SIGN = '''\
