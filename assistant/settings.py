@@ -227,7 +227,8 @@ class Settings(BaseSettings):
     )
     phone_transfer: str | None = Field(
         default=None,
-        description="the number of your people, to which callers are passed on, such as '+4681234567'",
+        description="the number of your people, to which callers are passed on, such as '+4681234567'; needs "
+        "ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL",
     )
     new_message: Literal["queue", "interrupt"] = Field(
         default="queue",
