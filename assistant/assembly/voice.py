@@ -5,14 +5,14 @@ import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
 from assistant.errors import AssistantError
 from assistant.models.speech.choose import hearing_of, missing, speech_of
-from assistant.models.speech.silero import Silero
 from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
-from assistant.ports import Clock, Ids
+from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
 from assistant.steady.jitter import Jitter
@@ -28,13 +28,21 @@ LOADING = "loading"
 log = structlog.get_logger(__name__)
 
 
+class WarmedActivity(VoiceActivity, Protocol):
+    """Tells speech from everything else, and can be made ready for it."""
+
+    async def warm(self) -> None:
+        """Load what it needs. Raises ``SpeechError``."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechModels:
     """The models that hear and speak; nothing of them is loaded yet."""
 
     hearing: WarmedHearing
     speech: WarmedSpeech
-    activity: Silero
+    activity: WarmedActivity
 
     async def warm(self) -> None:
         """Load all of them. Raises ``AssistantError``."""
@@ -130,6 +138,9 @@ async def voice_of(
 
 
 def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
+    # It brings numpy, which a process that only writes may never need.
+    from assistant.models.speech.silero import Silero
+
     return SpeechModels(
         hearing=hearing_of(
             settings.transcription_model,

@@ -12,7 +12,6 @@ from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.loudspeaker import Loudspeaker
 from assistant.voice.speaking.playlist import Playlist, Track
 from assistant.voice.speaking.saying import Saying, Words
-from assistant.voice.spoken.spoken_form import spoken_form
 
 FADE_MS = 300
 """Within this what gives way falls silent; what would end as soon anyway is heard out."""
@@ -173,6 +172,9 @@ class Mouth:
 
     async def _speak(self, words: Words) -> None:
         """Make the sound of these words, and send it as it comes."""
+        # Reading Markdown takes its time to load, and a process may never speak.
+        from assistant.voice.spoken.spoken_form import spoken_form
+
         text = spoken_form(words.text, self.locale)
         if not text.strip():
             self._pass_over(words)
