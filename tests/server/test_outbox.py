@@ -19,12 +19,17 @@ class Line:
         self.session = FakeSession(key=KEY, customer=ANA)
         self.sent: list[str] = []
         self.open = asyncio.Event()
-        self.outbox = Outbox(self.send, self.session, Projector(hint), 0, limits or Limits())
+        self.outbox = Outbox(
+            self.send, self.session, Projector(hint), 0, limits or Limits(), send_sound=self.send_sound
+        )
         self.session.listen(self.outbox.wake)
 
     async def send(self, text: str) -> None:
         await self.open.wait()
         self.sent.append(text)
+
+    async def send_sound(self, sound: bytes) -> None:
+        await self.send(repr(sound))
 
     async def settled(self) -> None:
         for _ in range(10):
@@ -117,3 +122,27 @@ async def test_it_is_told_how_much_of_a_message_went_out_that_was_cut_off_and_of
         line.open.set()
         await line.settled()
     assert line.session.told == [("b", "sent", 8)]
+
+
+async def test_sound_does_not_wait_for_entries_and_keeps_its_order() -> None:
+    async with Line() as line:
+        line.outbox.sound({"type": "audio.clip", "clip": 1}, 1)
+        line.outbox.sound(b"\1\0\0\0sound", 1)
+        line.outbox.sound_now({"type": "audio.pause"})
+        line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
+        line.open.set()
+        await line.settled()
+    assert [text.split(",")[0] for text in line.sent] == [
+        '{"type":"audio.pause"}',
+        '{"type":"audio.clip"',
+        "b'\\x01\\x00\\x00\\x00sound'",
+        '{"type":"message.started"',
+    ]
+
+
+async def test_a_reader_that_stalls_is_not_sent_sound_without_end() -> None:
+    async with Line(Limits(sound_behind_bytes=1_000)) as line:
+        line.outbox.sound(bytes(900), 1)
+        assert not line.outbox.overrun.done()
+        line.outbox.sound(bytes(200), 1)
+        assert line.outbox.overrun.done()
