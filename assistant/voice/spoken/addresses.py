@@ -7,7 +7,7 @@ from assistant.voice.spoken.numbers import digits
 from assistant.voice.spoken.phrases import phrases_of
 
 _URL: Final = re.compile(
-    r"(?:(?:https?|ftp)://|(?<![a-z@])www\.)[^\s<>\"“”|]{0,2000}[^\s<>\"“”|.,;:!?…)\]}*_~'’]", re.IGNORECASE
+    r"(?:(?:https?|ftp)://|(?<![a-z])www\.)[^\s<>\"“”|]{0,2000}[^\s<>\"“”|.,;:!?…)\]}*_~'’]", re.IGNORECASE
 )
 _BARE: Final = re.compile(
     r"(?<![\w@./-])(?:[a-z\d-]{1,63}\.){1,4}(?:com|org|net|io|app|dev|eu|de|uk|fr|es|it|se|nl|ch|at|example|shop)"
