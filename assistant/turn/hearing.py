@@ -33,6 +33,7 @@ class Hearing:
     Args:
         may_call: calls are taken from this reply.
         asks_again: a reply that claims or promises what nothing backs is asked for once more.
+        heard_before: what was heard of answers that were cut off and that this one goes on with.
     """
 
     def __init__(
@@ -44,10 +45,11 @@ class Hearing:
         *,
         may_call: bool = True,
         asks_again: bool = False,
+        heard_before: Sequence[str] = (),
     ) -> None:
         self.round = round_
         self._turn, self._parts, self._record = turn, parts, record
-        self._may_call = may_call
+        self._may_call, self._heard_before = may_call, heard_before
         self._patience: Patience = "again" if asks_again else "calls" if may_call else "none"
         self._calling = False
         self._asked_again = False
@@ -196,4 +198,4 @@ class Hearing:
     def _guards(self) -> Sequence[OnGuard]:
         """Made with the first word: most decisions have none."""
         self._deeds = say_do(self._turn, self._parts, self._patience)
-        return guards_for(self._turn, self._parts, self._deeds)
+        return guards_for(self._turn, self._parts, self._deeds, self._heard_before)

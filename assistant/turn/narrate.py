@@ -25,13 +25,15 @@ _ROLE: ModelRole = "narrator"
 class Telling:
     """A round of the narrator's: the outcomes that are told in it, and what the narrator is given of them.
 
-    ``may_call``: it may ask for more instead.
+    ``may_call``: it may ask for more instead. ``heard_before``: what was heard of earlier answers that told the
+    same; none of its sentences is said again.
     """
 
     round: int
     outcomes: Sequence[Standing]
     view: View
     may_call: bool = False
+    heard_before: tuple[str, ...] = ()
 
 
 async def narrate(turn: RunningTurn, last: Decision, parts: Parts, record: Record) -> Decision:
@@ -55,7 +57,9 @@ async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record
     When it fails, or only says again what the customer was told, the tools' own narration templates speak.
     """
     number = telling.round
-    hearing = Hearing(turn, number, parts, record, may_call=telling.may_call)
+    hearing = Hearing(
+        turn, number, parts, record, may_call=telling.may_call, heard_before=telling.heard_before
+    )
     if turn.state.unanswered_words(number) is not None:
         # The narrator failed in an earlier life of this turn.
         await hearing.say_instead(_from_templates(turn, telling, parts))

@@ -6,6 +6,7 @@ from itertools import chain
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.text.values import Value, values_of
 from assistant.turn.guards.guard import OnGuard
+from assistant.turn.guards.heard_before import NotHeardBefore
 from assistant.turn.guards.repetition import NoRepetition
 from assistant.turn.guards.say_do import SayDo
 from assistant.turn.parts import Parts
@@ -13,17 +14,22 @@ from assistant.turn.running_turn import RunningTurn
 from assistant.turn.waiting.own_message import is_own
 
 
-def guards_for(turn: RunningTurn, parts: Parts, deeds: SayDo) -> Sequence[OnGuard]:
-    """Fresh guards for one message of a model; nothing is repeated in the turn's first words."""
-    say_do = OnGuard("say_do", deeds)
-    told = _told(turn, parts)
-    if not told:
-        return (say_do,)
-    repetition = parts.book.words(turn.locale).repetition
-    return (
-        say_do,
-        OnGuard("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale)),
-    )
+def guards_for(
+    turn: RunningTurn, parts: Parts, deeds: SayDo, heard_before: Sequence[str] = ()
+) -> Sequence[OnGuard]:
+    """Fresh guards for one message of a model; nothing is repeated in the turn's first words.
+
+    ``heard_before``: what was heard of answers that this message goes on with.
+    """
+    guards = [OnGuard("say_do", deeds)]
+    if heard_before:
+        guards.append(OnGuard("repetition", NotHeardBefore(heard_before, turn.locale)))
+    if told := _told(turn, parts):
+        repetition = parts.book.words(turn.locale).repetition
+        guards.append(
+            OnGuard("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale))
+        )
+    return guards
 
 
 def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:

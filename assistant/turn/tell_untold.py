@@ -5,6 +5,7 @@ from dataclasses import replace
 from assistant.conversation.calls import call_id
 from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import CallRef, Entry, MessageOpened, ResultsTold
+from assistant.conversation.ledger import readable
 from assistant.turn.ask_to_confirm import ask_once_more
 from assistant.turn.decision import Decision
 from assistant.turn.narrate import Telling, instructions, tell
@@ -20,8 +21,9 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
     """Tell results of earlier turns that the customer is owed, once, as a response of its own; or nothing.
 
     Which results a message tells is recorded as soon as it has a word, so that a turn that goes on after a crash
-    completes this message, and tells in another what has come since. A question that was open stays the last
-    thing said.
+    completes this message, and tells in another what has come since. Of an answer that was cut off only the
+    sentences are told that were not heard to their end. A question that was open stays the last thing said; behind
+    one that was put again in this turn nothing is told.
     """
     owed = _owed(turn, parts)
     number = last.round + 1
@@ -40,7 +42,8 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
 
 def _owed(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:
     if (begun := turn.state.told) is None:
-        return untold(turn.conversation, parts.tools)
+        asks = turn.state.asked is not None
+        return () if asks else untold(turn.conversation, parts.tools)
     turns = {earlier.id: earlier for earlier in turn.earlier}
     return tuple(Untold(turns[id_], turns[id_].outcomes[call]) for id_, call in begun.calls)
 
@@ -56,7 +59,13 @@ def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Pa
     }
     bounds = within(turn, parts, "narrator", (), refs)
     view = turn.views.telling(system, recent(turn), turn.state, outcomes, number, bounds)
-    return Telling(round=number, outcomes=outcomes, view=view)
+    return Telling(round=number, outcomes=outcomes, view=view, heard_before=_heard_before(owed))
+
+
+def _heard_before(owed: tuple[Untold, ...]) -> tuple[str, ...]:
+    """What the customer was told of the answers that owe them these results, before they cut them off."""
+    turns = {one.turn.id: one.turn for one in owed}.values()
+    return tuple(readable(said) for turn in turns for said in turn.messages if said.own_words)
 
 
 def _noting(refs: tuple[CallRef, ...], record: Record) -> Record:

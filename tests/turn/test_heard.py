@@ -54,6 +54,18 @@ async def test_of_an_answer_that_is_over_and_still_plays_what_was_not_heard_is_t
     assert await told_next(ana) == ["Bye."]
 
 
+async def test_an_answer_that_was_cut_off_is_gone_on_with_and_not_begun_again(company: Company) -> None:
+    first, rest = "Your balance is due soon.", " You owe $150, by the first of May."
+    ana = company.chat(
+        calls("get_open_invoices"), says(first + rest), GLADLY, says(first + rest), says("Bye.")
+    )
+    await ana.says("Check my bill")
+    await hears(ana, len(first) + 8)
+
+    assert await told_next(ana) == ["Gladly.", rest.strip()]
+    assert await told_next(ana) == ["Bye."]
+
+
 async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(company: Company) -> None:
     ana = company.chat(BOTH, says(ANSWER), GLADLY)
     await ana.says("Check my appointments and billing")

@@ -247,7 +247,13 @@ async def heard_so_far(company: Company, answer: str, heard: int | None, *, deci
 
 async def taken_for(ana: Chat, text: str, *, spoken: bool, button: Literal["yes"] | None = None) -> str:
     """What is made of an answer: it stands in the log of its turn."""
-    await ana.session.say(client_message_id="v2", text=text, locale="en", spoken=spoken, button=button)
+    await ana.session.say(
+        client_message_id=f"v{len(ana.session.state.said) + 1}",
+        text=text,
+        locale="en",
+        spoken=spoken,
+        button=button,
+    )
     await ana.session.answered()
     answered = ana.session.state.turns[-1].answered
     assert answered is not None
@@ -315,6 +321,23 @@ async def test_a_yes_that_came_too_early_is_asked_for_once_more(company: Company
     await ana.session.say(client_message_id="v3", text="yes", locale="en", spoken=True)
     await ana.session.answered()
     assert len(company.cancel.ran) == 1
+
+
+async def test_behind_a_question_that_is_put_again_nothing_else_is_told(company: Company) -> None:
+    owes = says("You owe $150.")
+    ana = company.chat(calls("get_open_invoices", CANCEL), owes, says("It is cancelled."), owes)
+    await ana.says("What do I owe? And cancel Tuesday")
+    *_, answer, question = ana.session.state.turns[0].messages
+    await ana.session.heard(answer.id, 0)
+    await ana.session.heard(question.id, 0)
+    await taken_for(ana, "yes", spoken=True)
+
+    again = ana.session.state.turns[-1].messages[-1]
+    assert again.text.endswith(READ_BACK)
+    await ana.session.heard(again.id, len(again.text))
+    await taken_for(ana, "yes", spoken=True)
+    said = [message.text for message in ana.session.state.turns[-1].messages]
+    assert said[-2:] == ["It is cancelled.", "You owe $150."]
 
 
 async def test_a_yes_that_comes_too_early_twice_changes_nothing(company: Company) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Effect
@@ -54,7 +55,7 @@ def _done_by(acts: Iterable[Act], verbs: set[str], words: set[str]) -> frozenset
         act.name
         for act in acts
         if any(
-            (form := tokens(phrase.replace("...", "")))[0] in verbs and words.issuperset(form)
+            (form := _form(phrase.replace("...", "")))[0] in verbs and words.issuperset(form)
             for phrase in act.do
         )
         and (not act.things or not words.isdisjoint(act.things))
@@ -68,9 +69,15 @@ def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
         return _NO_VERB
     will, doing = tokens(hint.will), tokens(hint.doing)
     plain, going = (doing[-1], will[0]) if grammar.span else (will[0], doing[0])
-    if any(tokens(phrase)[0] == plain for act in grammar.acts for phrase in act.do):
+    if any(_form(phrase)[0] == plain for act in grammar.acts for phrase in act.do):
         return _NO_VERB
     return {stem(plain, grammar.locale): Act(name=f"tool:{spec.name}", do=(plain,), doing=(going,))}
+
+
+@lru_cache(maxsize=8192)
+def _form(phrase: str) -> tuple[str, ...]:
+    """A phrase of a word list, in tokens: each is asked about for every tool of every proof."""
+    return tuple(tokens(phrase))
 
 
 def _stems(words: Iterable[str], locale: str) -> frozenset[str]:
