@@ -10,6 +10,9 @@ NPM     := cd web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm
 COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-emit-trusted-host \
            --no-emit-find-links --strip-extras --allow-unsafe
 
+# What is compiled once is not compiled again by every process, whatever the machine's settings are.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: lint-web install install-dev run chat test test-slow properties lint format web generate check lock
 
 install: $(STAMP)
@@ -50,7 +53,7 @@ test: install-dev
 test-slow: install-dev
 	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m slow
 
-# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes two thousand and some.
+# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some.
 properties: install-dev
 	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
 
