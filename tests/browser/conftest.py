@@ -45,8 +45,8 @@ class Arrive(Protocol):
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def page() -> AsyncGenerator[Page]:
-    """A tab in Chromium. Missing, Chromium fails where all is to be checked, and skips on a laptop."""
-    async with _chromium() as chromium:
+    """A tab in Chromium."""
+    async with opened_chromium() as chromium:
         context = await chromium.new_context(reduced_motion="reduce")
         yield await context.new_page()
 
@@ -56,13 +56,14 @@ async def hearing_page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerat
     """A tab of a Chromium with a microphone, in which a whistle of 1 kHz is heard without end."""
     whistle = tmp_path_factory.mktemp("sound") / "whistle.wav"
     write_wav(whistle, tone(1_000, seconds=2.0, rate=48_000), rate=48_000)
-    async with _chromium(*HEARS, f"--use-file-for-fake-audio-capture={whistle}") as chromium:
+    async with opened_chromium(*HEARS, f"--use-file-for-fake-audio-capture={whistle}") as chromium:
         context = await chromium.new_context(reduced_motion="reduce")
         yield await context.new_page()
 
 
 @asynccontextmanager
-async def _chromium(*arguments: str) -> AsyncGenerator[Browser]:
+async def opened_chromium(*arguments: str) -> AsyncGenerator[Browser]:
+    """A browser of one's own. Missing, Chromium fails where all is to be checked, and skips on a laptop."""
     if not CHROMIUM.exists():
         missing = f"no Chromium at {CHROMIUM}: the page was not tested in a browser"
         if os.environ.get("CI") == "true":

@@ -14,6 +14,7 @@ from websockets.typing import Subprotocol
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
+_LOOKS_S = 0.5
 
 
 @asynccontextmanager
@@ -42,6 +43,20 @@ async def served(data: Path, **settings: str) -> AsyncGenerator[int]:
         if process.returncode is None:
             process.terminate()
         await process.communicate()
+
+
+async def can_speak(port: int) -> None:
+    """Wait until the models that hear and speak are loaded, which happens behind a server that is ready."""
+    address, protocol = f"ws://127.0.0.1:{port}/v1/ws", [Subprotocol("meanwhile.v1")]
+    async with asyncio.timeout(START_S):
+        while True:
+            async with connect(address, subprotocols=protocol, proxy=None) as socket:
+                await socket.send(orjson.dumps({"type": "hello"}).decode())
+                voice = orjson.loads(await socket.recv())["voice"]
+            if voice["ready"]:
+                return
+            assert voice["problem"] == "loading", voice
+            await asyncio.sleep(_LOOKS_S)
 
 
 async def _answered(port: int, text: str) -> None:
