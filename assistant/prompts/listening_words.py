@@ -20,6 +20,7 @@ class ListeningWords:
     Attributes:
         open_ends: at the end of a text, something must follow ("my"), whatever mark stands there.
         open_statements: the same, but for a question ("Where is it from?", "What is that?").
+        conditions: at the beginning of a text without a comma, half a sentence ("If the frame is broken").
         openers: whole sentences after which somebody comes to the point ("I have a question").
         brief: whole answers ("yes please").
         backchannels: they show that somebody is listening ("mhm").
@@ -36,6 +37,7 @@ class ListeningWords:
 
     open_ends: WordList = _NOTHING
     open_statements: WordList = _NOTHING
+    conditions: WordList = _NOTHING
     openers: WordList = _NOTHING
     brief: WordList = _NOTHING
     backchannels: WordList = _NOTHING
@@ -65,6 +67,7 @@ class ListeningSection(Section):
 
     open_ends: tuple[_Phrase, ...] = ()
     open_statements: tuple[_Phrase, ...] = ()
+    conditions: tuple[_Phrase, ...] = ()
     openers: tuple[_Phrase, ...] = ()
     brief: tuple[_Phrase, ...] = ()
     backchannels: tuple[_Phrase, ...] = ()

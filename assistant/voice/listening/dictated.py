@@ -10,6 +10,7 @@ from assistant.voice.listening.expecting import Expecting
 from assistant.voice.listening.pieces import Piece, pieces_of
 
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}\W*$|(?:19|20)\d\d\W*$")
+_LAST_WORD = re.compile(r"(\w{2,})\W*$")
 _WHOLE = 10  # digits of a telephone number; few things that customers dictate have more
 _SHORT = 3  # signs; a number of fewer is how many, or what time
 
@@ -24,7 +25,9 @@ def ending_of_dictation(said: str, expecting: Expecting, words: ListeningWords) 
         case "email":
             return _email(said, words)
         case "name":
-            return "dictated" if letters else None
+            # Letters said one by one are often written as a word, but in capitals: "LIND".
+            last = _LAST_WORD.search(said)
+            return "dictated" if letters or (last and last[1].isupper()) else None
         case "digits" if digits and _DATE.search(said) and (said in words.months or digits >= _WHOLE - 2):
             return "finished"
         case "digits":

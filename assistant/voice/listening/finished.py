@@ -31,7 +31,7 @@ def ending_of(text: str, expecting: Expecting, words: ListeningWords) -> Ending:
         return "unfinished"
     if asks:
         return "finished"
-    if words.open_statements.ends(plain):
+    if words.open_statements.ends(plain) or ("," not in said and words.conditions.begins(plain)):
         return "unfinished"
     # A full stop after two words is the transcriber's: "My order." And who was asked for a number and says none
     # may be looking for it.

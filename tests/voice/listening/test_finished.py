@@ -26,6 +26,10 @@ FINISHED = [
     "Can you check my billing and my appointments?",
     "I would like an appointment at 3.",
     "Your website says “closed on Sundays.”",
+    "If the frame is too wide, I will send it back.",
+    "If the frame is too wide can I send it back?",
+    "I will send it back if it is too wide.",
+    "Iffy things arrived broken.",
 ]
 
 UNFINISHED = [
@@ -56,6 +60,9 @@ UNFINISHED = [
     "It's about the order from",
     "First of all,",
     "I was wondering -",
+    "If the frame is too wide.",
+    "Because I never got it",
+    "And if it is too late.",
 ]
 
 UNCLEAR = [
@@ -123,6 +130,9 @@ def test_dictated(text: str, words: ListeningWords) -> None:
         ("No.", "email", "finished"),
         ("C O S", "name", "dictated"),
         ("Ana Costa.", "name", "unclear"),
+        ("LIND", "name", "dictated"),
+        ("It's LIND.", "name", "dictated"),
+        ("LIND QVIST, please.", "name", "unclear"),
         ("My name is", "name", "unfinished"),
     ],
 )
@@ -144,6 +154,8 @@ def test_what_was_asked_for_is_waited_for(
         ("Ich hätte gern einen Termin am", "unfinished"),
         ("Meine Bestellnummer lautet", "unfinished"),
         ("Guten Tag.", "unfinished"),
+        ("Wenn die Brille zu breit ist.", "unfinished"),
+        ("Wenn sie zu breit ist, schicke ich sie zurück.", "finished"),
         ("eins null vier", "dictated"),
     ],
 )
