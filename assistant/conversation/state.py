@@ -17,6 +17,7 @@ from assistant.conversation.entries import (
     Identified,
     IdentityTried,
     Logged,
+    MessageOpened,
     PassedOn,
     Told,
     TurnEnded,
@@ -37,8 +38,8 @@ class ConversationState:
     ended otherwise than with everything told, or heard, in their order. ``ended``: when each call that ran
     began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
     what they and a person have said to each other since the last turn began. ``summary`` is what stands for the
-    oldest turns, once there is one. ``placed`` has the numbers of the entries with customers' messages and with
-    questions, by their ids.
+    oldest turns, once there is one. ``placed`` has the numbers of the entries with which messages, the customer's
+    and the assistant's, and questions begin, by their ids.
     """
 
     __slots__ = (
@@ -225,6 +226,10 @@ def _summed_up(state: ConversationState, entry: Summary) -> None:
     state.summary = entry
 
 
+def _opened(state: ConversationState, entry: MessageOpened) -> None:
+    state.placed[entry.message_id] = state.seq
+
+
 def _called(state: ConversationState, entry: CallRequested) -> None:
     state.tools_called.add(entry.call.tool)
 
@@ -249,6 +254,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     Told: ConversationState.tell,
     HumanSaid: _human_said,
     Summary: _summed_up,
+    MessageOpened: _opened,
     CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,

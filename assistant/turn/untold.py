@@ -55,7 +55,7 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
     if not conversation.unsettled:
         return ()
     turns = conversation.turns
-    going_on = _going_on(turns)
+    going_on = _going_on(conversation)
     told = _told(turns, going_on)
     return tuple(
         Untold(turn, outcome)
@@ -78,14 +78,20 @@ def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None
     return next((turn for turn in found if turn.how != "interrupted"), None)
 
 
-def _going_on(turns: Sequence[TurnState]) -> AbstractSet[str]:
-    """The messages that may be spoken yet: those said since the customer has said something."""
-    said: set[str] = set()
-    for turn in reversed(turns):
-        said.update(message.id for message in turn.messages)
-        if not turn.unasked:
+def _going_on(conversation: ConversationState) -> AbstractSet[str]:
+    """The messages that may be spoken yet: those that began since the customer has said something.
+
+    What they said while a turn still ran came before its answer, and waits for a turn of its own.
+    """
+    placed = conversation.placed
+    last = next(reversed(conversation.said), None)
+    said_at = placed[last] if last is not None else 0
+    going_on: set[str] = set()
+    for turn in reversed(conversation.turns):
+        going_on.update(message.id for message in turn.messages if placed[message.id] > said_at)
+        if turn.began < said_at:
             break
-    return said
+    return going_on
 
 
 def _after(turn: TurnState, turns: Sequence[TurnState]) -> Sequence[TurnState]:

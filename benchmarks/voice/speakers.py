@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.models.speech.hibari import Hibari
 from assistant.models.speech.wav import pcm_of
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.voice.sound.resample import resample
+from assistant.sound.resample import resample
 
 SPEAKERS = ("hibari", "espeak-ng")
 _AUDIBLE = 250

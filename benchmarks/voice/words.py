@@ -16,8 +16,8 @@ from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
 from assistant.voice.listening.ears import Ears
 from assistant.voice.listening.events import UtteranceEnded
-from assistant.voice.sound.mulaw import decode_mulaw, encode_mulaw
-from assistant.voice.sound.resample import resample
+from assistant.sound.mulaw import decode_mulaw, encode_mulaw
+from assistant.sound.resample import resample
 from assistant.voice.spoken.spoken_form import spoken_form
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.speakers import as_pcm, in_a_room, quiet, said, speakers

@@ -51,12 +51,7 @@ def _unpacked(sound: bytes, rate: int) -> Pcm:
 
 
 def _at_rate(pcm: Pcm, found: int, rate: int) -> Pcm:
-    """The same sound with more or fewer samples: it is all there, so its spectrum says what lies between them."""
-    import numpy as np  # only here: most give what they are asked for
+    from assistant.sound.resample import Resampler  # only here: most give what they are asked for
 
-    samples = np.frombuffer(pcm, "<i2").astype(np.float64)
-    wanted = round(len(samples) * rate / found)
-    if not wanted:
-        return b""
-    spectrum = np.fft.rfft(samples)[: wanted // 2 + 1] * (wanted / len(samples))
-    return np.clip(np.rint(np.fft.irfft(spectrum, wanted)), -32_768, 32_767).astype("<i2").tobytes()
+    resampler = Resampler(found, rate)
+    return resampler.push(pcm) + resampler.close()

@@ -7,7 +7,6 @@ from typing import Protocol, TypeAlias, assert_never
 
 from assistant.server.door import Door
 from assistant.server.phone.beside import OnThePhone
-from assistant.server.phone.media_call import MediaCall, OurSide, read_start
 from assistant.server.phone.phone import Phone, Via
 from assistant.server.phone.relay_call import RelayCall, read_setup
 from assistant.server.phone.relay_line import RelayParts
@@ -46,6 +45,8 @@ class Opening:
         if self.stream_sid is None or door.voice is None:
             parts = RelayParts(book=phone.book, clock=door.clock, ids=door.ids, waits=phone.waits)
             return RelayCall(self.call_sid, conversation, phone, parts, locale=locale, send=send)
+        from assistant.server.phone.media_call import MediaCall, OurSide
+
         ours = OurSide(phone=phone, voice=door.voice, clock=door.clock, ids=door.ids, locale=locale)
         return MediaCall(self.call_sid, self.stream_sid, conversation, ours, send)
 
@@ -57,6 +58,9 @@ def opening_of(via: Via, raw: str) -> Opening | None:
             call = read_setup(raw)
             return Opening(call_sid=call, stream_sid=None) if call is not None else None
         case "media":
+            # What works with sound takes its time to load, and most servers never have a call.
+            from assistant.server.phone.media_call import read_start
+
             start = read_start(raw)
             return Opening(call_sid=start[0], stream_sid=start[1]) if start is not None else None
         case _:

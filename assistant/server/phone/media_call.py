@@ -28,10 +28,10 @@ from assistant.server.phone.media_line import MediaLine
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
+from assistant.sound.mulaw import decode_mulaw
+from assistant.sound.resample import Resampler
 from assistant.voice.line.line import Line
 from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.sound.mulaw import decode_mulaw
-from assistant.voice.sound.resample import Resampler
 
 log = structlog.get_logger(__name__)
 

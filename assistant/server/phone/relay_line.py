@@ -112,7 +112,7 @@ class RelayLine:
             await self._barge_in.settle(cutting_in, meaning)
         await self._mouth.settled()
         if meaning == "words":
-            await self._pass_on.say(text, self._parts.clock.monotonic())
+            await self._pass_on.say(text, self._parts.clock.monotonic(), self.expecting)
         if cutting_in is not None:
             self._barge_in.release(cutting_in)
 

@@ -11,8 +11,8 @@ from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock
 from assistant.server.wire import Wire
-from assistant.voice.sound.mulaw import encode_mulaw
-from assistant.voice.sound.resample import Resampler
+from assistant.sound.mulaw import encode_mulaw
+from assistant.sound.resample import Resampler
 from assistant.voice.speaking.clip import Clip
 from assistant.voice.speaking.loudspeaker import Activity
 

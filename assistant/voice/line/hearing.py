@@ -59,7 +59,7 @@ class Hearing:
         now = self._voice.clock.monotonic()
         match event:
             case SpeechBegan():
-                self._current = Utterance(self._transcribe)
+                self._current = Utterance(self._transcribe, self._ears.expecting)
                 self._barge_in.hold(self._current)
             case Paused() if self._current is not None:
                 writing = self._current.pause(event.audio, now - USUAL.pause_s)
@@ -110,6 +110,6 @@ class Hearing:
         meaning = self._pass_on.meaning(utterance, text)
         await self._barge_in.settle(utterance, meaning)
         if meaning == "words":
-            await self._pass_on.say(text, utterance.spoken_until)
+            await self._pass_on.say(text, utterance.spoken_until, utterance.expecting)
         else:
             self._pass_on.caption("")

@@ -10,6 +10,8 @@ from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.line.barge_in import Meaning, meaning_of
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.utterance import Utterance
+from assistant.voice.listening.expecting import Expecting
+from assistant.voice.listening.spelled import spelled
 from assistant.voice.speaking.loudspeaker import Loudspeaker
 from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import Telling
@@ -46,8 +48,12 @@ class PassOn:
         """What this means, as things stand."""
         return meaning_of(text, self._words, interrupts=utterance.interrupts, asked=self._progress.asked)
 
-    async def say(self, text: str, spoken_until: float) -> None:
-        """Make it a message. Raises ``LogError`` when the conversation's log does not take it."""
+    async def say(self, text: str, spoken_until: float, expecting: Expecting = "anything") -> None:
+        """Make it a message; what was dictated is put together as it was meant.
+
+        Raises ``LogError`` when the conversation's log does not take it.
+        """
+        text = spelled(text, expecting, self._words)
         self._telling.expect(spoken_until)
         taken = await self._conversation.say(
             client_message_id=f"v-{self._ids.new()}", text=text, locale=self._locale, spoken=True

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 
 from assistant.conversation.spoken import Transcript
 from assistant.ports.speech import Pcm
+from assistant.voice.listening.expecting import Expecting
 
 
 class Utterance:
@@ -14,6 +15,7 @@ class Utterance:
 
     Args:
         transcribe: writes down a sound.
+        expecting: what the customer had been asked for when it began.
 
     Attributes:
         interrupts: the assistant was speaking when it began, or when it went on.
@@ -22,7 +24,12 @@ class Utterance:
         considering: what goes on because of the last pause.
     """
 
-    def __init__(self, transcribe: Callable[[Pcm], Coroutine[None, None, Transcript]]) -> None:
+    def __init__(
+        self,
+        transcribe: Callable[[Pcm], Coroutine[None, None, Transcript]],
+        expecting: Expecting = "anything",
+    ) -> None:
+        self.expecting: Expecting = expecting
         self.interrupts, self.decided = False, False
         self.spoken_until = 0.0
         self.considering: asyncio.Task[None] | None = None

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
+from assistant.sound.mulaw import decode_mulaw
 from assistant.testing.virtual_time import VirtualClock
-from assistant.voice.sound.mulaw import decode_mulaw
 from assistant.voice.speaking.clip import Clip
 
 LOUD = (9_000).to_bytes(2, "little")

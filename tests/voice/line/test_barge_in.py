@@ -112,7 +112,8 @@ async def test_an_acknowledgement_can_be_interrupted_and_what_was_found_is_told(
 
 
 async def test_while_nothing_is_heard_what_is_said_waits_its_turn(company: Company) -> None:
-    chat = company.chat(says("You are booked for Tuesday.", first_s=7.0), says("It is on its way."))
+    booked = says("You are booked for Tuesday.", first_s=4.0)
+    chat = company.chat(calls("list_upcoming_appointments"), booked, says("It is on its way."))
     async with spoken(company, chat, "When?", ANYTHING) as ana:
         ana.speaks(1.0)
         await company.clock.sleep(4.8)

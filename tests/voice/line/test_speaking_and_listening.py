@@ -236,3 +236,12 @@ async def test_a_lookup_that_takes_long_is_promised_aloud_once_that_is_known(com
         ana.voice.waits.note(["list_upcoming_appointments"], 5.0)
         await ana.says()
     assert ana.heard[0] == PROMISE
+
+
+async def test_a_number_that_was_asked_for_is_put_together_as_it_was_meant(company: Company) -> None:
+    chat = company.chat(says("What is your order number?"), says("Thank you."))
+    dictated = "One zero four, eight two."
+    async with SpokenChat(chat=chat, clock=company.clock, understood=["Where is my order?", dictated]) as ana:
+        await ana.says(1.0)
+        await ana.says(2.0)
+    assert [turn.message.text for turn in chat.session.state.turns] == ["Where is my order?", "10482."]

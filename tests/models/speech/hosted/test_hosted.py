@@ -149,11 +149,14 @@ async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
     provider = FakeProvider(in_wav(sine.astype("<i2").tobytes(), found))
     pcm = np.frombuffer(await all_of(provider.speech(), "Hello"), "<i2")
     assert len(pcm) == RATE
-    assert np.abs(pcm - 10_000 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE)).max() < 20
+    same = 10_000 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE)
+    # Before the first sample and after the last one there was silence, which the filter smears into the edges.
+    inside = slice(RATE // 50, -RATE // 50)
+    assert np.abs(pcm - same)[inside].max() < 20
 
 
-async def test_a_file_of_hardly_anything_is_nothing() -> None:
-    assert await all_of(FakeProvider(in_wav(b"\x01\x00", 96_000)).speech(), "Hello") == b""
+async def test_a_file_of_hardly_anything_is_hardly_anything() -> None:
+    assert await all_of(FakeProvider(in_wav(b"\x01\x00", 96_000)).speech(), "Hello") == bytes(2)
 
 
 async def test_a_file_that_was_sent_while_it_grew_is_read_to_its_end() -> None:
