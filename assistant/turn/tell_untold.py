@@ -59,13 +59,14 @@ def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Pa
     }
     bounds = within(turn, parts, "narrator", (), refs)
     view = turn.views.telling(system, recent(turn), turn.state, outcomes, number, bounds)
-    return Telling(round=number, outcomes=outcomes, view=view, heard_before=_heard_before(owed))
+    return Telling(round=number, outcomes=outcomes, view=view, heard_before=_heard_before(owed, turn))
 
 
-def _heard_before(owed: tuple[Untold, ...]) -> tuple[str, ...]:
-    """What the customer was told of the answers that owe them these results, before they cut them off."""
-    turns = {one.turn.id: one.turn for one in owed}.values()
-    return tuple(readable(said) for turn in turns for said in turn.messages if said.own_words)
+def _heard_before(owed: tuple[Untold, ...], turn: RunningTurn) -> tuple[str, ...]:
+    """What the customer was told of these results before they cut it off, and what this turn has just told them."""
+    cut = {one.turn.id: one.turn for one in owed}.values()
+    before = [readable(said) for earlier in cut for said in earlier.messages if said.own_words]
+    return (*before, *(said.text for said in turn.state.messages if said.kind is not None))
 
 
 def _noting(refs: tuple[CallRef, ...], record: Record) -> Record:

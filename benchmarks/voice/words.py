@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import UtteranceEnded
 from assistant.sound.mulaw import decode_mulaw, encode_mulaw
 from assistant.sound.resample import resample
+from assistant.voice.listening.ears import Ears
+from assistant.voice.listening.events import UtteranceEnded
 from assistant.voice.spoken.spoken_form import spoken_form
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.speakers import as_pcm, in_a_room, quiet, said, speakers

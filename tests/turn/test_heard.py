@@ -66,6 +66,17 @@ async def test_an_answer_that_was_cut_off_is_gone_on_with_and_not_begun_again(co
     assert await told_next(ana) == ["Bye."]
 
 
+async def test_what_the_next_answer_has_told_is_not_told_again_beside_the_rest(company: Company) -> None:
+    owes, booked = "You owe $150.", "You are booked for March 10, 2 pm."
+    ana = company.chat(
+        BOTH, says(f"{booked} {owes}"), calls("get_open_invoices"), says(owes), says(f"{owes} {booked}")
+    )
+    await ana.says("Check my appointments and billing")
+    await hears(ana, 3)
+
+    assert (await told_next(ana, "How much do I owe?"))[-2:] == [owes, booked]
+
+
 async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(company: Company) -> None:
     ana = company.chat(BOTH, says(ANSWER), GLADLY)
     await ana.says("Check my appointments and billing")
