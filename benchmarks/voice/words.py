@@ -32,7 +32,7 @@ SENTENCES = (
     "The lens I ordered three weeks ago has not arrived yet, and nobody has answered my letters.",
     "Yes, please do that.",
     "Do I still have to pay the invoice from November?",
-    "I have lost my glasses and need a new pair before the fifteenth of December.",
+    "I have lost my glasses and need a new pair before the end of the month.",
     "Could somebody call me back this afternoon?",
     "What are your opening hours on Saturday?",
     "I want to send the frame back, it is too wide for me.",
