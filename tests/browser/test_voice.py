@@ -381,6 +381,23 @@ async def test_one_can_write_while_one_speaks(ben: Visitor, server: FakeServer) 
 
 
 @pytest.mark.slow
+async def test_what_is_still_spoken_when_its_turn_is_over_can_be_stopped(
+    ben: Visitor, server: FakeServer
+) -> None:
+    line = await speaking(ben, server)
+    await expect(ben.button("Stop")).to_be_hidden()
+    await line.speaks(1, sound(5.0))
+    await line.says(activity("speaking"))
+    await played(line, 1)
+
+    await ben.button("Stop").click()
+
+    assert await silent(line, 1) < 5_000
+    assert (await line.hears("cancel"))["turn_id"] is None
+    await line.says({"type": "audio.clear"}, activity("listening"))
+    await expect(ben.button("Stop")).to_be_hidden()
+
+
 async def test_what_was_silenced_for_nothing_goes_on(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(1.2))

@@ -60,8 +60,9 @@ export class MeanwhileChat extends HTMLElement {
       this.#visit?.conversation.answer(answer, label);
     },
     stop: () => {
+      const { sounds } = this.#door.state;
       this.#door.hush();
-      this.#visit?.conversation.cancel();
+      this.#visit?.conversation.cancel(sounds);
     },
     speak: () => this.#visit && this.#door.press(this.#visit.conversation.state),
     giveBack: () => this.#visit?.conversation.giveBack(),

@@ -57,6 +57,8 @@ export interface MicrophoneState {
   readonly failed: boolean;
   /** What the assistant says is spoken. */
   readonly aloud: boolean;
+  /** It is being spoken just now. */
+  readonly sounds: boolean;
   /** Draws itself: what goes on, and what the customer is understood to say. */
   readonly voice: { bar(scene: Scene): unknown; draft(scene: Scene): unknown } | null;
 }
@@ -80,7 +82,7 @@ export interface Actions {
   retry(id: string): void;
   /** Answers the open question; `label` is what stands on the button, for the history. */
   answer(answer: "yes" | "no", label: string): void;
-  /** Asks for the running turn to be stopped. */
+  /** Asks for the running turn to be stopped, and for what is still being spoken. */
   stop(): void;
   /** Asks for the assistant back, where a person has the conversation. */
   giveBack(): void;

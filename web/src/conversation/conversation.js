@@ -162,10 +162,10 @@ export class Conversation {
     if (this.#connection.tell({ type: "typing" })) this.#typedAt = now;
   }
 
-  /** Asks for the running turn to be stopped; its end comes as a frame, like any other. */
-  cancel() {
+  /** Asks for the running turn to be stopped; its end comes as a frame, like any other. @param {boolean} [sounds] without a turn, something is still being spoken */
+  cancel(sounds = false) {
     const { turn } = this.#state;
-    if (turn !== null) this.#connection.tell({ type: "cancel", id: newId(), turn_id: turn });
+    if (turn !== null || sounds) this.#connection.tell({ type: "cancel", id: newId(), turn_id: turn });
   }
 
   /** Asks for the assistant back; that it is comes as a frame, like any other. */

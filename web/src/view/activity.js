@@ -6,15 +6,17 @@ import { icon } from "./icon.js";
 /** @param {import("./scene.js").Scene} scene */
 export function activity({ state, actions, words }) {
   const line = connection(state, words);
-  if (line === "" && state.turn === null) return nothing;
+  // What is spoken goes on for a while after its turn.
+  const stops = state.turn !== null || state.microphone.sounds;
+  if (line === "" && !stops) return nothing;
   return html`
     <div class="activity">
       ${line === "" ? nothing : html`<p class="link" part="connection" data-link=${state.link}>${line}</p>`}
-      ${state.turn === null
-        ? nothing
-        : html`<button class="stop" part="stop-button" type="button" @click=${actions.stop}>
+      ${stops
+        ? html`<button class="stop" part="stop-button" type="button" @click=${actions.stop}>
             ${icon("stop")}<span>${words.stop}</span>
-          </button>`}
+          </button>`
+        : nothing}
     </div>
   `;
 }

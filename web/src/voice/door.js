@@ -31,7 +31,8 @@ export class VoiceDoor {
   get state() {
     const { voice } = this;
     const on = this.#fetching || (voice?.on ?? false);
-    return { on, failed: this.#failed, aloud: voice?.phase === "on", voice };
+    const aloud = voice?.phase === "on";
+    return { on, failed: this.#failed, aloud, sounds: aloud && voice.activity === "speaking", voice };
   }
 
   /** The button was pressed. @param {import("../conversation/state.js").State} state */
