@@ -11,6 +11,7 @@ from typing import Any, get_args
 import aiohttp
 import orjson
 import pytest
+from twilio.request_validator import RequestValidator
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -24,6 +25,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.values import Json
 from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
+from assistant.prompts.shipped import shipped_book
 from assistant.server.attachments.address import Addresses, Place
 from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.client_frames import CLIENT_FRAMES, AnyClientFrame
@@ -32,6 +34,8 @@ from assistant.server.documents.intake import Intake
 from assistant.server.documents.uploads import Uploads
 from assistant.server.handoff_hook import Hook
 from assistant.server.operators.access import Operators
+from assistant.server.phone.phone import Phone
+from assistant.server.phone.signatures import HEADER, Signatures
 from assistant.server.server import build_server
 from assistant.server.tokens import Tokens, Visit
 from assistant.testing.fake_shelf import FakeShelf
@@ -75,7 +79,7 @@ FRAMES: dict[str, dict[str, Any]] = {
     "typing": {},
     "handoff.end": {},
     "feedback": {"message_id": "said-1", "rating": "up"},
-    "audio.start": {}, "audio.stop": {}, "audio.played": {},
+    "audio.start": {}, "audio.end": {}, "audio.stop": {}, "audio.played": {"clip": 1, "ms": 100},
     "ping": {"id": "p1"},
 }  # fmt: skip
 """Each kind of frame as Ben may send it, with the ids of Ana's conversation in it."""
@@ -96,6 +100,10 @@ ROUTES = {
     "/v1/uploads": "test_nobody_uploads_in_anas_name",
     "/v1/uploads/{ref:path}": "test_nobody_asks_for_anas_file_sends_it_or_takes_it_away",
     "/v1/handoff/events": "test_the_hook_hears_only_who_signs_and_only_for_its_tenant",
+    "/v1/phone/incoming": "test_the_phone_is_answered_for_twilio_alone",
+    "/v1/phone/ended": "test_the_phone_is_answered_for_twilio_alone",
+    "/v1/phone/answered": "test_the_phone_is_answered_for_twilio_alone",
+    "/v1/phone/dialled": "test_the_phone_is_answered_for_twilio_alone",
 }
 
 
@@ -165,6 +173,13 @@ def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = 
         attachments=AttachmentDesk(key, read),
         uploads=Uploads(shelf, intake, house.clock, house.door.ids),
         customers=AnasData(),
+        phone=Phone(
+            url="https://talk.example.com",
+            signatures=Signatures(SIGNED_WITH, "https://talk.example.com"),
+            tenant=tenant,
+            via="relay",
+            book=shipped_book,
+        ),
         archive=Archive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
     )
     return house
@@ -418,4 +433,18 @@ async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: Str
 
     assert (unsigned[0], other[0]) == (401, 404)
     assert SECRET_WORD not in unsigned[1] + other[1]
+    assert await street.office.states() == ["requested", "queued"]
+
+
+async def test_the_phone_is_answered_for_twilio_alone(street: Street) -> None:
+    call = {"CallSid": "CA1", "From": "+46701234567", "To": "+46812345678"}
+    for path in (path for path in ROUTES if path.startswith("/v1/phone/")):
+        address = f"https://talk.example.com{path}"
+        # The package has no types.
+        validator: Any = RequestValidator(OTHER_TOKEN)
+        forged: str = validator.compute_signature(address, call)
+        for headers in ({}, {HEADER: "c2lnbmVk"}, {HEADER: forged}):
+            async with street.http.post(path, data=call, headers=headers) as answer:
+                assert answer.status == 403, path
+                assert SECRET_WORD not in await answer.text()
     assert await street.office.states() == ["requested", "queued"]

@@ -45,6 +45,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tooling.registry import Tools
 from tests.isolation import test_documents as documents
+from tests.models.speech import test_silero as ears
 from tests.store.documents import test_strangers as stores_of_documents
 
 SECRET_WORD = "orchid-4711"
@@ -109,6 +110,11 @@ PROBES = {
     "Desk.close": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
     "Desk.erase": "test_people_are_asked_for_ana_still_when_somebody_else_is_erased",
     "Desk.stop": "knows nobody",
+    "SpeechToText.name": "knows nobody", "TextToSpeech.name": "knows nobody", "TextToSpeech.rate": "knows nobody",
+    "SpeechToText.transcribe": "an utterance by itself: what was said before it is not remembered",
+    "TextToSpeech.speak": "the same text is the same sound for everybody; long ones, as answers are, are not kept",
+    "VoiceActivity.stream": "test_callers_who_are_heard_by_turns_do_not_disturb_each_other",
+    "VoiceStream.push": "test_callers_who_are_heard_by_turns_do_not_disturb_each_other",
 }  # fmt: skip
 
 
@@ -126,7 +132,7 @@ def _ports() -> set[str]:
 
 def test_every_port_has_a_probe() -> None:
     assert _ports() == set(PROBES)
-    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents))
+    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents)) | set(vars(ears))
     assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= found
 
 
