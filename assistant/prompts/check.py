@@ -13,13 +13,13 @@ Trees: TypeAlias = dict[str, nodes.Template]
 
 
 def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
-    """Parse and compile one template. ``where`` is the file, as an editor knows it.
+    """Parse and compile one template of the sandbox's. ``where`` is the file, as an editor knows it.
 
     Raises ``DeclarationError`` with file and line for what cannot be read.
     """
     try:
         tree = sandbox.parse(source, name)
-        sandbox.compile(tree, name)
+        sandbox.get_template(name)
     except TemplateSyntaxError as error:
         cure = _cure(error.message or "", sandbox)
         raise DeclarationError(f"{where}:{error.lineno}: {error.message}; {cure}") from error

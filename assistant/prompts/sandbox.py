@@ -4,7 +4,8 @@ import functools
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template, nodes, pass_context
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, nodes, pass_context
+from jinja2.bccache import Bucket
 from jinja2.exceptions import SecurityError, TemplateNotFound
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -47,6 +48,25 @@ class Sources(BaseLoader):
         return self._texts[template], f"{self._folder}/{template}", lambda: True
 
 
+class _Compiled(BytecodeCache):
+    """What templates were compiled to, the newest text of each: most stay as they are when one is edited."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Find it, if the text is the same."""
+        if (known := self._known.get(bucket.key)) is not None:
+            bucket.bytecode_from_string(known)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        self._known[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja without its doors: strict about names, deaf to changes, with loops, calls and texts counted."""
 
@@ -58,6 +78,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(
             loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True,
             auto_reload=False, keep_trailing_newline=True, finalize=weigh,
+            bytecode_cache=_COMPILED,
         )  # fmt: skip
         known = self.filters
         self.filters: dict[str, Callable[..., object]] = {
