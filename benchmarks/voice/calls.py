@@ -20,8 +20,8 @@ from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.figures import percentile, spread
 from benchmarks.voice.stages import engine, sentences
 
-CALLERS = (1, 2, 3, 4, 6, 8, 12, 16)
-ASKS = 6
+CALLERS = (1, 2, 4, 8, 12, 16, 24)
+ASKS = 8
 AIM_MS = 1_200
 MODEL = "fake-t300-i10-n7"
 THINKS_S = (1.0, 5.0)
@@ -41,11 +41,11 @@ async def caller(models: Embedded, made: Engine, sounds: Sequence[Pcm], chance: 
     return took
 
 
-async def measure(models: Embedded) -> None:
-    """Print how late answers are with more and more callers, up to the first number that is too many."""
+async def measure(models: Embedded, callers: Sequence[int] = CALLERS) -> None:
+    """Print how late answers are with so many callers, up to the first number that is too many."""
     sounds = await sentences()
     with fake_model() as url:
-        for number in CALLERS:
+        for number in callers:
             made, chance = engine(url, MODEL), random.Random(number)
             began, used = time.perf_counter(), psutil.Process().cpu_times()
             talks = [caller(models, made, sounds, random.Random(chance.random())) for _ in range(number)]
