@@ -5,12 +5,14 @@
     * DecisionError         a model's reply cannot be followed
         * UnknownTool       it asked for a tool that nobody registered
         * BadArguments      its arguments do not fit the tool
+        * TooManyCalls      one reply asked for more calls than it may
         * BadReference      an argument cannot be taken from another call's result (assistant/tooling/references)
     * ModelError            a provider failed
         * ModelTimeout      no first token, or no next one, in time
         * ModelRefused      the provider answered with an error of ours: key, name, request
         * ModelBusy         the provider asks to come back later (429, 503, 529)
         * ModelBroke        the stream ended early or said something unreadable
+        * ReplyCut          the reply was stopped here: too much text, too many calls, too long, no client
     * PromptError           a template and its values do not fit
     * LogError              the log did not take an entry
         * LogConflict       somebody else has written this conversation further
@@ -98,6 +100,12 @@ class BadArguments(DecisionError):
         super().__init__(f"The arguments do not fit {tool!r}: {'; '.join(problems)}.")
 
 
+class TooManyCalls(DecisionError):
+    """One reply contained more calls than it may; this one and those after it did not run."""
+
+    say = "that was more than I can do at once"
+
+
 class ModelError(AssistantError):
     """A provider failed."""
 
@@ -126,6 +134,19 @@ class ModelBusy(ModelError):
 
 class ModelBroke(ModelError):
     """The stream ended early or said something unreadable."""
+
+
+class ReplyCut(ModelError):
+    """A reply was stopped because it went over a limit. The message says over which one."""
+
+    say = "I had to stop before I was finished"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{REPLY_CUT}{why}")
+
+
+REPLY_CUT = "the reply was stopped: "
+"""How the message of :class:`ReplyCut` begins; a turn that is resumed recognises it in the log."""
 
 
 class PromptError(AssistantError):

@@ -152,6 +152,16 @@ class Settings(BaseSettings):
         default=20, gt=0, description="how long a model may take to begin, in seconds"
     )
     next_token_s: float = Field(default=15, gt=0, description="how long a model may fall silent, in seconds")
+    reply_s: float = Field(
+        default=120,
+        gt=0,
+        description="how long one reply of a model may take, in seconds; then it is stopped",
+    )
+    unattended_s: float = Field(
+        default=60,
+        gt=0,
+        description="how long a model goes on with a reply while no client is connected, in seconds",
+    )
     turn_s: float = Field(default=30, gt=0, description="how long the tools of one turn may take, in seconds")
     image_pixels: int = Field(
         default=1_500_000,

@@ -8,6 +8,9 @@ from assistant.conversation.values import Json, JsonObject
 NOT_JSON = "not JSON"
 """The one argument of a call whose arguments could not be read: its value is the text as it came."""
 
+TOO_MANY = "not run"
+"""The one argument of the first call that a reply contained too many: its value says why it did not run."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:

@@ -116,7 +116,7 @@ class Apology(Utterance):
     """What is said when nothing else can be."""
 
     template: ClassVar[str] = "apology.j2"
-    reason: Literal["decision_failed", "unreachable"]
+    reason: Literal["decision_failed", "unreachable", "cut"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

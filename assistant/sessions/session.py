@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import Literal, TypeAlias
 
 from assistant.conversation.between_turns import Rating
@@ -72,7 +73,7 @@ class Session:
         clock = self.edition.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
         self._calls = SessionCalls(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
-        self._last_heard = LastHeard()
+        self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
         views = Views(key.conversation)
         self._worker = Worker(
@@ -141,7 +142,15 @@ class Session:
         An empty batch says that the session has ``failed``.
         Gives back what stops it. A listener must not block or raise.
         """
-        return self._listeners.add(listener)
+        stop_listening = self._listeners.add(listener)
+        self._last_heard.alone_since = inf
+
+        def stop() -> None:
+            stop_listening()
+            if not self._listeners and self._last_heard.alone_since == inf:
+                self._last_heard.alone_since = self.edition.parts.clock.monotonic()
+
+        return stop
 
     async def say(
         self,

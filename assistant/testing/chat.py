@@ -51,11 +51,15 @@ def _plainly(outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale
 
 @dataclass(slots=True)
 class Chat:
-    """One customer in one conversation. ``page`` is the locale of the page that it is on."""
+    """One customer in one conversation. ``page`` is the locale of the page that it is on.
+
+    After ``disconnect`` the conversation has no client any more.
+    """
 
     session: Session
     page: str = "en"
     batches: list[Sequence[Logged]] = field(default_factory=list[Sequence[Logged]])
+    disconnect: Callable[[], None] = lambda: None
     _said: int = 0
 
     async def says(self, text: str, *, button: bool = False, number: int | None = None) -> str:
@@ -94,7 +98,7 @@ def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: 
     session = Session(key=KEY, entries=entries, editions=OneEdition(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
-    session.listen(chat.batches.append)
+    chat.disconnect = session.listen(chat.batches.append)
     return chat
 
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from assistant.conversation.entries import DecisionClosed
+from assistant.errors import REPLY_CUT
 from assistant.prompts.utterances import Apology
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
@@ -11,7 +12,12 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import say_whole
 
-Reason = Literal["decision_failed", "unreachable"]
+Reason = Literal["decision_failed", "unreachable", "cut"]
+
+
+def reason_for(error: str) -> Reason:
+    """Why a request that ended with this error cannot be answered, for the customer."""
+    return "cut" if error.startswith(REPLY_CUT) else "unreachable"
 
 
 async def apologise(

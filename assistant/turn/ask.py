@@ -9,12 +9,13 @@ import structlog
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelAsked, ModelChunks
-from assistant.errors import ModelBroke, ModelError
+from assistant.errors import ModelBroke, ModelError, ReplyCut
 from assistant.ports import ModelRequest
 from assistant.turn.calls_in_stream import CallsInStream
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
+from assistant.turn.reply_limits import ReplyLimits
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
@@ -52,14 +53,24 @@ async def ask(
     chunks: list[tuple[int, Chunk]] = []
     error: ModelError | None = None
     began = parts.clock.monotonic()
+    limits = ReplyLimits(parts.limits, turn.last_heard, began)
     try:
-        async with aclosing(model.stream(request)) as stream:
+        async with (
+            parts.clock.timeout(parts.limits.reply_s),
+            aclosing(model.stream(request)) as stream,
+        ):
             async for chunk in stream:
                 turn.last_heard.model = now = parts.clock.monotonic()
-                chunks.append((round((now - began) * 1000), chunk))
-                await _hear(chunk, calls, hearing)
+                if (admitted := limits.admit(chunk)) is not None:
+                    chunks.append((round((now - began) * 1000), admitted))
+                    await _hear(admitted, calls, hearing)
+                limits.check(now)
         if not (chunks and isinstance(chunks[-1][1], StreamEnded)):
             error = ModelBroke(f"{model.name}: the reply ended without its end")
+    except TimeoutError:
+        if parts.clock.monotonic() - began < parts.limits.reply_s:
+            raise
+        error = ReplyCut(f"it was not complete after {parts.limits.reply_s:g} s")
     except ModelError as failure:
         error = failure
     except asyncio.CancelledError:
@@ -69,7 +80,7 @@ async def ask(
     if error is not None:
         if round_.calls:
             # These go on, and the customer was told of the others too: each must have its outcome.
-            calls.break_off()
+            calls.break_off(limits)
         log.warning("model failed", model=model.name, role=request.role, error=str(error))
     await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
     text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))

@@ -9,6 +9,7 @@ from assistant.conversation.calls import NOT_JSON, Call, call_id, number_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Opaque
 from assistant.conversation.round import Round
 from assistant.conversation.values import Json
+from assistant.turn.reply_limits import ReplyLimits
 
 _SHOWN = 400
 
@@ -70,9 +71,11 @@ class CallsInStream:
                 self.unreadable.append(_unreadable(growing))
         return calls
 
-    def break_off(self) -> None:
+    def break_off(self, limits: ReplyLimits) -> None:
         """The stream has died: what had only begun stays unreadable, for its tool may have been announced."""
         self.unreadable += [_unreadable(one) for one in self._growing.values() if not one.complete]
+        if (refused := limits.refused_call(self._round, self._last_number + 1)) is not None:
+            self.unreadable.append(refused)
 
     def _complete(self, growing: _Growing) -> Call | None:
         text = "".join(growing.fragments).strip() or "{}"

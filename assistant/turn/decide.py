@@ -5,7 +5,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, Groundless, PromiseAgain, UnreadableCalls
 from assistant.prompts.language import name_of
-from assistant.turn.apologise import apologise
+from assistant.turn.apologise import apologise, reason_for
 from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
@@ -40,7 +40,8 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
         return await close_round(turn, _ROUND, hearing, "acknowledgement", record, how=how)
     if reply.error is not None:
         cut_off = bool(reply.text.strip())
-        return await apologise(turn, hearing, "unreachable", parts, record, cut_off=cut_off)
+        reason = reason_for(str(reply.error))
+        return await apologise(turn, hearing, reason, parts, record, cut_off=cut_off)
     if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
         return await apologise(turn, hearing, "decision_failed", parts, record)
     return await close_round(turn, _ROUND, hearing, "response", record)

@@ -39,6 +39,9 @@ class Limits:
     ``tools_s``: how long it waits for its calls. ``question_s``: how long a read-back may be answered.
     ``silence_s``: how long a model may say nothing before something is said for it. ``calls_s``: the same for
     calls that run.
+
+    One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``, and may
+    take ``reply_s``. With no client connected it may go on for ``unattended_s``.
     """
 
     rounds: int = 4
@@ -46,6 +49,10 @@ class Limits:
     question_s: float = 30 * 60.0
     silence_s: float = 2.5
     calls_s: float = 4.0
+    reply_characters: int = 32_000
+    reply_calls: int = 32
+    reply_s: float = 120.0
+    unattended_s: float = 60.0
 
     def __post_init__(self) -> None:
         if self.question_s < LEAST_QUESTION_S:

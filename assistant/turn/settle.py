@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from assistant.conversation.entries import DecisionClosed
 from assistant.conversation.values import MessageKind
-from assistant.turn.apologise import Reason, apologise
+from assistant.turn.apologise import Reason, apologise, reason_for
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
@@ -27,7 +27,7 @@ async def pick_up(
     hearing = Hearing(turn, number, parts, record)
     if round_.closed is not None:
         if round_.closed.how == "failed":
-            reason: Reason = "unreachable" if round_.error is not None else "decision_failed"
+            reason: Reason = "decision_failed" if round_.error is None else reason_for(round_.error)
             await apologise(turn, hearing, reason, parts, record)
         return decided(round_)
     if round_.calls:

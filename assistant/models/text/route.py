@@ -9,6 +9,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromTools
+from assistant.errors import ReplyCut
 from assistant.formats.json_text import json_text
 from assistant.models.text.openings import CALLS, Openings
 from assistant.models.text.reading import Reading
@@ -24,6 +25,9 @@ from assistant.toolchain.tool_chain import ToolChain
 
 _SEEN: Final = frozenset({"image/jpeg", "image/png"})
 """What every model that can see takes, whoever makes it."""
+
+_MOST_TEXT: Final = 200_000
+"""The most characters that one reply may contain, the model's thoughts included."""
 
 TOOLS: Final = "tools"
 """The section in which the tools on offer stand."""
@@ -93,10 +97,14 @@ class TextRoute:
         """Ask in text; give words as they come, and calls as soon as they can be read."""
         openings = Openings(self._told, maybe=bool(request.tools))
         reading = Reading(self._chain, request.tools, openings, earlier_calls(request.view))
+        left = _MOST_TEXT
         async with aclosing(self._model.stream(self._as_text(request))) as chunks:
             async for chunk in chunks:
                 match chunk:
                     case TextDelta(text):
+                        left -= len(text)
+                        if left < 0:
+                            raise ReplyCut(f"more than {_MOST_TEXT} characters of text in one reply")
                         for out in reading.push(text):
                             yield out
                         if reading.over:

@@ -9,8 +9,6 @@ _ENTITY: Final = re.compile(r"&[#\w]{0,9}\Z")
 ENDS: Final = "\n.!?:\u2026"
 """What stands at the end of a sentence, or of a line."""
 
-_BREAK: Final = re.compile(r"\n\s*\Z")
-
 
 class Words:
     """Lets words out as they come; what a section has escaped is read as it was meant.
@@ -32,8 +30,7 @@ class Words:
             spaceless = text.rstrip(" \t")
             self.sentence_start = spaceless[-1] in ENDS if spaceless else self.sentence_start
         text = self._held + text if self.said else (self._held + text).lstrip()
-        held = _BREAK.search(text) or _ENTITY.search(text)
-        end = held.start() if held is not None else len(text)
+        end = _held_from(text)
         self._held = text[end:]
         return self._out(text[:end])
 
@@ -45,3 +42,13 @@ class Words:
     def _out(self, text: str) -> str:
         self.said = self.said or text.strip() != ""
         return unescape(text)
+
+
+def _held_from(text: str) -> int:
+    """Where the ends of lines at the end of a text begin, or else an entity that is not complete."""
+    words = len(text.rstrip())
+    line_end = text.find("\n", words)
+    if line_end >= 0:
+        return line_end
+    entity = _ENTITY.search(text, max(0, len(text) - 10))
+    return entity.start() if entity is not None else len(text)

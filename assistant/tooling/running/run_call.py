@@ -1,12 +1,12 @@
 """Runs one call, and turns whatever happens into its outcome: the wall around the CRM teams' code."""
 
-from assistant.conversation.calls import NOT_JSON, Call
+from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call
 from assistant.conversation.not_known import not_known
 from assistant.conversation.outcomes import CallDenied, CallFailed, Outcome
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
-from assistant.errors import BadArguments
+from assistant.errors import BadArguments, TooManyCalls
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.tooling.context import ToolContext
@@ -40,6 +40,8 @@ def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
 def _readable(call: Call) -> JsonObject:
     if NOT_JSON in call.arguments:
         raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
+    if TOO_MANY in call.arguments:
+        raise TooManyCalls(str(call.arguments[TOO_MANY]))
     return call.arguments
 
 

@@ -9,7 +9,9 @@ class LastHeard:
     """Moments of the clock's ``monotonic()``, in seconds; kept beside the log, for nobody needs them later.
 
     ``model``: a piece of a reply came, shown or not. ``typing``: a client said that the customer is typing.
+    ``alone_since``: from then on no client has been connected; infinity while one is.
     """
 
     model: float = -inf
     typing: float = -inf
+    alone_since: float = inf

@@ -68,6 +68,7 @@ LOG: tuple[Told, ...] = (
     lambda: refused(streams(events.text("Well"))),
     lambda: refused(streams(events.text("Well"), Fault.CUT)),
     lambda: refused(streams(b"data: <html>\n\n")),
+    lambda: refused(streams(*[b"data: " + b" " * 1_048_576 + b"{}\n\n"] * 16)),
     _unreachable,
 )
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.chunks import Chunk
-from assistant.errors import ModelBroke
+from assistant.errors import ModelBroke, ReplyCut
 from assistant.formats.formatter import WireRequest
-from assistant.models.http.events import EventReader
+from assistant.models.http.events import EVENT_BYTES, EventReader
 from assistant.models.openai.reply import ChatReply
 from assistant.testing.fake_model import events
 
@@ -58,7 +58,14 @@ def test_the_lines_of_one_event_are_joined() -> None:
 def test_an_event_without_end_is_refused_before_it_fills_the_memory() -> None:
     reader = EventReader()
     reader.feed(b"data: ")
-    reader.feed(b"x" * 8 * 1024 * 1000)
+    reader.feed(b"x" * (EVENT_BYTES - 10))
 
-    with pytest.raises(ModelBroke):
-        reader.feed(b"x" * 1024 * 1024)
+    with pytest.raises(ModelBroke, match="did not end within"):
+        reader.feed(b"x" * 1024)
+
+
+def test_a_reply_without_end_is_cut_by_its_size() -> None:
+    reader, event = EventReader(), b"data: " + b"x" * 1_000_000 + b"\n\n"
+    with pytest.raises(ReplyCut, match="more than 16777216 bytes"):
+        for _ in range(17):
+            reader.feed(event)

@@ -18,7 +18,7 @@ from assistant.conversation.chunks import (
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
-from assistant.errors import DeclarationError
+from assistant.errors import DeclarationError, ReplyCut
 from assistant.ports import ModelRequest
 from assistant.testing.script import Line, calls
 from assistant.testing.scripted_model import ScriptedModel
@@ -169,3 +169,8 @@ def test_nothing_but_the_text_route_and_its_rooms_knows_a_section_format():
             assert "assistant.toolchain" not in text, path
             assert "assistant.sections" not in text, path
             assert "<observation" not in text, path
+
+
+async def test_thoughts_without_end_are_cut() -> None:
+    with pytest.raises(ReplyCut, match="more than 200000 characters"):
+        await reply_to(["<think>", *["and so on "] * 30_000])
