@@ -16,6 +16,7 @@ from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
 from assistant.assembly.people import handoffs_of
 from assistant.assembly.press import Press
+from assistant.assembly.receipts import Receipts
 from assistant.assembly.retention import keep_within_bounds
 from assistant.assembly.watch import EVERY_S, watch
 from assistant.clock import SystemClock
@@ -26,6 +27,7 @@ from assistant.memory.library.library import Library
 from assistant.memory.reading.read_file import read_file
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
+from assistant.receipts import ReceiptSigner
 from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
@@ -114,6 +116,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             folder=settings.data_dir,
             live=sessions,
             others=(handoffs,) if handoffs is not None else (),
+            receipts=Receipts(settings.data_dir / "log.db", ReceiptSigner(secret)),
         )
         yield Assistant(
             settings=settings,

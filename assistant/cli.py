@@ -136,6 +136,29 @@ def evaluate(
 
 
 @app.command()
+def receipt(
+    call_id: Annotated[
+        str,
+        typer.Argument(
+            help="CONVERSATION/TURN/CALL, the idempotency key that the tool was given, such as 'last/t2/c1.1'; or "
+            "'verify'"
+        ),
+    ],
+    file: Annotated[Path | None, typer.Argument(help="with 'verify': the receipt")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="the file to write")] = None,
+) -> None:
+    """Prove from the log what a customer agreed to; 'assistant receipt verify FILE' checks such a proof offline."""
+    from assistant.commands.receipt import make, verify
+
+    if call_id != "verify":
+        make(call_id, out)
+    elif file is None:
+        raise typer.BadParameter("which receipt? assistant receipt verify FILE", param_hint="FILE")
+    else:
+        raise typer.Exit(verify(file))
+
+
+@app.command()
 def record(
     conversation: Annotated[
         str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")

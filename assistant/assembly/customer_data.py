@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.assembly.erased import Erased, Erasing
+from assistant.assembly.receipts import Receipts
 from assistant.conversation.codec import to_json
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
@@ -17,6 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.ports import Clock, Log
+from assistant.store.commitments import keep_commitments
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.recordings import recordings_of
 
@@ -48,6 +50,7 @@ class CustomerData:
         folder: the data folder, whose recordings are ours to erase.
         live: the conversations of this process; None: it has none.
         others: who else in this process must let go, once the conversations are closed.
+        receipts: makes the receipts of which an erasure leaves commitments; None leaves none.
     """
 
     log: Log
@@ -56,6 +59,7 @@ class CustomerData:
     folder: Path
     live: Live | None = None
     others: Sequence[Forgets] = ()
+    receipts: Receipts | None = None
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
         """Everything, as JSON: what was said, every entry behind it, every document in full, every recording.
@@ -97,6 +101,7 @@ class CustomerData:
                 done = await self._erase_documents(tenant, who, erasing)
                 await self._erase_files(tenant, who, erasing)
                 if done or who == customer:
+                    await self._leave_commitments(tenant, who)
                     erasing.conversations += await self.log.erase(tenant, who)
         return erasing.ended()
 
@@ -128,6 +133,17 @@ class CustomerData:
             erasing.problem = error
             return False
         return True
+
+    async def _leave_commitments(self, tenant: str, customer: str) -> None:
+        """Keep a salted hash of each receipt, so that one that was given out before can still be proved genuine."""
+        if self.receipts is None:
+            return
+        left: list[bytes] = []
+        for conversation in await self.log.conversations(tenant, customer):
+            key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+            left += await asyncio.to_thread(self.receipts.commitments, key)
+        erased_ms = self.clock.now_ms()
+        await asyncio.to_thread(keep_commitments, self.receipts.log, left, erased_ms)
 
     async def _erase_files(self, tenant: str, customer: str, erasing: Erasing) -> None:
         for path in await asyncio.to_thread(self._recordings, tenant, customer):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assistant.assembly.customer_data import CustomerData
 from assistant.assembly.library import library_in
+from assistant.assembly.receipts import receipts_in
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
@@ -24,7 +25,13 @@ async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
         entries = SqliteLog(log)
         in_the_end.push_async_callback(entries.close)
         library = await in_the_end.enter_async_context(library_in(settings, entries, clock))
-        yield CustomerData(log=entries, library=library, clock=clock, folder=settings.data_dir)
+        yield CustomerData(
+            log=entries,
+            library=library,
+            clock=clock,
+            folder=settings.data_dir,
+            receipts=receipts_in(settings.data_dir),
+        )
 
 
 def log_in(settings: Settings) -> Path:

@@ -219,11 +219,13 @@ class ConfirmationAnswered:
     """What the customer's answer was taken for. ``dropped``: asked in vain for the last time.
 
     ``agreed``: with a yes, the ids of the calls that it was said to; none for all that were asked about.
+    ``rules``: the version of the rules that read the answer.
     """
 
     confirmation_id: str
     answer: Answer
     agreed: tuple[str, ...] = ()
+    rules: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,15 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     return secret
 
 
+def read_secret(data_dir: Path) -> str:
+    """The secret of a data folder that has served before. Raises ``DeclarationError`` when there is none."""
+
+    def missing() -> str:
+        raise DeclarationError(f"there is no {data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")
+
+    return load_or_make_secret(data_dir, missing)
+
+
 def _keep_first(file: Path, secret: str) -> None:
     """Write the file, unless somebody else was quicker."""
     with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=".secret-", encoding="utf-8") as draft:

@@ -140,7 +140,7 @@ FORMS: list[tuple[Entry, str]] = [
     ),
     (
         ConfirmationAnswered(confirmation_id="q", answer="unclear"),
-        '{"confirmation_id":"q","answer":"unclear","agreed":[]}',
+        '{"confirmation_id":"q","answer":"unclear","agreed":[],"rules":""}',
     ),
     (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
     (Rated(message_id="m2", rating="down"), '{"message_id":"m2","rating":"down","text":""}'),

@@ -1,0 +1,105 @@
+"""``assistant receipt``: proves from the log what a customer agreed to, and verifies such a proof."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from assistant.assembly.receipts import receipts_in
+from assistant.commands.logging import set_up_logging
+from assistant.commands.which_conversation import which_conversation
+from assistant.errors import DeclarationError
+from assistant.receipts import ReceiptError, commitment, read_receipt
+from assistant.settings import load_settings
+from assistant.store.commitments import erased_at
+
+ENDING = ".receipt.json"
+
+
+def make(call: str, out: Path | None) -> None:
+    """Write the receipt of a call, and say what it proves.
+
+    Raises:
+        typer.BadParameter: there is no such conversation; the file exists.
+        AssistantError: the conversation has no such call, or the log cannot be read.
+    """
+    set_up_logging("ERROR")
+    settings = load_settings()
+    log = settings.data_dir / "log.db"
+    conversation, slash, rest = call.removeprefix("result:").partition("/")
+    if not slash or rest.count("/") != 1:
+        raise typer.BadParameter(
+            f"{call!r} is no call; write CONVERSATION/TURN/CALL, such as 'last/t2/c1.1': it is the idempotency key "
+            "that the tool was given",
+            param_hint="CALL_ID",
+        )
+    key = which_conversation(conversation, log)
+    receipts = receipts_in(settings.data_dir)
+    if receipts is None:
+        raise DeclarationError(f"there is no {settings.data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")
+    file = receipts.of_call(key, f"{key.conversation}/{rest}")
+    path = out or Path(f"{key.conversation}-{rest.replace('/', '-')}{ENDING}")
+    if path.exists() and path.read_bytes() != file:
+        raise typer.BadParameter(f"{path} exists and is another receipt", param_hint="-o")
+    path.touch(mode=0o600)
+    path.write_bytes(file)
+    _say(read_receipt(file))
+    typer.echo(
+        f"Written to {path}. It is as private as the conversation. Next: assistant receipt verify {path}"
+    )
+
+
+def verify(path: Path) -> int:
+    """Say whether the file is a genuine receipt, and what it proves; 1 when it is not.
+
+    It needs no server, no log and no network. Where this machine has a data folder, it also tells whose key it is
+    and whether the conversation was erased since.
+    """
+    try:
+        file = path.read_bytes()
+    except OSError as error:
+        raise typer.BadParameter(f"{path} cannot be read: {error}", param_hint="FILE") from error
+    try:
+        receipt = read_receipt(file)
+    except ReceiptError as error:
+        typer.echo(f"NOT GENUINE: {path}: {error}.", err=True)
+        return 1
+    typer.echo(f"Genuine: {path} is as it was signed, and its chain of entries holds.")
+    _say(receipt)
+    typer.echo(_whose(receipt["public_key"], file))
+    return 0
+
+
+def _whose(public_key: str, file: bytes) -> str:
+    settings = load_settings()
+    log = settings.data_dir / "log.db"
+    receipts = receipts_in(settings.data_dir)
+    if receipts is None:
+        return f"Signed with the key {public_key}: compare it with the one that the company published."
+    if receipts.signer.public_key != public_key:
+        return f"Signed with the key {public_key}, which is not this installation's."
+    erased = erased_at(log, commitment(file)) if log.is_file() else None
+    told = f" The conversation was erased on {_time(erased)}; its commitment fits." if erased else ""
+    return f"Signed with this installation's key {public_key}.{told}"
+
+
+def _say(receipt: Mapping[str, Any]) -> None:
+    call, outcome, consent = receipt["call"], receipt["outcome"], receipt["consent"]
+    typer.echo(f"Call:     {call['tool']} {call['arguments']}, started {_time(call['started_at_ms'])}")
+    if consent is None:
+        typer.echo("Consent:  no question was asked before this call")
+    else:
+        question, answer = consent["question"], consent["answer"]
+        how = question["delivered"]
+        if how == "heard":
+            how = f"heard up to character {question['heard_up_to']} of {question['characters']}"
+        typer.echo(f"Question: {question['text']} ({how}, {_time(question['asked_at_ms'])})")
+        by = "by button" if answer["button"] else "spoken" if answer["spoken"] else "written"
+        typer.echo(f"Answer:   {answer['text']!r} ({by}, {_time(answer['at_ms'])})")
+    typer.echo(f"Outcome:  {outcome['kind'] if outcome else 'not recorded yet'}")
+
+
+def _time(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
