@@ -6,6 +6,9 @@ from typing import Literal, TypeAlias
 from assistant.conversation.people import Level
 
 Rating: TypeAlias = Literal["up", "down"]
+AcceptedVia: TypeAlias = Literal["", "operators", "webhook"]
+"""Where a person accepted: at the operators' endpoint, or in another program. "" in older logs: either."""
+
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 
 
@@ -52,6 +55,9 @@ class Handoff:
 
     ``requested``, then ``queued``, then ``accepted`` by the person ``name`` or ``unavailable`` for the reason
     ``why`` and a ``ticket``, which the customer can refer to; ``ended`` when the assistant speaks again.
+
+    ``handoff_id`` cannot be guessed: another program shows with it that it was told of this handoff.
+    ``asked_by`` is the call that made the request, as ``turn/call``; ``via`` is where the person accepted.
     """
 
     handoff_id: str
@@ -59,6 +65,8 @@ class Handoff:
     why: str = ""
     name: str = ""
     ticket: str = ""
+    asked_by: str = ""
+    via: AcceptedVia = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

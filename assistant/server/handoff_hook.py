@@ -1,6 +1,7 @@
 """Where another program's people speak from: signed requests to ``/v1/handoff/events``."""
 
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from typing import Annotated, Literal, TypeAlias, assert_never
 
 from fastapi import APIRouter, Request
@@ -92,30 +93,37 @@ def handoff_hook(hook: Hook) -> APIRouter:
         handoff = hook.handoffs.of(hook.tenant, event.conversation_id)
         if handoff is None:
             return _answer(404, "no such conversation is open here")
-        return _answer(200, await _follow(event, handoff))
+        current = handoff.current
+        if current is None or not compare_digest(current.handoff_id.encode(), event.handoff_id.encode()):
+            return _answer(200, "nothing to do: this handoff is over")
+        if (has_it := await _follow(event, handoff)) is not None:
+            return JSONResponse({"code": "taken", "message": f"{has_it} has it", "name": has_it}, 409)
+        return _answer(200, "done")
 
     return router
 
 
-async def _follow(event: HookEvent, handoff: SessionHandoff) -> str:
-    """Do what the event says; gives what came of it."""
-    current = handoff.current
-    if current is None or current.handoff_id != event.handoff_id:
-        return "nothing to do: this handoff is over"
+async def _follow(event: HookEvent, handoff: SessionHandoff) -> str | None:
+    """Do what the event says; gives the name of the person who has the conversation, if that prevents it."""
     match event:
         case HookAccept():
-            has_it = (await handoff.accept(event.name)).name
-            return "done" if has_it == event.name else f"{has_it} has it"
+            current = await handoff.accept(event.name, "webhook")
+            return None if handoff.has_it(event.name, "webhook") else current.name
         case HookMessage():
-            await handoff.accept(event.name)
+            current = await handoff.accept(event.name, "webhook")
+            if not handoff.has_it(event.name, "webhook"):
+                return current.name
             await handoff.say(f"d-{event.id}", event.name, event.text)
         case HookEnd():
+            current = handoff.current
+            if current is not None and handoff.has_person and not handoff.has_it(current.name, "webhook"):
+                return current.name
             await handoff.end()
         case HookDecline():
             await handoff.decline(event.why)
         case _:
             assert_never(event)
-    return "done"
+    return None
 
 
 async def _body(request: Request) -> bytes | None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import structlog
 
-from assistant.conversation.between_turns import HandoffState
+from assistant.conversation.between_turns import AcceptedVia, HandoffState
 from assistant.conversation.entries import (
     ConfirmationAnswered,
     CustomerSaid,
@@ -75,24 +75,33 @@ class SessionHandoff:
         """Whether a person has the conversation and the assistant is silent."""
         return self.current is not None and self.current.state == "accepted"
 
-    async def ask(self, handoff_id: str, why: str) -> Handoff:
+    def id_asked_by(self, call: str) -> str | None:
+        """The id of the handoff that this call asked for; None when it has asked for none."""
+        entries = (logged.entry for logged in self.session.entries)
+        return next(
+            (one.handoff_id for one in entries if isinstance(one, Handoff) and one.asked_by == call), None
+        )
+
+    async def ask(self, call: str, why: str) -> Handoff:
         """Ask for a person; gives how that stands once the desk has answered or a moment has passed.
 
+        A ``call`` that asks again, because its process was cut off, asks for the same handoff.
         While one was asked for already, or is there, nothing changes. Where none can be had, a ticket is opened
         at once, and whoever asked tells the customer.
 
         Raises:
             ToolError: the customer has only just come back from a person.
         """
-        current = self.current
-        if current is None or (current.state == "ticket" and current.handoff_id != handoff_id):
+        current, ours = self.current, self.id_asked_by(call)
+        if current is None or (current.state == "ticket" and current.handoff_id != ours):
             if only_just_back(self.session.state, self.session.entries, self._book):
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
             why = why or self.session.state.turns[-1].message.text
-            current = Handoff(handoff_id=handoff_id, state="requested", why=why)
+            ours = self._new_id()
+            current = Handoff(handoff_id=ours, state="requested", why=why, asked_by=call)
             self._listen()
             await self.session.record(current, durable=True)
-        if current.handoff_id != handoff_id or current.state != "requested":
+        if current.handoff_id != ours or current.state != "requested":
             return current
         self._asker_tells = True
         try:
@@ -119,16 +128,16 @@ class SessionHandoff:
         if self.has_person:
             await self.end()
 
-    async def accept(self, name: str) -> Handoff:
-        """Let this person have the conversation, asked for or not; whoever was first keeps it.
+    async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
+        """Let this person have the conversation, asked for or not; the first person keeps it.
 
-        What is being said stops; lookups under way end and are kept, and an open question is closed.
+        The handoff that comes back may be another person's: see :meth:`has_it`. What is being said stops; lookups under way end and are kept, and an open question is closed.
         """
         current = self.current
         if current is not None and current.state == "accepted":
             return current
-        handoff_id = current.handoff_id if current is not None else f"h-{self._ids.new()}"
-        accepted = Handoff(handoff_id=handoff_id, state="accepted", name=name)
+        handoff_id = current.handoff_id if current is not None else self._new_id()
+        accepted = Handoff(handoff_id=handoff_id, state="accepted", name=name, via=via)
         question = self.session.state.question
         self._listen()
         await self.session.record(accepted)
@@ -140,6 +149,13 @@ class SessionHandoff:
         await self.session.answered()
         await self._tell_desk(self._desk.pass_on(self.session.key, handoff_id))
         return accepted
+
+    def has_it(self, name: str, via: AcceptedVia) -> bool:
+        """Whether this person, who came this way, has the conversation."""
+        current = self.current
+        if current is None or (current.state, current.name) != ("accepted", name):
+            return False
+        return current.via in ("", via)
 
     async def say(self, message_id: str, name: str, text: str) -> bool:
         """Let the person say something; the same id says it once. False when no person has the conversation."""
@@ -259,6 +275,10 @@ class SessionHandoff:
     @property
     def _clock(self) -> Clock:
         return self.session.edition.parts.clock
+
+    def _new_id(self) -> str:
+        # Another program may speak in the conversation for whose handoff it knows the id.
+        return f"h-{self._ids.secret()}"
 
     def _asked(self, current: Handoff) -> AskedForPerson:
         return asked_for_person(self.session, current)

@@ -58,11 +58,12 @@ class TalkToAPerson:
         handoff = self._handoffs.of(customer.tenant, conversation)
         if handoff is None:
             raise ToolError("I can't reach my colleagues from here")
-        asked = await handoff.ask(f"h-{turn}-{call}", str(arguments["reason"]))
+        asked_by = f"{turn}/{call}"
+        asked = await handoff.ask(asked_by, str(arguments["reason"]))
         hours = self._book.voice.hours
         closed = hours is not None and not hours.open_at(context.now)
         said = HandoffTold(
-            what=_told(asked, f"h-{turn}-{call}", closed=closed),
+            what=_told(asked, is_ours=asked.handoff_id == handoff.id_asked_by(asked_by), closed=closed),
             ticket=asked.ticket,
             hours=hours.in_words if hours is not None else (),
         )
@@ -77,7 +78,7 @@ class TalkToAPerson:
 
 
 def _told(
-    asked: Handoff, ours: str, *, closed: bool
+    asked: Handoff, *, is_ours: bool, closed: bool
 ) -> Literal["queued", "again", "there", "closed", "nobody"]:
     match asked.state:
         case "accepted":
@@ -85,7 +86,7 @@ def _told(
         case "ticket" | "unavailable":
             return "closed" if closed else "nobody"
         case _:
-            return "queued" if asked.handoff_id == ours else "again"
+            return "queued" if is_ours else "again"
 
 
 def with_person(tools: Tools, book: PromptBook, handoffs: Handoffs) -> Tools:

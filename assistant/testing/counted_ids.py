@@ -13,12 +13,12 @@ class CountedIds:
 
     def __init__(self, prefix: str = "id-") -> None:
         self._prefix = prefix
-        self._numbers = count(1)
+        self._numbers, self._secrets = count(1), count(1)
 
     def new(self) -> str:
         """The next id; ``prefix`` and a number from 1."""
         return f"{self._prefix}{next(self._numbers)}"
 
     def secret(self) -> str:
-        """A secret that everybody knows, long enough for signing."""
-        return f"not-a-secret-{self.new()}".ljust(43, "-")
+        """A secret that everybody knows, long enough for signing; the ids do not count it."""
+        return f"not-a-secret-{self._prefix}{next(self._secrets)}".ljust(43, "-")

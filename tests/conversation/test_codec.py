@@ -148,7 +148,7 @@ FORMS: list[tuple[Entry, str]] = [
     (IdentityTried(matched=False), '{"matched":false}'),
     (
         Handoff(handoff_id="h1", state="ticket", ticket="T-7"),
-        '{"handoff_id":"h1","state":"ticket","why":"","name":"","ticket":"T-7"}',
+        '{"handoff_id":"h1","state":"ticket","why":"","name":"","ticket":"T-7","asked_by":"","via":""}',
     ),
     (PassedOn(message_id="m1", handoff_id="h1"), '{"message_id":"m1","handoff_id":"h1"}'),
     (

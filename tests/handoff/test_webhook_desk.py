@@ -8,6 +8,7 @@ from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Handoff
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.office import WAIT_S, Office
 from assistant.testing.script import calls, says
 from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
@@ -52,10 +53,11 @@ async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: L
     ]
     asked, accepted, said = server.taken[:3]
     seq = next(one.seq for one in ana.session.entries if isinstance(one.entry, Handoff))
+    office_id = f"h-{CountedIds('n0').secret()}"
     assert asked["event_id"] == f"c-1/{seq}"
     assert {name: asked[name] for name in ("conversation_id", "handoff_id", "why", "customer")} == {
         "conversation_id": "c-1",
-        "handoff_id": "h-t1-c1.1",
+        "handoff_id": office_id,
         "why": "a complaint",
         "customer": {"name": "Ana", "locale": "en"},
     }

@@ -18,6 +18,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.show import news, transcript
 from assistant.server.operators.told import TOLD_FRAMES
 from assistant.testing.chat import Chat
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from tests.server.house import House, build_house, opened
@@ -26,7 +27,7 @@ TOKEN = "a-token-for-tests-that-is-long-enough"
 SECRET = "a-secret-for-tests-that-is-long-enough"
 ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
 
-PLACE = {"conversation_id": "c-1", "handoff_id": "h-t1-c1.1"}
+PLACE = {"conversation_id": "c-1", "handoff_id": f"h-{CountedIds('n0').secret()}"}
 MESSAGE = {"type": "message", **PLACE, "id": "7", "name": "Kim", "text": "Hello, this is Kim."}
 
 
@@ -252,13 +253,46 @@ async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: De
     assert answers == [
         (200, "done"),
         (200, "done"),
-        (200, "Kim has it"),
+        (409, "Kim has it"),
         (200, "done"),
         (200, "nothing to do: this handoff is over"),
         (200, "nothing to do: this handoff is over"),
     ]
     assert desk.ana.transcript[3] == "person: Hello, this is Kim."
     assert len(desk.ana.transcript) == 5
+
+
+async def test_the_other_program_is_silent_where_an_operator_has_accepted(desk: Desk) -> None:
+    await desk.post("accept", name="Sam")
+
+    answers = [
+        await desk.hook(MESSAGE),
+        await desk.hook({**MESSAGE, "name": "Sam"}),
+        await desk.hook({"type": "accept", **PLACE, "name": "Kim"}),
+        await desk.hook({"type": "end", **PLACE}),
+    ]
+
+    assert answers == [(409, "Sam has it")] * 4
+    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
+    assert (await desk.office.states())[-1] == "accepted"
+
+
+async def test_an_operator_is_silent_where_the_other_program_has_accepted(desk: Desk) -> None:
+    await desk.hook({"type": "accept", **PLACE, "name": "Kim"})
+
+    said = await desk.post("messages", name="Kim", id="1", text="Hello.")
+    answers = [said, await desk.post("end", name="Kim")]
+
+    assert [(status, told["code"]) for status, told in answers] == [(409, "taken")] * 2
+    assert (await desk.office.states())[-1] == "accepted"
+
+
+async def test_the_id_of_a_handoff_cannot_be_guessed(desk: Desk) -> None:
+    for guess in ("h-t1-c1.1", "h-1", PLACE["handoff_id"][:-1]):
+        answer = await desk.hook({**MESSAGE, "handoff_id": guess})
+        assert answer == (200, "nothing to do: this handoff is over"), guess
+
+    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
 
 
 async def test_the_other_program_may_decline(desk: Desk) -> None:

@@ -12,10 +12,15 @@ from assistant.ports import NobodyThere
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.office import WAIT_S, Office
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
+
+IDS = CountedIds("n0")
+FIRST, SECOND = f"h-{IDS.secret()}", f"h-{IDS.secret()}"
+"""The ids of the handoffs of the first process."""
 
 PERSON = "talk_to_a_person"
 ASKED = (calls(PERSON), says("I've asked my colleagues to join us."))
@@ -72,10 +77,10 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Off
     ]
     assert await office.states() == ["requested", "queued", "accepted", "ended"]
     assert office.desk.told == [
-        "request h-t1-c1.1",
-        "pass_on h-t1-c1.1",
-        "pass_on h-t1-c1.1",
-        "close h-t1-c1.1",
+        f"request {FIRST}",
+        f"pass_on {FIRST}",
+        f"pass_on {FIRST}",
+        f"close {FIRST}",
     ]
 
 
@@ -129,7 +134,7 @@ async def test_when_nobody_comes_within_a_minute_there_is_a_ticket_and_it_is_tol
     assert before == ["requested", "queued"]
     assert await office.states() == ["requested", "queued", "unavailable", "ticket"]
     assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
-    assert office.desk.told == ["request h-t1-c1.1", f"ticket h-t1-c1.1 {ticket_in(ana)}"]
+    assert office.desk.told == [f"request {FIRST}", f"ticket {FIRST} {ticket_in(ana)}"]
 
 
 async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Office) -> None:
@@ -245,7 +250,7 @@ async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: Office) -
     await ana.says("Is there a person now?")
 
     assert (await office.states())[-2:] == ["requested", "queued"]
-    assert office.desk.told[-1] == "request h-t3-c1.1"
+    assert office.desk.told[-1] == f"request {SECOND}"
 
 
 async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: Office) -> None:
@@ -314,7 +319,7 @@ async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office)
 
     assert len(ana.session.state.turns) == 1
     assert ana.session.state.waiting == []
-    assert ana.session.entries[-1].entry == PassedOn(message_id="u2", handoff_id="h-n01")
+    assert ana.session.entries[-1].entry == PassedOn(message_id="u2", handoff_id=FIRST)
 
 
 async def test_an_open_question_is_closed_when_a_person_comes() -> None:
@@ -449,7 +454,7 @@ async def test_at_an_hour_when_nobody_is_there_a_ticket_is_opened_and_the_hours_
         "tell": f"I'm sorry, none of my colleagues is here at this hour.{told} I've left word for them, "
         f"and they will get back to you; your reference is {ticket_in(ana)}.",
     }
-    assert office.desk.told == [f"ticket h-t1-c1.1 {ticket_in(ana)}"]
+    assert office.desk.told == [f"ticket {FIRST} {ticket_in(ana)}"]
     await office.handoffs.close()
 
 

@@ -10,9 +10,11 @@ from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, StoppingLog
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.office import WAIT_S, Office
 from assistant.testing.script import calls, says
 
+FIRST = f"h-{CountedIds('n0').secret()}"
 ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
 
 
@@ -70,7 +72,7 @@ async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: Of
     await office.clock.sleep(1)
 
     assert await office.states() == ["requested", "queued"]
-    assert office.desk.told == ["request h-t1-c1.1"] * 2
+    assert office.desk.told == [f"request {FIRST}"] * 2
     await office.handoffs.close()
 
 

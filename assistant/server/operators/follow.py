@@ -35,19 +35,19 @@ async def follow(command: Command, name: str, operators: Operators) -> Refused |
 
 
 async def _accept(command: Accept, name: str, handoff: SessionHandoff) -> Refused | None:
-    has_it = (await handoff.accept(name)).name
-    if has_it == name:
-        return None
-    return _refused(command, "taken", f"{has_it} has this conversation", name=has_it)
+    current = await handoff.accept(name, "operators")
+    return None if handoff.has_it(name, "operators") else _taken(command, current.name)
 
 
 def _of_another(command: Command, name: str, handoff: SessionHandoff) -> Refused | None:
     current = handoff.current
     if current is None or current.state != "accepted":
         return _refused(command, "not_yours", "accept the conversation first")
-    if current.name != name:
-        return _refused(command, "taken", f"{current.name} has this conversation", name=current.name)
-    return None
+    return None if handoff.has_it(name, "operators") else _taken(command, current.name)
+
+
+def _taken(command: Command, name: str) -> Refused:
+    return _refused(command, "taken", f"{name} has this conversation", name=name)
 
 
 def _nothing(command: Command) -> Refused:
