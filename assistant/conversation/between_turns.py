@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 from assistant.conversation.people import Level
 
 Rating: TypeAlias = Literal["up", "down"]
-AcceptedVia: TypeAlias = Literal["", "operators", "webhook"]
-"""Where a person accepted: at the operators' endpoint, or in another program. "" in older logs: either."""
+AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
+"""Where a person accepted: at the operators' endpoint, in another program, on the phone. "" in older logs: any."""
 
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 

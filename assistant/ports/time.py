@@ -35,3 +35,7 @@ class Ids(Protocol):
     def new(self) -> str:
         """A fresh id: sortable by time, safe in URLs, not to be guessed."""
         ...
+
+    def secret(self) -> str:
+        """A fresh secret: by it alone a program may be let in. Safe in URLs."""
+        ...

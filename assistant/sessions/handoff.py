@@ -131,7 +131,8 @@ class SessionHandoff:
     async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
         """Let this person have the conversation, asked for or not; the first person keeps it.
 
-        The handoff that comes back may be another person's: see :meth:`has_it`. What is being said stops; lookups under way end and are kept, and an open question is closed.
+        The handoff that comes back may be another person's: see :meth:`has_it`. What is being said stops; lookups
+        under way end and are kept, and an open question is closed.
         """
         current = self.current
         if current is not None and current.state == "accepted":

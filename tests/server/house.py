@@ -24,6 +24,7 @@ from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.tokens import Tokens
 from assistant.server.wire import Hints
+from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"
 ANA = Customer(tenant="demo", id="ana", level="verified", name="Ana")
@@ -71,15 +72,11 @@ class ManualClock:
         return timeout
 
 
-class CountingIds:
+class CountingIds(CountedIds):
     """id1, id2, ..."""
 
     def __init__(self) -> None:
-        self._count = 0
-
-    def new(self) -> str:
-        self._count += 1
-        return f"id{self._count}"
+        super().__init__("id")
 
 
 def hint(tool: str, locale: str) -> str:

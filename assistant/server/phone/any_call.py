@@ -10,6 +10,7 @@ from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.phone import Phone, Via
 from assistant.server.phone.relay_call import RelayCall, read_setup
 from assistant.server.phone.relay_line import RelayParts
+from assistant.server.phone.twiml import TOKEN
 from assistant.server.wire import Wire
 
 Send: TypeAlias = Callable[[Wire], None]
@@ -35,10 +36,15 @@ class AnyCall(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """A call has begun, or its line is there again; ``stream_sid`` is its sound's, where sound comes."""
+    """A call has begun, or its line is there again; ``stream_sid`` is its sound's, where sound comes.
+
+    ``token`` shows that the socket is the call's. ``unfit`` says why its sound cannot be heard, if so.
+    """
 
     call_sid: str
     stream_sid: str | None
+    token: str
+    unfit: str = ""
 
     def take_up(self, conversation: OnThePhone, phone: Phone, door: Door, locale: str, send: Send) -> AnyCall:
         """The call, ready to start."""
@@ -55,13 +61,25 @@ def opening_of(via: Via, raw: str) -> Opening | None:
     """Which call begins with this message; None when it does not say so."""
     match via:
         case "relay":
-            call = read_setup(raw)
-            return Opening(call_sid=call, stream_sid=None) if call is not None else None
+            setup = read_setup(raw)
+            if setup is None:
+                return None
+            return Opening(call_sid=setup.call_sid, stream_sid=None, token=setup.parameters.get(TOKEN, ""))
         case "media":
             # What works with sound takes its time to load, and most servers never have a call.
             from assistant.server.phone.media_call import read_start
 
-            start = read_start(raw)
-            return Opening(call_sid=start[0], stream_sid=start[1]) if start is not None else None
+            begun = read_start(raw)
+            if begun is None:
+                return None
+            start, form = begun.start, begun.start.media_format
+            return Opening(
+                call_sid=start.call_sid,
+                stream_sid=begun.stream_sid,
+                token=start.parameters.get(TOKEN, ""),
+                unfit=""
+                if form.is_ours
+                else f"{form.encoding[:40]!r}, {form.sample_rate} Hz, {form.channels} channels",
+            )
         case _:
             assert_never(via)

@@ -1,17 +1,35 @@
-"""Which calls have a socket just now: each has one, the newest."""
+"""The calls of this process: the token that lets each call's socket in, and which calls have a socket."""
 
 import asyncio
+from hmac import compare_digest
 
 
 class Calls:
-    """The calls of this process, by Twilio's id of each."""
+    """The calls of this process, by Twilio's id of each. A call has one socket: the newest."""
 
     def __init__(self) -> None:
+        self._tokens: dict[str, tuple[str, float]] = {}
         self._open: dict[str, asyncio.Event] = {}
         self._over: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._open)
+
+    def expect(self, call_sid: str, token: str, *, until: float, now: float) -> None:
+        """The call's next socket will show this token. It is valid once, and until then, by a monotonic clock.
+
+        An earlier token of the call is no longer valid.
+        """
+        self._tokens = {sid: known for sid, known in self._tokens.items() if known[1] > now}
+        self._tokens[call_sid] = token, until
+
+    def admit(self, call_sid: str, token: str, *, now: float) -> bool:
+        """Whether a socket with this token is the call's; if so, the token is used up."""
+        expected, until = self._tokens.get(call_sid, ("", 0.0))
+        if not expected or now >= until or not compare_digest(expected.encode(), token.encode()):
+            return False
+        del self._tokens[call_sid]
+        return True
 
     def enter(self, call_sid: str) -> asyncio.Event:
         """A socket has come for this call; what it gives is set when a newer one takes its place."""

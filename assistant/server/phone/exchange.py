@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assistant.ports import Clock, Ids
 from assistant.server.door import Door
 from assistant.server.live import Sessions
+from assistant.server.phone import twiml
 from assistant.server.phone.phone import Phone
 from assistant.sessions.handoffs import Handoffs
 
@@ -21,6 +23,14 @@ class Exchange:
     handoffs: Handoffs | None
     locale: str
     ready: Callable[[], bool]
+    clock: Clock
+    ids: Ids
+
+    def connect(self, call_sid: str, greeting: str | None, again: int = 0) -> str:
+        """Connect the call to the assistant, over a socket that only this answer lets in."""
+        token, now = self.ids.secret(), self.clock.monotonic()
+        self.phone.calls.expect(call_sid, token, until=now + self.phone.limits.token_s, now=now)
+        return twiml.connect(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
 
 def exchange_of(door: Door, phone: Phone) -> Exchange:
@@ -31,5 +41,7 @@ def exchange_of(door: Door, phone: Phone) -> Exchange:
         sessions=door.sessions,
         handoffs=door.handoffs,
         locale=door.locale_of(None),
+        clock=door.clock,
+        ids=door.ids,
         ready=lambda: phone.via == "relay" or (voice is not None and voice.voice is not None),
     )

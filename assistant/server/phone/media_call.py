@@ -36,13 +36,13 @@ from assistant.voice.line.switchboard import Switchboard
 log = structlog.get_logger(__name__)
 
 
-def read_start(raw: str) -> tuple[str, str] | None:
-    """The ids of the call and the stream that begin with this message; None when it is another one."""
+def read_start(raw: str) -> Start | None:
+    """The message with which a call's sound begins; None when it is another one."""
     try:
         frame = MEDIA_FRAMES.validate_json(raw)
     except ValidationError:
         return None
-    return (frame.start.call_sid, frame.stream_sid) if isinstance(frame, Start) else None
+    return frame if isinstance(frame, Start) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

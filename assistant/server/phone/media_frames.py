@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Base64Bytes, Field, TypeAdapter
 
-from assistant.server.phone.relay_frames import CallSid, RelayFrame
+from assistant.server.phone.relay_frames import CallSid, Parameters, RelayFrame
 from assistant.server.wire import Wire
 
 
@@ -22,10 +22,25 @@ class Connected(MediaFrame):
     event: Literal["connected"]
 
 
+class MediaFormat(MediaFrame):
+    """How the stream's sound is written."""
+
+    encoding: str = ""
+    sample_rate: int = Field(default=0, alias="sampleRate")
+    channels: int = 0
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is the one that is read here; any other would be heard as noise."""
+        return (self.encoding, self.sample_rate, self.channels) == ("audio/x-mulaw", 8_000, 1)
+
+
 class StartedStream(MediaFrame):
     """Which call it is."""
 
     call_sid: CallSid = Field(alias="callSid")
+    parameters: Parameters = Field(default={}, alias="customParameters")
+    media_format: MediaFormat = Field(default=MediaFormat(), alias="mediaFormat")
 
 
 class Start(MediaFrame):

@@ -19,7 +19,7 @@ class PhoneLimits:
     ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: so long
     nobody says anything before the call is ended. ``again``: how often a line that was cut is taken up.
     ``rings_s``: how long your people's telephone rings. ``loads``: how often a caller waits ``loads_s`` for the
-    models to be loaded.
+    models to be loaded. ``token_s``: how long the token that lets a call's socket in is valid.
     """
 
     frame_bytes: int = 64 * 1024
@@ -29,6 +29,7 @@ class PhoneLimits:
     rings_s: int = 25
     loads: int = 10
     loads_s: int = 3
+    token_s: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

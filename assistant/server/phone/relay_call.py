@@ -33,13 +33,13 @@ _CLOSES_S = 5.0
 log = structlog.get_logger(__name__)
 
 
-def read_setup(raw: str) -> str | None:
-    """The id of the call that begins with this message; None when it is another one."""
+def read_setup(raw: str) -> Setup | None:
+    """The message with which a call begins; None when it is another one."""
     try:
         frame = RELAY_FRAMES.validate_json(raw)
     except ValidationError:
         return None
-    return frame.call_sid if isinstance(frame, Setup) else None
+    return frame if isinstance(frame, Setup) else None
 
 
 class RelayCall:

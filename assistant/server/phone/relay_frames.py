@@ -12,6 +12,9 @@ from assistant.server.wire import Wire
 
 CallSid = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{2,64}$")]
 
+Parameters = Annotated[dict[str, str], Field(max_length=32)]
+"""What we wrote into the answer that opened the socket; by it the socket is known to be that call's."""
+
 
 class RelayFrame(BaseModel):
     """A message of Twilio's; fields that are not listed are ignored."""
@@ -25,6 +28,7 @@ class Setup(RelayFrame):
     type: Literal["setup"]
     call_sid: CallSid = Field(alias="callSid")
     session_id: str = Field(default="", alias="sessionId")
+    parameters: Parameters = Field(default={}, alias="customParameters")
 
 
 class Prompt(RelayFrame):

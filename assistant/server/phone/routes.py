@@ -29,7 +29,7 @@ def phone_routes(exchange: Exchange) -> APIRouter:
     @router.post(twiml.INCOMING)
     async def incoming(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         form = await _signed_form(request, exchange.phone)
-        return form if isinstance(form, Response) else _xml(_greet(exchange, request.query_params))
+        return form if isinstance(form, Response) else _xml(_greet(exchange, form, request.query_params))
 
     @router.post(twiml.ENDED)
     async def ended(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -45,7 +45,7 @@ def phone_routes(exchange: Exchange) -> APIRouter:
             return form
         handoff = await _handoff_of(exchange, request.query_params)
         if handoff is not None:
-            await handoff.accept(exchange.phone.transfer or "")
+            await handoff.accept(exchange.phone.transfer or "", "phone")
         return _xml(twiml.nothing())
 
     @router.post(twiml.DIALLED)
@@ -60,13 +60,16 @@ def phone_routes(exchange: Exchange) -> APIRouter:
     return router
 
 
-def _greet(exchange: Exchange, query: QueryParams) -> str:
+def _greet(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
     """Take the call; while the models are being loaded, let it ring."""
+    call = form.get("CallSid", "")
+    if not is_call_sid(call):
+        return twiml.hang_up()
     if not exchange.ready():
         again = _number(query.get("again")) + 1
         return twiml.wait(exchange.phone, again) if again <= exchange.phone.limits.loads else twiml.hang_up()
     greeting = exchange.phone.book().render(PhoneTold(what="greeting"), exchange.locale)
-    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=greeting)
+    return exchange.connect(call, greeting)
 
 
 async def _after_the_assistant(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
@@ -83,7 +86,7 @@ async def _after_the_assistant(exchange: Exchange, form: QueryParams, query: Que
     if exchange.phone.calls.was_ended(call) or again > exchange.phone.limits.again:
         return twiml.hang_up()
     log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
-    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=None, again=again)
+    return exchange.connect(call, None, again)
 
 
 async def _after_a_person(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
@@ -102,7 +105,7 @@ async def _after_a_person(exchange: Exchange, form: QueryParams, query: QueryPar
             await _unheard(session, before)
     if gone or not is_call_sid(call):
         return twiml.hang_up()
-    return twiml.connect(exchange.phone, locale=exchange.locale, greeting=None)
+    return exchange.connect(call, None)
 
 
 async def _unheard(session: Session, after: int) -> None:

@@ -22,6 +22,8 @@ from assistant.server.phone.signatures import HEADER
 from assistant.server.wire import Wire, encode
 
 NORMAL = Close(1000, "the call goes on elsewhere, or is over")
+NOT_THE_CALLS = Close(4401, "the token is not this call's, was used before, or is too old")
+UNFIT_SOUND = Close(1003, "only audio/x-mulaw with 8000 samples a second and one channel is heard")
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +64,8 @@ class _CallSocket:
         opening = await self._opening()
         if not isinstance(opening, Opening):
             return opening
+        if (refused := self._refused(opening)) is not None:
+            return refused
         replaced = self._phone.calls.enter(opening.call_sid)
         locale = self._door.locale_of(None)
         visitor = caller(self._phone.tenant, opening.call_sid, locale)
@@ -79,6 +83,18 @@ class _CallSocket:
             await call.close()
             session.left(len(session.entries))
             self._phone.calls.leave(opening.call_sid, replaced)
+
+    def _refused(self, opening: Opening) -> Close | None:
+        """Why this socket may not speak for the call, if so. The call's own socket, if it has one, goes on."""
+        calls, now = self._phone.calls, self._door.clock.monotonic()
+        if not calls.admit(opening.call_sid, opening.token, now=now):
+            log.warning("refused: a socket without its call's token", call=opening.call_sid)
+            return NOT_THE_CALLS
+        if opening.unfit:
+            log.error("refused: only mu-law at 8000 Hz is heard", call=opening.call_sid, sent=opening.unfit)
+            calls.end(opening.call_sid)  # the next stream would be no better
+            return UNFIT_SOUND
+        return None
 
     async def _both_ways(self, call: AnyCall, replaced: asyncio.Event) -> Close | None:
         receiving, sending = asyncio.create_task(self._receive(call)), asyncio.create_task(self._send())

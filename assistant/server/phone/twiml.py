@@ -12,23 +12,28 @@ DIALLED = "/v1/phone/dialled"
 RELAY = "/v1/phone/relay"
 MEDIA = "/v1/phone/media"
 
+TOKEN = "token"  # noqa: S105 - a name, no token
+"""The name of the parameter that lets a call's socket in."""
+
 SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
 
 _REGIONS = {"en": "en-US", "de": "de-DE"}
 
 
-def connect(phone: Phone, *, locale: str, greeting: str | None, again: int = 0) -> str:
+def connect(phone: Phone, token: str, *, locale: str, greeting: str | None, again: int = 0) -> str:
     """Talk with the assistant.
 
+    ``token`` comes back in the socket's first message. It is not part of the address: addresses are logged.
     ``greeting`` is what Twilio says first, where it speaks; None: nothing. ``again`` counts how often this call's
     line was cut.
     """
     response = Element("Response")
     verb = SubElement(response, "Connect", action=_address(phone, ENDED, again=str(again)))
     if phone.via == "relay":
-        SubElement(verb, "ConversationRelay", _relay(phone, locale, greeting))
+        socket = SubElement(verb, "ConversationRelay", _relay(phone, locale, greeting))
     else:
-        SubElement(verb, "Stream", url=_socket(phone))
+        socket = SubElement(verb, "Stream", url=_socket(phone))
+    SubElement(socket, "Parameter", name=TOKEN, value=token)
     return _written(response)
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 from base64 import b64decode, b64encode
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 from websockets.asyncio.client import ClientConnection
 
 from assistant.sound.mulaw import encode_mulaw
 from tests.server.phone.company import Company
-from tests.server.phone.twilio import CALL, Frame, Socket, asked
+from tests.server.phone.twilio import CALL, Frame, Socket, asked, parameters
 
 RATE = 8_000
 _FRAME_S = 0.1
@@ -20,9 +20,12 @@ _QUIET = bytes(len(_LOUD))
 class MediaCaller(Socket):
     """A telephone and whoever holds it. ``played_s`` seconds of sound have come out of it."""
 
-    def __init__(self, ws: ClientConnection, company: Company, call: str) -> None:
+    def __init__(
+        self, ws: ClientConnection, company: Company, call: str, shown: Mapping[str, str], **format_: object
+    ) -> None:
         super().__init__(ws)
-        self.company, self.call = company, call
+        self.company, self.call, self.parameters = company, call, shown
+        self.format = {"encoding": "audio/x-mulaw", "sampleRate": RATE, "channels": 1, **format_}
         self.stream = "MZ00000000000000000000000000000001"
         self.played_s = 0.0
         self.cleared = 0
@@ -65,8 +68,8 @@ class MediaCaller(Socket):
                 "streamSid": self.stream,
                 "callSid": self.call,
                 "tracks": ["inbound"],
-                "customParameters": {},
-                "mediaFormat": {"encoding": "audio/x-mulaw", "sampleRate": RATE, "channels": 1},
+                "customParameters": dict(self.parameters),
+                "mediaFormat": self.format,
             },
         )
 
@@ -133,14 +136,19 @@ class MediaCaller(Socket):
 
 @asynccontextmanager
 async def calling(
-    company: Company, *, call: str = CALL, address: str = "/v1/phone/incoming", **form: str
+    company: Company,
+    *,
+    call: str = CALL,
+    address: str = "/v1/phone/incoming",
+    sound: Mapping[str, object] | None = None,
+    **form: str,
 ) -> AsyncGenerator[MediaCaller]:
     """Call: Twilio asks what to do, opens the stream that it is told to, and says which call it is."""
     response = await asked(company, address, CallSid=call, **form)
     stream = response.find("Connect/Stream")
     assert stream is not None
     ws = await Socket.connected(company, str(stream.get("url")))
-    caller = MediaCaller(ws, company, call)
+    caller = MediaCaller(ws, company, call, parameters(stream), **(sound or {}))
     await caller.begins()
     try:
         yield caller

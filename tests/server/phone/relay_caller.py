@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from xml.etree.ElementTree import Element
 
 from tests.server.phone.company import Company
-from tests.server.phone.twilio import CALL, CALLER, Frame, Socket, asked
+from tests.server.phone.twilio import CALL, CALLER, Frame, Socket, asked, parameters
 
 
 class RelayCaller:
@@ -75,7 +75,7 @@ async def calling(
             callerName="",
             direction="inbound",
             callStatus="RINGING",
-            customParameters={},
+            customParameters=parameters(relay),
         )
     caller = RelayCaller(company, relay, socket, call)
     try:

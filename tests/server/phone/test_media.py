@@ -5,8 +5,8 @@ from assistant.server.phone.phone import PhoneLimits
 from assistant.testing.scripted_model import calls, says
 from assistant.voice.line.switchboard import Switchboard
 from tests.server.phone.company import COLLEAGUES, URL, Company
-from tests.server.phone.media_caller import MediaCaller, calling
-from tests.server.phone.twilio import CALL, Socket, asked
+from tests.server.phone.media_caller import calling
+from tests.server.phone.twilio import asked
 
 PICK_UP = "You can pick them up at our shop in Park Street. "
 HOURS = "We are there from nine to five. "
@@ -192,12 +192,11 @@ async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> Non
 
 
 async def test_a_stream_that_comes_while_nobody_can_speak_is_closed(company: Company) -> None:
-    async with company.open(via="media", voice=Switchboard("loading")) as shop:
-        ws = await Socket.connected(shop, "wss://talk.example.com/v1/phone/media")
-        caller = MediaCaller(ws, shop, CALL)
-        await caller.begins()
+    async with (
+        company.open(via="media", voice=Switchboard("loading")) as shop,
+        calling(shop, address="/v1/phone/ended?again=0") as caller,
+    ):
         assert await caller.closed() == 1011
-        await caller.hang_up()
 
 
 async def test_an_idle_call_is_ended_and_not_taken_up_again(company: Company) -> None:

@@ -46,6 +46,11 @@ async def asked(company: Company, address: str, **form: str) -> Element:
     return fromstring(answer.text)  # noqa: S314 (our own)
 
 
+def parameters(verb: Element) -> dict[str, str]:
+    """What comes back with the first message of the socket that this verb opens."""
+    return {str(one.get("name")): str(one.get("value")) for one in verb.findall("Parameter")}
+
+
 class Socket:
     """A websocket that Twilio has opened: everything the server says is kept in ``frames``."""
 
