@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from assistant.assembly.folders import Contents
-from assistant.assembly.in_time import in_time
+from assistant.assembly.in_time import TookTooLong, in_time
 from assistant.assembly.notices import Listener, Notices
 from assistant.assembly.press import Press, Printed
 from assistant.errors import AssistantError
@@ -16,6 +16,7 @@ from assistant.ports import Clock
 from assistant.server.notices import Notice
 from assistant.sessions.editions import Edition
 from assistant.store.bundles import SqliteBundles
+from assistant.tooling.discover.trial import STARTS_S
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +27,7 @@ SURE_S = 0.5
 """So long a mistake must have stood there before anybody is told of it."""
 
 READING_S = 20.0
-"""So long an edition may take to be made: a tool's file may go round in circles when it is imported."""
+"""How long reading the folders, importing the tools in another process and making an edition may take, each."""
 
 
 class LiveEditions:
@@ -46,6 +47,7 @@ class LiveEditions:
         self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
         self._printed = first
         self._seen = first.contents
+        self._left_out: tuple[str, ...] = ()
         self._serves = False
         self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
         self._open[first.edition.bundle] = first.edition
@@ -121,16 +123,26 @@ class LiveEditions:
         return contents
 
     async def _contents(self) -> Contents:
-        return await asyncio.to_thread(self._press.folders.contents)
+        contents = await in_time(self._press.folders.contents, self._reading_s, self._clock)
+        for name in contents.left_out:
+            if name not in self._left_out:
+                log.warning("left out: only regular files are read", file=name)
+        self._left_out = contents.left_out
+        return contents
 
     async def _tried(self, contents: Contents) -> Printed | str:
-        changes = ", ".join(self._press.folders.changes(self._seen, contents))
-        waits = f"{changes}: waits for something while it is read; nothing may wait at import"
         try:
-            return await in_time(
-                lambda: self._try(contents), self._reading_s, self._clock, late=lambda: self._refuse(waits)
-            )
+            if contents.code != self._printed.contents.code:
+                problem = await in_time(
+                    lambda: self._press.import_problem(self._reading_s),
+                    STARTS_S + self._reading_s + 1,
+                    self._clock,
+                )
+                if problem is not None:
+                    return problem
+            return await in_time(lambda: self._try(contents), self._reading_s, self._clock)
         except TimeoutError as error:
+            changes = ", ".join(self._press.folders.changes(self._seen, contents))
             return f"{changes}: {error}"
 
     def _try(self, contents: Contents) -> Printed | str:
@@ -140,7 +152,9 @@ class LiveEditions:
             self._bundles.keep(printed.to_keep(self._clock.now_ms()))
         except AssistantError as error:
             return str(error)
-        except Exception as error:
+        except TookTooLong:
+            raise
+        except BaseException as error:
             # Editors' and CRM teams' files are strangers' code: nothing in them may stop the service.
             log.exception("edit failed")
             return f"{type(error).__name__}: {error}"

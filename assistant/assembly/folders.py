@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.mcp import approved, read_file
@@ -20,10 +20,14 @@ _OF_SERVERS = frozenset((read_file.FILE, approved.FILE))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """A hash of each file, by its path in its folder."""
+    """A hash of each file, by its path in its folder.
+
+    ``left_out`` are those of a kind that is read, and that are pipes, devices or sockets: reading one may never end.
+    """
 
     prompts: Mapping[str, str]
     tools: Mapping[str, str]
+    left_out: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def code(self) -> Mapping[str, str]:
@@ -57,8 +61,11 @@ class Folders:
 
     def contents(self) -> Contents:
         """What they hold now. A folder or file that is missing, or goes while one looks, is not in it."""
+        left_out: list[str] = []
         return Contents(
-            prompts=_hashes(self.prompts, _PROMPTS), tools=_hashes(self.tools, _TOOLS, _OF_SERVERS)
+            prompts=_hashes(self.prompts, _PROMPTS, left_out),
+            tools=_hashes(self.tools, _TOOLS, left_out, _OF_SERVERS),
+            left_out=tuple(left_out),
         )
 
     def changes(self, before: Contents, after: Contents) -> list[str]:
@@ -74,13 +81,18 @@ class Folders:
         ]
 
 
-def _hashes(folder: Path, kinds: Collection[str], also: Collection[str] = ()) -> Mapping[str, str]:
+def _hashes(
+    folder: Path, kinds: Collection[str], left_out: list[str], also: Collection[str] = ()
+) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
         if (path.suffix not in kinds and name.as_posix() not in also) or is_hidden(name):
             continue
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                left_out.append(f"{shown(folder)}/{name.as_posix()}")
+                continue
             found[name.as_posix()] = _hash(path.read_bytes())
         except FileNotFoundError:  # an editor is about to put another in its place
             continue

@@ -1,13 +1,18 @@
-"""Runs in a thread what may never end, because others wrote it; and ends it when it takes too long."""
+"""Runs in a thread what may never end, because others wrote it; and gives it up when it takes too long."""
 
 import asyncio
 import ctypes
+import sys
 import threading
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Generator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from types import FrameType
+from typing import Generic, ParamSpec, TypeVar
 
 from assistant.ports import Clock
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -18,37 +23,51 @@ class TookTooLong(SystemExit):
         return "it takes too long"
 
 
-async def in_time(
-    work: Callable[[], T], longest_s: float, clock: Clock, late: Callable[[], None] = lambda: None
-) -> T:
+async def in_time(work: Callable[[], T], longest_s: float, clock: Clock) -> T:
     """What ``work`` gives. Cancelling ends it, too.
+
+    The thread is a daemon: one that hangs in the operating system keeps no process from ending.
 
     Args:
         work: done in a thread.
-        longest_s: after so many seconds, and again and again, ``TookTooLong`` is raised in it.
+        longest_s: after so many seconds ``TookTooLong`` is raised in it; after as many again, it is left alone.
         clock: measures them.
-        late: called when that did not help, as where it waits for something outside of Python.
 
     Raises:
-        TimeoutError: it was ended.
+        TimeoutError: it was ended, or it could not be and goes on.
     """
-    thread, times = _Thread(work), 0
-    done = asyncio.get_running_loop().run_in_executor(None, thread.run)
+    thread = _Thread(work)
+    done = asyncio.get_running_loop().run_in_executor(_DaemonThreads(), thread.run)
     done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask any more
     try:
-        while True:
+        for _ in range(2):
             try:
                 async with clock.timeout(longest_s):
                     return await asyncio.shield(done)
             except TimeoutError:
                 if done.done():
                     raise
-                times += 1
                 thread.interrupt()
-            if times == 2:
-                late()
+        raise TimeoutError("waits for something while it is read; nothing may wait at import")
     finally:
         thread.interrupt()
+
+
+class _DaemonThreads(Executor):
+    """A thread for each piece of work, which the process does not wait for when it ends."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        """Begin at once."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - it is raised again where the result is awaited
+                future.set_exception(error)
+
+        threading.Thread(target=run, name="in-time", daemon=True).start()
+        return future
 
 
 class _Thread(Generic[T]):
@@ -80,3 +99,27 @@ class _Thread(Generic[T]):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(self._at_it), ctypes.py_object(TookTooLong)
                 )
+
+
+@contextmanager
+def named_when_slow(folder: str, every_s: float, tell: Callable[[str], None]) -> Generator[None]:
+    """``tell`` which line of a folder's files this thread is at, whenever so many seconds have passed."""
+    thread, over = threading.get_ident(), threading.Event()
+
+    def look() -> None:
+        while not over.wait(every_s):
+            frame = sys._current_frames().get(thread)
+            if (line := _line_in(folder, frame)) is not None:
+                tell(line)
+
+    threading.Thread(target=look, name="named-when-slow", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def _line_in(folder: str, frame: FrameType | None) -> str | None:
+    while frame is not None and not frame.f_code.co_filename.startswith(folder):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else None

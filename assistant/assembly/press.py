@@ -8,6 +8,7 @@ from typing import TypeAlias
 import structlog
 
 from assistant.assembly.folders import Contents, Folders
+from assistant.assembly.in_time import named_when_slow
 from assistant.assembly.library import passages_of
 from assistant.assembly.models import build_models
 from assistant.assembly.parts import parts_of
@@ -31,12 +32,16 @@ from assistant.settings import Settings, environment
 from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover.discover import discover, discover_anew
+from assistant.tooling.discover.trial import import_problem
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import RoleModel
 
 log = structlog.get_logger(__name__)
+
+_SLOW_S = 10.0
+"""After so long an import at the start is named, and again each time as long has passed."""
 
 Models: TypeAlias = Mapping[ModelRole, RoleModel]
 MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock], Models]
@@ -109,9 +114,15 @@ class Press:
     def first(self) -> Printed:
         """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
         contents = self.folders.contents()
-        return self._printed(
-            contents, self._read_prompts(), discover(self.folders.tools, self._connections), self._read_mcp()
-        )
+        book = self._read_prompts()
+        # Not tried in another process as edits are: that would take half a second, and no one is served yet.
+        with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
+            written = discover(self.folders.tools, self._connections)
+        return self._printed(contents, book, written, self._read_mcp())
+
+    def import_problem(self, longest_s: float) -> str | None:
+        """What is wrong with the tools, found out in another process; None when they can be imported here."""
+        return import_problem(self.folders.tools, longest_s)
 
     def next(self, contents: Contents, last: Printed) -> Printed:
         """The edition after ``last``. Raises ``DeclarationError``; then nothing has changed anywhere."""
@@ -184,3 +195,7 @@ class Press:
         if not self._summarises:
             return None
         return summariser_of(self._settings, book, self._providers, self._clock)
+
+
+def _tell_slow(line: str) -> None:
+    log.warning("still importing; nothing may wait or go on for ever at import", at=line)

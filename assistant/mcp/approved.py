@@ -42,6 +42,8 @@ def read_approved(folder: Path) -> Approved:
     file = folder / FILE
     if not file.exists():
         return {}
+    if not (file.is_file() or file.is_dir()):
+        raise _wrong(file, 1, "not a regular file")
     try:
         kept = _File.model_validate(json.loads(file.read_text(encoding="utf-8")))
     except json.JSONDecodeError as error:

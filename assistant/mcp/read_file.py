@@ -41,6 +41,8 @@ def read_file(folder: Path) -> FileWritten:
 
 
 def _text(file: Path) -> str:
+    if not (file.is_file() or file.is_dir()):
+        raise declaration_error([Mistake(place(file, 1), "not a regular file; put one in its place")])
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

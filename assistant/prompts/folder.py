@@ -32,7 +32,9 @@ def read_folder(folder: Path) -> dict[str, str]:
         raise DeclarationError(
             f"{shown(folder)}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
         )
-    names = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.suffix in _KINDS)
+    paths = (path for path in sorted(folder.rglob("*")) if path.suffix in _KINDS)
+    # A pipe or a device is no text, and reading it may never end.
+    names = (path.relative_to(folder) for path in paths if path.is_file() or path.is_dir())
     return {name.as_posix(): _text(folder, name) for name in names if not is_hidden(name)}
 
 

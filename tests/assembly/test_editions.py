@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import re
 import shutil
 import sqlite3
@@ -455,9 +456,7 @@ async def test_a_tool_that_goes_round_in_circles_is_stopped_and_told_with_its_li
     assert serving.editions.problem is None
 
 
-async def test_a_tool_that_waits_when_it_is_read_is_told_and_taken_up_when_it_has_come_to_its_end(
-    house: House,
-) -> None:
+async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(house: House) -> None:
     house.reading_s = 0.3
     serving = house.starts()
     house.write(
@@ -467,11 +466,70 @@ async def test_a_tool_that_waits_when_it_is_read_is_told_and_taken_up_when_it_ha
     house.write("tools/points.py", f"from tools import _waiting\n{TOOL.format(name='count_points')}")
 
     await serving.editions.look()
+    house.write("tools/_waiting.py", "")
+    await serving.editions.look()
 
     assert [one.message for one in serving.notices] == [
-        "tools/_waiting.py, tools/points.py: waits for something while it is read; nothing may wait at import",
+        "tools/_waiting.py:3: stops with TookTooLong: it takes too long; nothing may fail at import",
         "repaired and taken up: tools/_waiting.py, tools/points.py",
     ]
+
+
+ENDS = {
+    "raise KeyboardInterrupt": "stops with KeyboardInterrupt: ; nothing may fail at import",
+    "raise GeneratorExit": "stops with GeneratorExit: ; nothing may fail at import",
+    "import asyncio; raise asyncio.CancelledError": "stops with CancelledError: ; nothing may fail at import",
+    "class Odd(BaseException): ...\nraise Odd('x')": "stops with Odd: x; nothing may fail at import",
+    "import os; os._exit(0)": "ends the process with code 0; nothing may fail at import",
+    "import os; os.kill(0, 9)": "ends the process by signal 9; nothing may fail at import",
+    "import ctypes; ctypes.string_at(0)": "ends the process by signal 11; nothing may fail at import",
+}
+
+
+@pytest.mark.slow
+async def test_whatever_a_tool_does_at_import_it_is_refused_and_the_next_edit_is_taken_up(
+    house: House,
+) -> None:
+    serving = house.starts()
+    before = serving.editions.newest
+    wrong: dict[str, str | None] = {}
+    for source, problem in ENDS.items():
+        house.write("tools/odd.py", source)
+        await serving.editions.look()
+        line = 1 + source.count("\n")
+        if (
+            serving.editions.problem != f"tools/odd.py:{line}: {problem}"
+            or serving.editions.newest is not before
+        ):
+            wrong[source] = serving.editions.problem
+    assert wrong == {}
+
+    house.write("tools/odd.py", TOOL.format(name="count_more"))
+    await serving.editions.look()
+    assert serving.notices[-1] == Notice(problem=False, message="repaired and taken up: tools/odd.py")
+
+
+async def test_only_regular_files_are_read(house: House) -> None:
+    serving = house.starts()
+    elsewhere = house.folder / "elsewhere.py"
+    elsewhere.write_text(TOOL.format(name="count_more"))
+    for name in ("tools/pipe.py", "tools/pipe.toml", "prompts/pipe.j2"):
+        os.mkfifo(house.folder / name)
+    (house.tools / "linked.py").symlink_to(elsewhere)
+    (house.tools / "zero.py").symlink_to("/dev/zero")
+
+    with capture_logs() as logged:
+        await serving.editions.look()
+        await serving.editions.look()
+
+    assert serving.notices == [Notice(problem=False, message="taken up: tools/linked.py")]
+    assert [line["file"] for line in logged if line["event"].startswith("left out")] == [
+        "prompts/pipe.j2",
+        "tools/pipe.py",
+        "tools/pipe.toml",
+        "tools/zero.py",
+    ]
+    house.starts()  # neither is a start kept waiting
 
 
 async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None:

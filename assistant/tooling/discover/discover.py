@@ -2,6 +2,7 @@
 
 import importlib
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -45,15 +46,21 @@ def discover(folder: Path, connections: Connections | None = None, *, drafts: bo
     return _tools_in(folder, connections, drafts=drafts)
 
 
-def discover_anew(folder: Path, connections: Connections | None = None) -> Tools:
+def discover_anew(
+    folder: Path,
+    connections: Connections | None = None,
+    importing: Callable[[Path], None] = lambda _: None,
+) -> Tools:
     """The same, but with every file read as it stands now. Tools that were found before stay as they were.
+
+    ``importing`` is called with each file that is imported next.
 
     Raises:
         DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
     """
     _must_be_there(folder)
     with anew(folder):
-        return _tools_in(folder, connections)
+        return _tools_in(folder, connections, importing=importing)
 
 
 def _must_be_there(folder: Path) -> None:
@@ -63,11 +70,18 @@ def _must_be_there(folder: Path) -> None:
         )
 
 
-def _tools_in(folder: Path, connections: Connections | None, *, drafts: bool = False) -> Tools:
+def _tools_in(
+    folder: Path,
+    connections: Connections | None,
+    *,
+    drafts: bool = False,
+    importing: Callable[[Path], None] = lambda _: None,
+) -> Tools:
     tools: list[Tool] = []
     changes: list[Change] = []
     mistakes: list[Mistake] = []
     for file in _files(folder, "*.py"):
+        importing(file)
         found = _module_of(file)
         if isinstance(found, Mistake):
             mistakes.append(found)
@@ -110,7 +124,7 @@ def _module_of(file: Path) -> ModuleType | Mistake:
     except SyntaxError as error:
         # A file of our folder that is wrong may be one that this one imports.
         return Mistake(place(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}")
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # noqa: BLE001 - a file may raise KeyboardInterrupt or CancelledError, too
         # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
         return Mistake(_where(error, file), _what(error))
 
