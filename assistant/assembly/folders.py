@@ -22,7 +22,7 @@ _OF_SERVERS = frozenset((read_file.FILE, approved.FILE))
 class Contents:
     """A hash of each file, by its path in its folder.
 
-    ``left_out`` are those of a kind that is read, and that are pipes, devices or sockets: reading one may never end.
+    ``left_out`` are pipes, devices and sockets with a name that is read: reading one may never end.
     """
 
     prompts: Mapping[str, str]

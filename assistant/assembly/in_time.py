@@ -63,7 +63,7 @@ class _DaemonThreads(Executor):
         def run() -> None:
             try:
                 future.set_result(fn(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - it is raised again where the result is awaited
+            except BaseException as error:
                 future.set_exception(error)
 
         threading.Thread(target=run, name="in-time", daemon=True).start()

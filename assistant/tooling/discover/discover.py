@@ -124,7 +124,7 @@ def _module_of(file: Path) -> ModuleType | Mistake:
     except SyntaxError as error:
         # A file of our folder that is wrong may be one that this one imports.
         return Mistake(place(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}")
-    except BaseException as error:  # noqa: BLE001 - a file may raise KeyboardInterrupt or CancelledError, too
+    except BaseException as error:
         # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
         return Mistake(_where(error, file), _what(error))
 

@@ -75,7 +75,7 @@ def try_import(folder: str, longest_s: float, report: int) -> None:
         problem = None
     except DeclarationError as error:
         problem = str(error)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is what came of it
+    except BaseException as error:
         problem = f"{type(error).__name__}: {error}"
     faulthandler.cancel_dump_traceback_later()
     _write(report, ended=True, problem=problem)

@@ -1,0 +1,54 @@
+"""A whole server, in whose folders something is saved that should end reload, the server, or its stopping."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import Premises
+
+pytestmark = pytest.mark.slow
+
+GOOD = '''from assistant import tool
+
+
+@tool(waiting_hint="counting your points")
+def count_{name}() -> int:
+    """Count the points."""
+    return 7
+'''
+ENDLESS = "import ctypes\nwhile True:\n    try:\n        ctypes.CDLL(None).usleep(1)\n    except BaseException:\n        pass\n"
+
+
+async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("ASSISTANT_MODEL=openai/none\nOPENAI_API_KEY=none\n", encoding="utf-8")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "first.py").write_text(GOOD.format(name="first"))
+    os.mkfifo(tools / "before.py")
+
+    async with Premises(tmp_path).serving() as served:
+        errors = served.process.stderr
+        assert errors is not None
+
+        async def says(*words: str) -> None:
+            async with asyncio.timeout(60):
+                while not all(word in (line := (await errors.readline()).decode()) for word in words):
+                    assert line, "the server has ended"
+
+        os.mkfifo(tools / "pipe.py")
+        await says("left out", "tools/pipe.py")
+        (tools / "odd.py").write_text("raise KeyboardInterrupt\n")
+        await says("refused", "tools/odd.py:1", "KeyboardInterrupt")
+        (tools / "odd.py").write_text("import asyncio\nraise asyncio.CancelledError\n")
+        await says("refused", "tools/odd.py:2", "CancelledError")
+        (tools / "odd.py").write_text(ENDLESS)
+        await says("refused", "tools/odd.py:4", "too long")
+        (tools / "odd.py").write_text(GOOD.format(name="second"))
+        await says("taken up", "tools/odd.py")
+
+        served.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(20):
+            assert await served.process.wait() == 0
