@@ -32,7 +32,9 @@ def approve(
     set_up_logging("ERROR")
     folder, servers = _folder_and_servers()
     approved = folder.approved.get(server, {})
-    offered = asyncio.run(_offered(server, folder, servers))
+    offered, left_out = asyncio.run(_offered(server, folder, servers))
+    for name, why in left_out.items():
+        typer.echo(f"left out: {name}: {why}")
     wanted = _wanted(approved, offered, tools or ())
     for name in wanted:
         for line in _told(server, name, offered.get(name), approved.get(name)):
@@ -93,7 +95,9 @@ def _servers(settings: "Settings") -> "Servers":
     return Servers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
 
 
-async def _offered(server: str, folder: "McpFolder", servers: "Servers") -> "Mapping[str, Definition]":
+async def _offered(
+    server: str, folder: "McpFolder", servers: "Servers"
+) -> "tuple[Mapping[str, Definition], Mapping[str, str]]":
     from assistant.mcp.unreachable import Unreachable
 
     if server not in folder.written.servers:
@@ -101,7 +105,7 @@ async def _offered(server: str, folder: "McpFolder", servers: "Servers") -> "Map
         raise typer.BadParameter(f"there is no server {server!r}; there are: {known}", param_hint="SERVER")
     servers.use(folder, only=server)
     try:
-        return await servers.offered(server)
+        return await servers.offered(server), await servers.left_out(server)
     except Unreachable as error:
         raise typer.BadParameter(f"{server} {error}", param_hint="SERVER") from error
     finally:

@@ -61,10 +61,21 @@ async def _found(name: str, folder: McpFolder, servers: Servers) -> Finding:
     except Unreachable as error:
         cure = "its tools fail until it is back; check its command or its address"
         return Wrong("server", f"{name} cannot be reached: {error}", cure)
-    return _judged(name, folder.approved.get(name, {}), offered)
+    left_out = await servers.left_out(name)
+    return _judged(name, folder.approved.get(name, {}), offered, left_out)
 
 
-def _judged(name: str, approved: Mapping[str, Definition], offered: Mapping[str, Definition]) -> Finding:
+def _judged(
+    name: str,
+    approved: Mapping[str, Definition],
+    offered: Mapping[str, Definition],
+    left_out: Mapping[str, str],
+) -> Finding:
+    if left_out:
+        told = "; ".join(f"{tool} ({why})" for tool, why in left_out.items())
+        return Doubtful(
+            "server", f"{name}: left out, and all others can be used: {told}", "ask its maker to mend them"
+        )
     waiting = changes(approved, offered)
     if waiting:
         return Doubtful(

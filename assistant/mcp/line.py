@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from inspect import cleandoc
 from typing import cast
 
@@ -12,6 +12,7 @@ from mcp.client.session import ClientSession, IncomingMessage
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CONNECTION_CLOSED,
+    PARSE_ERROR,
     UNSUPPORTED_PROTOCOL_VERSION,
     CallToolResult,
     Implementation,
@@ -25,14 +26,16 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import ToolError
 from assistant.mcp.definition import Definition
 from assistant.mcp.http import over_http
+from assistant.mcp.incoming import FitTools
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.reach import Address, Child, Reach
 from assistant.mcp.result import result_of
 from assistant.mcp.stdio import over_stdio
 from assistant.mcp.streams import Streams
-from assistant.mcp.unreachable import Unreachable
+from assistant.mcp.unreachable import Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.tooling.result import ToolResult
+from assistant.tooling.written import Unkeepable
 
 _PAGES = 20
 _SHOWN = 2000
@@ -52,13 +55,14 @@ _FAILURES = (MCPError, ValidationError, RuntimeError, BrokenResourceError, Close
 class Line:
     """A server that has been greeted. ``gone`` is set when nothing can come of it any more."""
 
-    def __init__(self, session: ClientSession, gone: asyncio.Event) -> None:
+    def __init__(self, session: ClientSession, fit: FitTools, gone: asyncio.Event) -> None:
         self.gone = gone
-        self._session = session
+        self._session, self._fit = session, fit
         self._calls: set[asyncio.Task[CallToolResult]] = set()
 
     async def tools(self) -> Mapping[str, Definition]:
-        """All that it offers, by name. Raises ``Unreachable``."""
+        """All that it offers and that can be used, by name. Raises ``Unreachable``."""
+        self._fit.left_out.clear()
         found: dict[str, Definition] = {}
         cursor: str | None = None
         for _ in range(_PAGES):
@@ -69,11 +73,17 @@ class Line:
                 return found
         raise Unreachable(f"has more than {_PAGES} pages of tools")
 
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Why each of the tools that it offers besides cannot be used, by name."""
+        return dict(self._fit.left_out)
+
     async def call(self, definition: Definition, arguments: JsonObject) -> ToolResult:
         """Have it done. Cancelling tells the server, and waits for nothing.
 
         Raises:
-            ToolError: it could not be done, or came back as something that nobody can read.
+            ToolError: it could not be done.
+            Unreadable: an answer came that cannot be used.
             Unreachable: the line broke before the answer had come.
         """
         calling = asyncio.create_task(self._session.call_tool(definition.name, dict(arguments)))
@@ -89,15 +99,20 @@ class Line:
                 self.gone.set()
             if error.code == CONNECTION_CLOSED or error.message in _OVER:
                 raise Unreachable(error.message) from error
+            if error.code == PARSE_ERROR:
+                raise Unreadable(
+                    _FAILED, f"The tool's answer could not be read: {_first_line(error)}"
+                ) from error
             raise ToolError(_FAILED, for_model=error.message[:_SHOWN]) from error
         except (BrokenResourceError, ClosedResourceError) as error:
             self.gone.set()
             raise Unreachable("the line is broken") from error
         except (ValidationError, RuntimeError) as error:
-            raise ToolError(
-                _SENSELESS, for_model=f"The tool's answer could not be used: {_worded(error)}"
-            ) from error
-        return result_of(definition, answer)
+            raise Unreadable(_SENSELESS, f"The tool's answer could not be used: {_worded(error)}") from error
+        try:
+            return result_of(definition, answer)
+        except Unkeepable as error:
+            raise Unreadable(_SENSELESS, f"The tool's answer could not be used: {_first_line(error)}") from error
 
     async def _page(self, cursor: str | None) -> tuple[list[Tool], str | None]:
         params = PaginatedRequestParams(cursor=cursor) if cursor else None
@@ -146,10 +161,11 @@ async def connected(
             changed()
 
     ourselves = Implementation(name="meanwhile", version="1")
-    async with (
-        _streams(reach, ours, murmur, clock) as streams,
-        ClientSession(streams.read, streams.write, message_handler=heard, client_info=ourselves) as session,
-    ):
+    async with _streams(reach, ours, murmur, clock) as streams, AsyncExitStack() as stack:
+        fit = FitTools(streams.read)
+        session = await stack.enter_async_context(
+            ClientSession(fit, streams.write, message_handler=heard, client_info=ourselves)
+        )
         try:
             async with clock.timeout(start_s):
                 await _greet(session)
@@ -157,7 +173,8 @@ async def connected(
             raise Unreachable(f"has not answered the greeting after {start_s:g} s") from error
         except _FAILURES as error:
             raise Unreachable(f"does not answer the greeting: {_worded(error)}") from error
-        yield Line(session, streams.gone)
+        fit.version = session.protocol_version or fit.version
+        yield Line(session, fit, streams.gone)
 
 
 def _streams(
@@ -197,4 +214,8 @@ def _worded(error: Exception) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False, include_url=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return _first_line(error)
+
+
+def _first_line(error: Exception) -> str:
     return (str(error).partition("\n")[0] or type(error).__name__)[:_SHOWN]

@@ -1,6 +1,6 @@
 """What operators are told of a server: each thing once, and again only when it is another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import structlog
 
@@ -19,6 +19,7 @@ class News:
         self.away = ""
         self._server, self._tell = server, tell
         self._waiting = ""
+        self._left_out: Mapping[str, str] = {}
 
     def is_away(self, why: str) -> None:
         """The server cannot be used."""
@@ -33,6 +34,14 @@ class News:
             log.info("mcp server is back", server=self._server)
             self._tell(f"{self._server} is back")
         self.away = ""
+
+    def leaves_out(self, left_out: Mapping[str, str]) -> None:
+        """These tools cannot be used, for these reasons; all others can."""
+        for name, why in left_out.items():
+            if self._left_out.get(name) != why:
+                log.warning("mcp tool is left out", server=self._server, tool=name, why=why)
+                self._tell(f"{self._server}: {name} is left out: {why}")
+        self._left_out = left_out
 
     def waits(self, changes: Changes) -> None:
         """These tools wait for approval, if any do."""

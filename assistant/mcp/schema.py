@@ -24,11 +24,21 @@ def schema_problem(schema: JsonObject) -> str | None:
     """
     if schema.get("type", "object") != "object":
         return f"its input is of type {schema['type']!r}; a tool's input must be of type 'object'"
+    if _depth(schema, _DEEPEST) > _DEEPEST:
+        return f"its input schema is nested more than {_DEEPEST} deep"
     if len(written := json.dumps(schema)) > _LARGEST:
         return f"its input schema is {len(written)} characters long; at most {_LARGEST} can be offered"
     if not isinstance(schema.get("properties", {}), Mapping):
         return "its input schema has properties that are no object of schemas"
     return _reference_problem(schema) or _check_problem(schema)
+
+
+def _depth(part: Json, most: int) -> int:
+    """How deep it is nested; one more than ``most`` for anything that is deeper."""
+    inside = part.values() if isinstance(part, Mapping) else part if isinstance(part, list | tuple) else ()
+    if not inside or most < 0:
+        return 1
+    return 1 + max(_depth(one, most - 1) for one in inside)
 
 
 def _reference_problem(schema: JsonObject) -> str | None:

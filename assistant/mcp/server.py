@@ -14,7 +14,7 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.news import News
 from assistant.mcp.reach import Reach
-from assistant.mcp.unreachable import Unreachable
+from assistant.mcp.unreachable import Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.steady.jitter import Jitter
 from assistant.tooling.result import ToolResult
@@ -26,6 +26,8 @@ _AWAY = "I can't reach that service just now"
 _CHANGED = "that service has changed and is being checked"
 _GONE = "that service does not offer this any more"
 _BROKE = "the line to that service broke, so I can't say whether it was done"
+
+_UNSURE = "what came back cannot be read, so I can't say whether it was done"
 
 _STEADY_S = 60.0
 """After so long without trouble earlier failures are forgotten."""
@@ -55,6 +57,7 @@ class KeptServer:
         self._approved: Mapping[str, Definition] = {}
         self._line: Line | None = None
         self._offered: Mapping[str, Definition] = {}
+        self._left_out: Mapping[str, str] = {}
         self._known, self._changed, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._news = News(name, world.tell)
         self._keeping: asyncio.Task[None] | None = None
@@ -94,12 +97,19 @@ class KeptServer:
             raise Unreachable(self._news.away or "is closed")
         return self._offered
 
+    async def left_out(self) -> Mapping[str, str]:
+        """Why each of its tools that cannot be used is left out, once that is known, by name."""
+        await self._known.wait()
+        return self._left_out
+
     async def call(self, definition: Definition, arguments: JsonObject, effect: Effect) -> ToolResult:
         """Have it do what was approved, and nothing else. Raises ``ToolError``."""
         await self._known.wait()
         if self._line is None:
             raise ToolError(_AWAY, for_model="The service behind this tool is not there.", temporary=True)
         now = self._offered.get(definition.name)
+        if now is None and definition.name in self._left_out:
+            raise ToolError(_CHANGED, for_model="This tool has changed and cannot be used as it is now.")
         if now is None:
             raise ToolError(_GONE, for_model="Its service has taken this tool away.")
         if now.fingerprint != definition.fingerprint:
@@ -111,6 +121,9 @@ class KeptServer:
             say = _AWAY if effect == "read" else _BROKE
             told = "The line to the service broke before it had answered."
             raise ToolError(say, for_model=told, temporary=True) from error
+        except Unreadable as error:
+            say = error.say if effect == "read" else _UNSURE
+            raise ToolError(say, for_model=str(error)) from error
 
     async def _keep(self) -> None:
         failures = 0
@@ -135,7 +148,7 @@ class KeptServer:
         except Exception as error:
             why = _worded(error)
         finally:
-            self._line, self._offered = None, {}
+            self._line, self._offered, self._left_out = None, {}, {}
             self._known.set()
         return f"{why}; its last words: {murmur.last}" if murmur and murmur.last else why
 
@@ -167,9 +180,11 @@ class KeptServer:
     async def _look(self, line: "Line") -> None:
         async with self._world.clock.timeout(self.start_s):
             self._offered = await line.tools()
+        self._left_out = line.left_out
         self._line = line
         self._known.set()
         self._news.is_back()
+        self._news.leaves_out(self._left_out)
         self._news.waits(changes(self._approved, self._offered))
 
     async def _first_of(self, gone: asyncio.Event) -> str:

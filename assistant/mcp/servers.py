@@ -71,6 +71,10 @@ class Servers:
         """What a server that is used offers now. Raises ``Unreachable``."""
         return await self._kept[server].offered()
 
+    async def left_out(self, server: str) -> Mapping[str, str]:
+        """Why each tool of a server that is used is left out, by name, once that is known."""
+        return await self._kept[server].left_out()
+
     async def close(self) -> None:
         """End them all, within seconds."""
         self._closed = True

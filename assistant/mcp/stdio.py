@@ -9,9 +9,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
+from pydantic import ValidationError
 
 from assistant.mcp.child import running
-from assistant.mcp.lines import Lines
+from assistant.mcp.incoming import unreadable_answer
+from assistant.mcp.lines import Lines, TooLong
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.reach import Child
 from assistant.mcp.streams import Streams
@@ -20,6 +22,9 @@ from assistant.ports import Clock
 _CHUNK = 64 * 1024
 _LONGEST_MESSAGE = 12_000_000
 _LONGEST_MURMUR = 4_000
+
+_END = 512
+"""So many bytes at either end of an answer tell whose it is."""
 
 _LAST_WORDS_S = 0.3
 
@@ -65,18 +70,13 @@ async def _hear(
     murmur: Murmur,
     gone: asyncio.Event,
 ) -> None:
-    lines, too_long = Lines(_LONGEST_MESSAGE), 0
+    lines = Lines(_LONGEST_MESSAGE)
     try:
         async with into:
             while chunk := await stdout.read(_CHUNK):
                 for line in lines.feed(chunk):
-                    if (message := _message(line)) is not None:
+                    if (message := _heard(line, murmur)) is not None:
                         await into.send(message)
-                    elif line.strip():
-                        murmur.note("mcp server said something that is no message", line)
-                if lines.too_long > too_long:
-                    too_long = lines.too_long
-                    murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # it has broken off, or nobody listens any more
     finally:
@@ -102,12 +102,20 @@ async def _overhear(stderr: StreamReader, murmur: Murmur) -> None:
     lines = Lines(_LONGEST_MURMUR)
     while chunk := await stderr.read(_CHUNK):
         for line in lines.feed(chunk):
-            if line.strip():
+            if not isinstance(line, TooLong) and line.strip():
                 murmur.note("mcp server says", line)
 
 
-def _message(line: bytes) -> SessionMessage | None:
+def _heard(line: bytes | TooLong, murmur: Murmur) -> SessionMessage | None:
+    """The message; for an answer that cannot be read an error in its place, so that no call waits for it."""
+    if isinstance(line, TooLong):
+        if not line.tail:
+            murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
+        return unreadable_answer(line.head, line.tail, f"the answer is longer than {_LONGEST_MESSAGE} bytes")
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError:
-        return None
+    except ValidationError as error:
+        if line.strip():
+            murmur.note("mcp server said something that is no message", line)
+        why = str(error.errors(include_url=False, include_input=False)[0]["msg"])
+        return unreadable_answer(line[:_END], line[-_END:], f"the answer is no message: {why[:200]}")

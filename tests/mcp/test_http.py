@@ -1,5 +1,6 @@
 """Servers at an address, and what they may not do to us."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +36,7 @@ class Shop:
     redirect: str = ""
     status: int = 0
     sessions: int = 0
+    tools: list[dict[str, object]] = field(default_factory=lambda: [PING])
 
     def address(self, path: str = "/mcp") -> Address:
         """Where it is, and with what one signs in."""
@@ -59,7 +61,7 @@ class Shop:
                 self.sessions += 1
                 return self._says(message, GREETING, {"Mcp-Session-Id": f"s{self.sessions}"})
             case "tools/list":
-                return self._says(message, {"tools": [PING]})
+                return self._says(message, {"tools": self.tools})
             case "tools/call":
                 said = self.pings.pop(0) if self.pings else "pong"
                 if isinstance(said, web.Response):
@@ -136,6 +138,44 @@ async def test_an_answer_without_an_end_fails_its_call_and_the_next_one_works(
     async with keeping(shop.address(), environment=OURS) as kept:
         with pytest.raises(ToolError, match="that did not work"):
             await kept.does("ping")
+        assert await kept.does("ping") == ToolResult("pong")
+
+
+UNREADABLE = {
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "surrogate": b'"\\ud800"',
+    "bytes": b'"\xff"',
+    "huge": b'"' + b"x" * 50_000_000 + b'"',
+}
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
+async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(
+    shops: tuple[Shop, Shop], kind: str, value: bytes
+) -> None:
+    shop, _ = shops
+    if (kind, value) == ("text/event-stream", UNREADABLE["bytes"]):
+        pytest.skip("a stream of events is always text: what is none becomes a replacement character")
+    body = b'{"jsonrpc": "2.0", "id": 1, "result": {"content": [], "x": ' + value + b"}}"
+    if kind == "text/event-stream":
+        body = b"event: message\ndata: " + body + b"\n\n"
+    async with keeping(shop.address(), environment=OURS) as kept:
+        shop.pings = [web.Response(body=body, content_type=kind) for _ in range(2)]
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(ToolError):
+            await kept.does("ping")
+        with pytest.raises(ToolError, match="so I can't say whether it was done"):
+            await kept.does("ping", effect="write")
+        assert asyncio.get_running_loop().time() - began < 4
+        assert await kept.does("ping") == ToolResult("pong")
+
+
+async def test_a_tool_that_is_unfit_is_left_out(shops: tuple[Shop, Shop]) -> None:
+    shop, _ = shops
+    shop.tools = [{"name": "no_schema"}, PING]
+    async with keeping(shop.address(), environment=OURS) as kept:
+        assert await kept.server.left_out() == {"no_schema": "inputSchema: Field required"}
         assert await kept.does("ping") == ToolResult("pong")
 
 

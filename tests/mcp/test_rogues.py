@@ -133,6 +133,47 @@ async def test_an_answer_that_makes_no_sense_is_a_failure_and_so_is_a_refusal() 
     assert refused.value.for_model == "no such tool"
 
 
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("huge", "longer than 12000000 bytes"),
+        ("huge-last", "longer than 12000000 bytes"),
+        ("deep", "recursion limit exceeded"),
+        ("surrogate", "hex escape"),
+        ("bytes", "unicode"),
+    ],
+)
+async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(how: str, why: str) -> None:
+    async with keeping(child("rogue.py", how)) as kept:
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(ToolError, match="that did not work") as failed:
+            await kept.does("ping")
+        with pytest.raises(ToolError, match="so I can't say whether it was done"):
+            await kept.does("ping", effect="write")
+        assert (
+            asyncio.get_running_loop().time() - began < 4
+        )  # far from any tool's time-out, on a busy machine
+        assert await kept.does("ping", note="again") == ToolResult("pong")
+
+    assert failed.value.for_model is not None
+    assert why in failed.value.for_model
+
+
+async def test_a_tool_that_is_unfit_is_left_out_and_the_others_can_be_used() -> None:
+    with capture_logs() as logged:
+        async with keeping(child("rogue.py", "unfit")) as kept:
+            left_out = await kept.server.left_out()
+            assert await kept.does("ping") == ToolResult("pong")
+
+    assert list(kept.offered) == ["ping"]
+    assert left_out == {
+        "no_schema": "inputSchema: Field required",
+        "strange": "inputSchema.type: Input should be 'object'",
+        "7": "name: Input should be a valid string",
+    }
+    assert [line["tool"] for line in logged if line["event"] == "mcp tool is left out"] == [*left_out]
+
+
 async def test_one_that_speaks_only_the_newest_protocol_is_spoken_to_in_it() -> None:
     async with keeping(child("rogue.py", "modern")) as kept:
         assert await kept.does("ping") == ToolResult("pong")

@@ -14,6 +14,13 @@ TOOL: dict[str, object] = {
     "description": "Ping.",
     "inputSchema": {"type": "object", "properties": {}},
 }
+UNREADABLE = {
+    "huge": b'"' + b"x" * (50_000_000 if HOW.startswith("huge") else 0) + b'"',
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "surrogate": b'"\\ud800"',
+    "bytes": b'"\xff"',
+}
+UNREADABLE["huge-last"] = UNREADABLE["huge"]
 CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"} if HOW == "modern" else {}
 CAPABILITIES = {"tools": {"listChanged": True}}
 
@@ -52,6 +59,9 @@ def answer(asked: dict[str, Any]) -> None:
             say(id=asked["id"], result={"tools": [TOOL], "nextCursor": "more"})
         case "tools/list" if HOW == "listless":
             say(id=asked["id"], error={"code": -32603, "message": "no list today"})
+        case "tools/list" if HOW == "unfit":
+            unfit = [{"name": "no_schema"}, {**TOOL, "name": "strange", "inputSchema": {"type": "array"}}]
+            say(id=asked["id"], result={"tools": [*unfit, TOOL, {**TOOL, "name": 7}]})
         case "tools/list":
             say(id=asked["id"], result={"tools": [TOOL], **CACHED})
             if HOW == "deaf":
@@ -75,6 +85,14 @@ def call(asked: dict[str, Any]) -> None:
     if HOW == "odd":
         say(id=asked["id"], result={"content": "no list of contents"})
         return
+    if HOW in UNREADABLE:
+        first, last = (f'"id": {asked["id"]}, ', "") if HOW != "huge-last" else ("", f', "id": {asked["id"]}')
+        value = UNREADABLE[HOW]
+        if asked["params"]["arguments"].get("note") != "again":
+            start = f'{{"jsonrpc": "2.0", {first}"result": {{"content": [], "id": 77, "x": '
+            sys.stdout.buffer.write(start.encode() + value + f"}}{last}}}\n".encode())
+            sys.stdout.buffer.flush()
+            return
     if HOW == "refuses":
         say(id=asked["id"], error={"code": -32602, "message": "no such tool"})
         return
