@@ -17,6 +17,7 @@
     * LogError              the log did not take an entry
         * LogConflict       somebody else has written this conversation further
         * AlreadySaid       the client's message id stands in the log already
+        * BeingErased       the customer's data are being erased: nothing more of them is recorded
     * DeclarationError      a tool, template or setting is wrong; found at start-up, never in a conversation
     * IdentityError         a token that cannot be trusted
     * SimulatorFailed       whoever plays a customer did not (assistant/replay/simulated)
@@ -161,6 +162,10 @@ class LogError(AssistantError):
 
 class LogConflict(LogError):
     """Somebody else has written this conversation further: this writer must stop."""
+
+
+class BeingErased(LogError):
+    """All that is kept of this customer is being erased: nothing more of them is recorded."""
 
 
 class AlreadySaid(LogError):

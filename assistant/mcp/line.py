@@ -112,7 +112,9 @@ class Line:
         try:
             return result_of(definition, answer)
         except Unkeepable as error:
-            raise Unreadable(_SENSELESS, f"The tool's answer could not be used: {_first_line(error)}") from error
+            raise Unreadable(
+                _SENSELESS, f"The tool's answer could not be used: {_first_line(error)}"
+            ) from error
 
     async def _page(self, cursor: str | None) -> tuple[list[Tool], str | None]:
         params = PaginatedRequestParams(cursor=cursor) if cursor else None

@@ -101,7 +101,7 @@ class Outbox:
                     self._note_cut_off(frame)
                     await self._send_sound()
             if self._session.failed:
-                raise LogError("the conversation's log has failed")
+                raise LogError("the conversation's log has failed, or is being erased")
             await self._news.wait()
 
     async def _send_sound(self) -> None:

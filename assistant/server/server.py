@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import structlog
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp
 
+from assistant.errors import LogError
 from assistant.server.attachments.routes import attachment_routes
 from assistant.server.documents.for_customers import upload_routes
 from assistant.server.documents.for_operators import archive_routes
@@ -20,6 +23,8 @@ from assistant.server.phone.exchange import exchange_of
 from assistant.server.phone.routes import phone_routes
 from assistant.server.sockets import Sockets
 
+log = structlog.get_logger(__name__)
+
 
 def build_server(door: Door, *, web_dir: Path | None = None) -> ASGIApp:
     """The application.
@@ -33,6 +38,8 @@ def build_server(door: Door, *, web_dir: Path | None = None) -> ASGIApp:
 
 def _requests(door: Door, web_dir: Path | None) -> FastAPI:
     app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_exception_handler(RequestValidationError, _unfit)
+    app.add_exception_handler(LogError, _not_recorded)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]
@@ -56,6 +63,25 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
         _add_frame(app, web_dir / "page" / "frame.html", door)
         app.mount("/", Pages(folders(web_dir), door.origins))
     return app
+
+
+async def _unfit(_: Request, error: Exception) -> JSONResponse:
+    """What does not fit, without what was sent: half a character or NaN in it cannot be sent back as JSON."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
+    detail = [
+        {"type": one["type"], "loc": [_writable(part) for part in one["loc"]], "msg": _writable(one["msg"])}
+        for one in error.errors()
+    ]
+    return JSONResponse({"detail": detail}, 422)
+
+
+def _writable(part: int | str) -> int | str:
+    return part.encode("utf-8", "replace").decode() if isinstance(part, str) else part
+
+
+async def _not_recorded(_: Request, error: Exception) -> JSONResponse:
+    log.warning("a request could not be followed", why=str(error))
+    return JSONResponse({"code": "busy", "message": str(error)}, 503, {"Retry-After": "5"})
 
 
 def _add_frame(app: FastAPI, file: Path, door: Door) -> None:

@@ -10,7 +10,7 @@ import structlog
 from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
-from assistant.errors import IdentityError
+from assistant.errors import IdentityError, LogError
 from assistant.server import closing
 from assistant.server.admit import admit
 from assistant.server.audio.spoken_side import SpokenSide
@@ -45,6 +45,10 @@ async def serve_socket(websocket: WebSocket, door: Door, rates: Rates) -> None:
         close = await _talk(websocket, door, rates)
     except WebSocketDisconnect:
         return
+    except LogError as error:
+        # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
+        log.warning("socket is closed", why=str(error))
+        close = closing.BROKEN
     except Exception:
         log.exception("socket broke")
         close = closing.BROKEN

@@ -46,7 +46,9 @@ class Handoffs:
     def all_of(self, tenant: str) -> list[SessionHandoff]:
         """Every open conversation of a tenant in which something was said, the oldest first."""
         ours = [each for (whose, _), each in self._known.items() if whose == tenant]
-        begun = [each for each in ours if each.session.state.said and not each.session.failed]
+        # What was said a moment ago may not be durable yet, and then has no time.
+        sessions = [each for each in ours if each.session.entries and not each.session.failed]
+        begun = [each for each in sessions if each.session.state.said]
         return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
 
     def listen(self, listener: Callable[[Heard], None]) -> Callable[[], None]:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from assistant.conversation.people import ConversationKey, Customer
-from assistant.errors import LogError
+from assistant.errors import BeingErased
 from assistant.ports import Log
 from assistant.sessions.afterwards import AT_ONCE
 from assistant.sessions.editions import Editions, bundle_of
@@ -112,7 +112,7 @@ class Sessions:
         try:
             for session in sessions:
                 # First, so that nothing that ends now can still be recorded.
-                session.end(LogError("the conversation is being erased"))
+                session.end(BeingErased("the conversation is being erased"))
             await asyncio.gather(*(session.close() for session in sessions))
             yield len(sessions)
         finally:

@@ -11,7 +11,7 @@ from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
-from assistant.errors import LogError
+from assistant.errors import BeingErased, LogError
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition
 from assistant.sessions.recorder import Recorder
@@ -112,6 +112,8 @@ class Worker:
             await self._settle_lost_calls()
             while self._state.unfinished is not None or await self._begin():
                 await self._take_turn()
+        except BeingErased:
+            log.info("conversation closed: its customer is being erased", conversation=self._key.conversation)
         except LogError as error:
             log.error("conversation closed", conversation=self._key.conversation, error=str(error))
         finally:

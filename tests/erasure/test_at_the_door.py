@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import orjson
 import pytest
+from structlog.testing import capture_logs
 
 from assistant.assembly.customer_data import CustomerData
 from assistant.prompts.shipped import shipped_book
@@ -85,10 +86,12 @@ async def has_talked(street: Street) -> Client:
 async def test_who_is_connected_is_told_and_begins_anew(street: Street) -> None:
     ana = await has_talked(street)
 
-    status, told = await street.asks("DELETE", "ana")
+    with capture_logs() as logged:
+        status, told = await street.asks("DELETE", "ana")
 
-    assert (status, told) == (200, {"conversations": 1, "documents": 0, "recordings": 0, "left": []})
-    assert await ana.reads_to_the_end() == BROKEN
+        assert (status, told) == (200, {"conversations": 1, "documents": 0, "recordings": 0, "left": []})
+        assert await ana.reads_to_the_end() == BROKEN
+    assert [line["event"] for line in logged if "exc_info" in line or line["log_level"] == "error"] == []
     assert street.word.found_in(raw(street.house.folder)) == set()
     ana.heard.clear()
     welcome = await ana.enter()

@@ -1,5 +1,6 @@
 """The operators' door: who is let in, who is first, what is heard; and the hook of another program's people."""
 
+import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -165,6 +166,39 @@ async def test_declining_opens_a_ticket(desk: Desk) -> None:
 async def test_what_does_not_fit_is_refused(desk: Desk, body: dict[str, Any]) -> None:
     assert (await desk.post("accept", **body))[0] == 422
     assert (await desk.post("accept", conversation="c-9", name="Sam"))[0] == 404
+
+
+BROKEN_TEXT = [
+    rb'{"name": "Sam", "id": "1", "text": "half a smiley: \ud83d"}',
+    rb'{"name": "\ud800", "id": "1", "text": "Hello"}',
+    rb'{"name": "Sam", "id": "1\udfff", "text": "Hello"}',
+    rb'{"name": "Sam", "id": "1", "text": "Hello", "more\ud800": 1}',
+    b'{"name": "Sam", "id": "1", "text": NaN}',
+]
+
+
+async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(desk: Desk) -> None:
+    await desk.post("accept", name="Sam")
+    path, headers = "/v1/operators/conversations/c-1/messages", {"Authorization": f"Bearer {TOKEN}"}
+    answers: dict[bytes, int] = {}
+    for body in BROKEN_TEXT:
+        sent = {**headers, "Content-Type": "application/json"}
+        async with desk.http.post(path, data=body, headers=sent) as answer:
+            answers[body] = answer.status
+            assert [*(await answer.json())["detail"][0]] == ["type", "loc", "msg"]  # nothing that was sent
+
+    assert set(answers.values()) == {422}, answers
+    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
+
+
+@pytest.mark.parametrize("frame", [{"type": "say", "id": "1", "text": "\ud800"}, {"type": "\ud800"}])
+async def test_text_that_cannot_be_written_is_refused_at_the_socket(
+    desk: Desk, frame: dict[str, str]
+) -> None:
+    async with await desk.sits_down("Sam") as sam:
+        await hears(sam)
+        await sam.send(json.dumps({"conversation_id": "c-1", **frame}))
+        assert (await hears(sam))["code"] == "bad_frame"
 
 
 async def test_an_operator_at_the_socket_hears_and_is_heard(desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """A person is asked for, comes or does not, speaks while the assistant is silent, and gives it back."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -487,3 +488,16 @@ async def test_it_all_goes_in_german(office: Office) -> None:
         "customer: Zurück zum Assistenten",
         "assistant: Hier ist wieder Robin, der automatische Assistent. Was kann ich noch für Sie tun?",
     ]
+
+
+async def test_a_conversation_whose_first_words_are_not_durable_yet_can_be_listed(office: Office) -> None:
+    ana = await office.opens(says("Hello."))
+
+    saying = asyncio.create_task(ana.says("Hi"))
+    while not ana.session.state.said:
+        await asyncio.sleep(0)
+    listed = office.handoffs.all_of("shop")
+    await saying
+
+    assert listed == []
+    assert [each.session.key for each in office.handoffs.all_of("shop")] == [ana.session.key]

@@ -8,6 +8,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 from pydantic import ValidationError
 
+from assistant.errors import LogError
 from assistant.server import closing
 from assistant.server.closing import Close
 from assistant.server.door import Door
@@ -53,6 +54,10 @@ async def serve_operator(websocket: WebSocket, door: Door, operators: Operators)
         close = await _Line(websocket, door, operators).talk()
     except WebSocketDisconnect:
         return
+    except LogError as error:
+        # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
+        log.warning("operator's socket is closed", why=str(error))
+        close = closing.BROKEN
     except Exception:
         log.exception("operator's socket broke")
         close = closing.BROKEN
