@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
+from pathlib import Path
 
 import pytest
 
-from assistant.assembly.in_time import in_time
+from assistant.assembly.in_time import in_time, named_when_slow
 from assistant.testing.virtual_time import VirtualClock
 
 
@@ -34,6 +35,17 @@ async def test_what_cannot_be_ended_is_left_alone() -> None:
         await in_time(let_go.wait, 0.2, VirtualClock())
 
     let_go.set()
+
+
+def test_an_import_at_the_start_that_takes_long_is_named_with_its_line(tmp_path: Path) -> None:
+    named: list[str] = []
+    file = tmp_path / "slow.py"
+    code = compile("import time\n\ntime.sleep(0.5)\n", str(file), "exec")
+
+    with named_when_slow(str(tmp_path), 0.1, named.append):
+        exec(code, {})  # noqa: S102 - as an import does
+
+    assert set(named) == {f"{file}:3"}
 
 
 async def test_who_stops_waiting_for_it_ends_it() -> None:

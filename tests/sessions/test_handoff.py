@@ -1,23 +1,26 @@
 """A person is asked for, comes or does not, speaks while the assistant is silent, and gives it back."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
 from assistant.conversation.between_turns import HandoffState
-from assistant.conversation.entries import ConfirmationAnswered, HumanSaid, PassedOn
+from assistant.conversation.entries import ConfirmationAnswered, HumanSaid, Logged, PassedOn
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
+from assistant.conversation.people import ConversationKey
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.ports import NobodyThere
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
+from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.office import WAIT_S, Office
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
+from assistant.testing.virtual_time import VirtualClock
 
 IDS = CountedIds("n0")
 FIRST, SECOND = f"h-{IDS.secret()}", f"h-{IDS.secret()}"
@@ -490,14 +493,26 @@ async def test_it_all_goes_in_german(office: Office) -> None:
     ]
 
 
-async def test_a_conversation_whose_first_words_are_not_durable_yet_can_be_listed(office: Office) -> None:
+class SlowLog(MemoryLog):
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        self.asked.set()
+        await VirtualClock().sleep(1)
+        await super().append(key, entries)
+
+
+async def test_a_conversation_whose_first_words_are_not_durable_yet_is_not_listed() -> None:
+    log = SlowLog()
+    office = Office(log=log)
     ana = await office.opens(says("Hello."))
 
     saying = asyncio.create_task(ana.says("Hi"))
-    while not ana.session.state.said:
-        await asyncio.sleep(0)
-    listed = office.handoffs.all_of("shop")
+    await log.asked.wait()
+    assert office.handoffs.all_of("shop") == []
     await saying
 
-    assert listed == []
     assert [each.session.key for each in office.handoffs.all_of("shop")] == [ana.session.key]
+    await office.handoffs.close()
