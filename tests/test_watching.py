@@ -39,7 +39,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 async def until(true: Callable[[], bool]) -> None:
     """Wait for it."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not true():  # noqa: ASYNC110 - what is waited for is a file system's business
             await asyncio.sleep(0.02)
 
