@@ -86,9 +86,10 @@ class _Thread(Generic[T]):
             try:
                 return self._work()
             finally:
-                # The thread has other work to do after this.
                 with self._lock:
                     self._at_it = None
+                    # What was to be raised in it and came too late is not raised in what ends the thread.
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
         except TookTooLong as error:
             raise TimeoutError(str(error)) from error
 

@@ -94,3 +94,15 @@ async def test_a_line_of_a_server_that_is_wrong_is_told(tools: Path) -> None:
 
     assert found
     assert all(isinstance(one, Wrong) and "mcp.toml" in one.says for one in found)
+
+
+async def test_a_server_s_unfit_tools_are_named(tools: Path) -> None:
+    unfit = CRM_AND_GONE.partition("[servers.gone]")[0].replace('rogue.py"]', 'rogue.py", "unfit"]')
+    (tools / "mcp.toml").write_text(unfit, encoding="utf-8")
+
+    (found,) = await server_findings(Settings(tools_dir=tools), offline=False)
+
+    assert isinstance(found, Doubtful)
+    assert found.says.startswith(
+        "crm: left out, and all others can be used: no_schema (inputSchema: Field required); strange ("
+    )

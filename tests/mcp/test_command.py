@@ -88,3 +88,15 @@ def test_a_tool_can_be_tried_alone(tools: Path) -> None:
     run("approve", "crm", "--yes")
 
     assert run("call", "crm_ping").stdout == '"pong"\n'
+
+
+def test_a_tool_that_is_unfit_is_named_and_the_others_can_be_approved(folder: Write) -> None:
+    tools = folder(CRM_AND_GONE.replace('rogue.py"]', 'rogue.py", "unfit"]', 1))
+
+    approved = run("approve", "crm", "--yes")
+
+    assert approved.output.splitlines()[:2] == [
+        "left out: no_schema: inputSchema: Field required",
+        "left out: strange: inputSchema.type: Input should be 'object'",
+    ]
+    assert list(json.loads((tools / "mcp.approved.json").read_text())["servers"]["crm"]) == ["ping"]

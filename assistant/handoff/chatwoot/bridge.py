@@ -4,12 +4,15 @@ from dataclasses import dataclass, field
 
 import aiohttp
 import orjson
+import structlog
 from aiohttp import web
 
 from assistant.handoff.chatwoot.inbound import to_hook
 from assistant.handoff.chatwoot.outbound import NEWEST, wanted
 from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, problem, signature
 from assistant.ports import Clock
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,4 +61,6 @@ class Bridge:
             aiohttp.ClientSession() as session,
             session.post(self.hook, data=body, headers=headers) as answer,
         ):
+            if answer.status == 409:
+                log.warning("not said to the customer: another person has the conversation")
             return web.Response(status=204 if answer.status < 500 else 502)

@@ -98,7 +98,9 @@ async def _after_a_person(exchange: Exchange, form: QueryParams, query: QueryPar
         session = await _open(exchange, call)
         before = len(session.entries)
         if form.get("DialCallStatus") in _ANSWERED:
-            await handoff.end()
+            # Another person may have taken the conversation over before the telephone was answered.
+            if handoff.has_it(exchange.phone.transfer or "", "phone"):
+                await handoff.end()
         else:
             await handoff.decline(f"the telephone: {form.get('DialCallStatus')}")
         if gone:
