@@ -73,6 +73,7 @@ LOGS: Mapping[str, Callable[[Path], Log]] = {
 PROBES = {
     "Clock.now": "knows nobody", "Clock.now_ms": "knows nobody", "Clock.monotonic": "knows nobody",
     "Clock.sleep": "knows nobody", "Clock.timeout": "knows nobody", "Ids.new": "knows nobody",
+    "Ids.secret": "knows nobody",
     "Model.name": "knows nobody", "Model.close": "knows nobody",
     "Model.stream": "test_a_request_holds_nothing_of_the_one_before_it",
     "Log.append": "test_nobody_writes_into_a_strangers_conversation",

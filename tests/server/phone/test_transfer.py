@@ -69,6 +69,21 @@ async def test_whoever_stays_on_the_line_after_the_person_has_the_assistant_agai
             assert await ana.says("Thank you") == ["You're welcome."]
 
 
+async def test_a_call_that_ends_does_not_end_what_an_operator_has_taken_over(company: Company) -> None:
+    async with company.open(calls("talk_to_a_person"), says(ASKED), transfer=COLLEAGUES) as shop:
+        async with calling(shop) as ana:
+            await is_put_through(ana)
+        answered, ended = await dialled(shop)
+        handoff = shop.handoffs.of("shop", f"call-{CALL}")
+        assert handoff is not None
+        await handoff.accept("Sam", "operators")
+
+        await asked(shop, answered, CallSid="CA99", ParentCallSid=CALL)
+        await asked(shop, ended, DialCallStatus="completed", CallStatus="completed")
+
+        assert await states(shop) == ["requested", "queued", "accepted"]
+
+
 @pytest.mark.parametrize("status", ["no-answer", "busy", "failed"])
 async def test_where_nobody_picks_up_the_caller_hears_of_a_ticket_and_may_go_on(
     company: Company, status: str
