@@ -123,7 +123,8 @@ class LiveEditions:
         return contents
 
     async def _contents(self) -> Contents:
-        contents = await in_time(self._press.folders.contents, self._reading_s, self._clock)
+        read = self._press.folders.contents
+        contents = await in_time(read, self._reading_s, self._clock, interrupts=False)
         for name in contents.left_out:
             if name not in self._left_out:
                 log.warning("left out: only regular files are read", file=name)

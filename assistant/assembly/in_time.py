@@ -23,7 +23,7 @@ class TookTooLong(SystemExit):
         return "it takes too long"
 
 
-async def in_time(work: Callable[[], T], longest_s: float, clock: Clock) -> T:
+async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, interrupts: bool = True) -> T:
     """What ``work`` gives. Cancelling ends it, too.
 
     The thread is a daemon: one that hangs in the operating system keeps no process from ending.
@@ -32,11 +32,12 @@ async def in_time(work: Callable[[], T], longest_s: float, clock: Clock) -> T:
         work: done in a thread.
         longest_s: after so many seconds ``TookTooLong`` is raised in it; after as many again, it is left alone.
         clock: measures them.
+        interrupts: False where nothing but the operating system can make it late: it is only left alone then.
 
     Raises:
         TimeoutError: it was ended, or it could not be and goes on.
     """
-    thread = _Thread(work)
+    thread = _Thread(work, interrupts=interrupts)
     done = asyncio.get_running_loop().run_in_executor(_DaemonThreads(), thread.run)
     done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask any more
     try:
@@ -73,8 +74,8 @@ class _DaemonThreads(Executor):
 class _Thread(Generic[T]):
     """Some work, and the thread that is at it."""
 
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
+    def __init__(self, work: Callable[[], T], *, interrupts: bool) -> None:
+        self._work, self._interrupts = work, interrupts
         self._at_it: int | None = None
         self._lock = threading.Lock()
 
@@ -94,9 +95,9 @@ class _Thread(Generic[T]):
             raise TimeoutError(str(error)) from error
 
     def interrupt(self) -> None:
-        """Raise ``TookTooLong`` in it, as soon as it runs Python; nothing when it has ended."""
+        """Raise ``TookTooLong`` in it, as soon as it runs Python; nothing when it has ended, or must not be."""
         with self._lock:
-            if self._at_it is not None:
+            if self._at_it is not None and self._interrupts:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(self._at_it), ctypes.py_object(TookTooLong)
                 )
