@@ -61,7 +61,7 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) 
     )
     assert "more_calls (true or false)" in lines[lines.index("narrator  (models)") + 2]
     apology = lines.index("apology  (customers, also in de)")
-    assert lines[apology + 2] == "    given: reason ('decision_failed' or 'unreachable')"
+    assert lines[apology + 2] == "    given: reason ('decision_failed' or 'unreachable' or 'cut')"
     assert lines[lines.index("voice.toml") + 1].strip().startswith("The company's voice")
     assert lines[lines.index("_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
