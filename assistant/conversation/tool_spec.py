@@ -47,6 +47,7 @@ class ToolSpec:
     ``cache_s`` is how long, in seconds, a result stands for the same call in the same conversation.
     ``at_once`` is how many of its calls may run at a time, in this process; None for any number.
     ``checked`` says that it can tell afterwards whether a side effect took place.
+    ``trusted`` says that its results hold nothing but the company's own words and numbers.
     ``instructions`` are for the model that tells its results.
     ``where`` is ``file:line`` of the declaration.
     """
@@ -68,6 +69,7 @@ class ToolSpec:
     cache_s: float = 0.0
     at_once: int | None = None
     checked: bool = False
+    trusted: bool = False
     instructions: str = ""
     role: ToolRole = "tool"
     where: str = ""

@@ -47,6 +47,7 @@ def spec_of(
         cache_s=written.cache_s,
         at_once=written.at_once,
         instructions=written.instructions,
+        trusted=written.trusted,
         where=where,
     )
     return spec, [*hint_problems, *_problems(definition, written, parameters)]

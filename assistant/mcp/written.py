@@ -84,6 +84,7 @@ class ToolWritten(Section):
     narration: str | Mapping[str, str] | None = None
     examples: tuple[str, ...] = ()
     instructions: str = ""
+    trusted: StrictBool = False
     rename: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")
     fill: Mapping[str, Filling] = {}
     offered: StrictBool = True

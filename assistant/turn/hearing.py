@@ -21,6 +21,7 @@ from assistant.turn.plan.known import ended_as_known
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import Speech
+from assistant.turn.untrusted import takes_untrusted_values, untrusted_in_view
 from assistant.turn.waiting.own_message import is_own
 
 
@@ -178,7 +179,9 @@ class Hearing:
         if call.tool not in self._parts.tools:
             return
         spec = self._parts.tools.get(call.tool).spec
-        asks = self._parts.needs_confirmation(spec, after_results=self.round > 1)
+        tools = self._parts.tools
+        untrusted = untrusted_in_view(self._turn, self.round, tools) or takes_untrusted_values(call, tools)
+        asks = self._parts.needs_confirmation(spec, untrusted=untrusted)
         if not asks and self._turn.customer.is_at_least(spec.requires) and not spec.cache_s:
             await self._announce(call, spec)
 

@@ -85,12 +85,12 @@ class Parts:
     gates: Gates | None = None
     transform: Transform | None = None
 
-    def needs_confirmation(self, spec: ToolSpec, *, after_results: bool = False) -> bool:
+    def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
         """Whether the customer must say yes before this tool runs.
 
-        ``after_results``: it was decided on by a model that had read the text of tools or documents in this
-        turn. Such text may hold a stranger's wishes, so no side effect follows from it alone.
+        ``untrusted``: the model that decided on it could read text that is not the customer's, and they did not ask
+        for it in their own words. No side effect follows from such text alone.
         """
         if spec.confirm:
             return True
-        return spec.effect == "write" and (self.confirm_every_write or after_results)
+        return spec.effect == "write" and (self.confirm_every_write or untrusted)

@@ -24,12 +24,12 @@ def register_of(message: str, *, round_: int, has_write: bool, words: RegisterWo
 def _asks(message: str, words: RegisterWords) -> bool:
     """Whether a sentence of the message is a question: by its first words, or else by its mark."""
     return any(
-        sentence.endswith("?") or words.question.begins(_without_greeting(sentence, words))
+        sentence.endswith("?") or words.question.begins(without_greeting(sentence, words))
         for sentence in re.split(r"(?<=[.!?;])\s+", message.strip())
     )
 
 
-def _without_greeting(sentence: str, words: RegisterWords) -> str:
+def without_greeting(sentence: str, words: RegisterWords) -> str:
     """What is left of a sentence once its greetings are off: "hi, can you ..." begins with "can you"."""
     rest = plain_words(sentence)
     while words.polite.begins(rest):

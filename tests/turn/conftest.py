@@ -76,6 +76,7 @@ class Company:
             Gives("noted"),
             clock,
         )
+        self.more: list[FakeTool] = []
         self.models: list[ScriptedModel] = []
 
     @property
@@ -85,7 +86,7 @@ class Company:
 
     @property
     def tools(self) -> list[FakeTool]:
-        return [self.appointments, self.billing, self.orders, self.hours, self.cancel, self.note]
+        return [self.appointments, self.billing, self.orders, self.hours, self.cancel, self.note, *self.more]
 
     def respec(
         self,
@@ -94,9 +95,12 @@ class Company:
         acknowledge: Acknowledge = "auto",
         timeout_s: float = 10.0,
         confirm: bool = False,
+        trusted: bool = False,
     ) -> None:
         """Declare a tool otherwise."""
-        tool.spec = replace(tool.spec, acknowledge=acknowledge, timeout_s=timeout_s, confirm=confirm)
+        tool.spec = replace(
+            tool.spec, acknowledge=acknowledge, timeout_s=timeout_s, confirm=confirm, trusted=trusted
+        )
 
     def chat(
         self,

@@ -110,7 +110,7 @@ def tool_of(number: int, planned: Planned, clock: VirtualClock) -> FakeTool:
     found: Behaviour = (
         Gives({"found": f"found {number}"}, planned.takes_s) if planned.works else Refuses("that is down")
     )
-    return FakeTool(replace(spec, timeout_s=100), found, clock)
+    return FakeTool(replace(spec, timeout_s=100, trusted=True), found, clock)
 
 
 def arguments_of(planned: Planned) -> dict[str, Json]:

@@ -184,6 +184,7 @@ async def test_filled_in_arguments_are_checked_like_any_others(company: Company)
 async def test_a_side_effect_with_references_waits_for_these_and_for_earlier_side_effects_only(
     company: Company,
 ) -> None:
+    company.respec(company.billing, trusted=True)
     ana = company.chat(
         calls(APPOINTMENTS, "get_open_invoices", note(of("get_open_invoices", "text")), note("last")),
         says(["Noted."]),

@@ -85,6 +85,7 @@ async def test_a_lookup_does_not_wait_for_the_log(company: Company) -> None:
 
 
 async def test_every_call_is_handed_a_key_of_its_own(company: Company) -> None:
+    company.respec(company.note, trusted=True)
     ana = company.chat(calls(LATE, ILL), says("Noted."), calls(LATE), says("Noted."))
 
     await ana.says("Write down that I am late and ill")

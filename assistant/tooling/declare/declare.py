@@ -50,6 +50,7 @@ def tool(
     instructions: str = "",
     requires: Level | None = None,
     identifies: bool = False,
+    trusted: bool = False,
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
     """Make a function a tool: its types and docstring become what a model is told of it.
@@ -85,6 +86,10 @@ def tool(
         identifies: the function finds out who the customer is, from what they said, and gives their
             ``Customer`` (whose ``id`` and ``name`` count), or None. Models and ``narration`` are given
             ``verified`` and ``name``.
+        trusted: the results hold nothing but the company's own words and numbers: opening hours, prices,
+            free times. Not what customers, suppliers or anyone else wrote: notes, reviews, letters, names.
+            After a result that is not trusted, a write that the customer did not ask for in their own words
+            needs their yes.
         unknown: nothing: an option of another name is a mistake.
 
     A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
@@ -93,7 +98,8 @@ def tool(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
         timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
         retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s,
-        instructions=instructions, requires=requires, identifies=identifies, unknown=tuple(unknown),
+        instructions=instructions, requires=requires, identifies=identifies, trusted=trusted,
+        unknown=tuple(unknown),
     )  # fmt: skip
     if misplaced:
         raise DeclarationError(
@@ -175,6 +181,7 @@ def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
         idempotent=options.idempotent,
         checked=options.check is not None,
         at_once=options.at_once,
+        trusted=options.trusted,
         cache_s=float(options.cache_s),
         instructions=cleandoc(options.instructions),
         requires=options.requires or implied,

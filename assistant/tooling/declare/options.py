@@ -49,6 +49,7 @@ class Options:
     instructions: str = ""
     requires: Level | None = None
     identifies: bool = False
+    trusted: bool = False
     unknown: tuple[str, ...] = ()
 
 

@@ -27,7 +27,8 @@ def term_problems(options: Options, parameters: Parameters, function: Callable[.
 
 
 def _wrong_values(options: Options) -> Iterator[str]:
-    for name, value in (("idempotent", options.idempotent), ("identifies", options.identifies)):
+    for name in ("idempotent", "identifies", "trusted"):
+        value = getattr(options, name)
         if not isinstance(value, bool):
             yield f"{name} {value!r} should be True or False"
     if not _is_whole(options.retries, 0, MOST_RETRIES):

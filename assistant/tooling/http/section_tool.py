@@ -115,6 +115,7 @@ def _spec(
         cache_s=section.cache_s,
         at_once=section.at_once,
         instructions=section.instructions,
+        trusted=section.trusted,
     )
 
 

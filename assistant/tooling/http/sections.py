@@ -141,4 +141,5 @@ class ToolSection(Section):
     cache_s: Annotated[float, Field(ge=0)] = 0.0
     at_once: PositiveInt | None = None
     instructions: str = ""
+    trusted: bool = False
     draft: bool = False

@@ -16,6 +16,7 @@ from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import cleared_calls
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.untrusted import untrusted_in_view
 
 
 def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayDo:
@@ -97,8 +98,8 @@ class _Proof:
             call.tool == tool for call in cleared_calls(turn.state, turn.earlier)
         ):
             return "coming"
-        later = turn.state.latest_round > 1
-        asks = parts.needs_confirmation(parts.tools.get(tool).spec, after_results=later)
+        untrusted = untrusted_in_view(turn, turn.state.latest_round, parts.tools)
+        asks = parts.needs_confirmation(parts.tools.get(tool).spec, untrusted=untrusted)
         return "waiting" if asks else "coming"
 
     def _of(self, tool: str) -> ToolDeeds:

@@ -11,6 +11,8 @@ from assistant.turn.confirm.open_question import agreed_calls
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.stated import stated_by_customer
+from assistant.turn.untrusted import takes_untrusted_values, untrusted_in_view
 
 HELD: Final = (
     "the customer wrote again before it started, so it was held; decide anew from their newest message, and call "
@@ -21,11 +23,20 @@ HELD: Final = (
 
 def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether the customer must be asked about this call of a round before it runs."""
-    if not parts.needs_confirmation(ready.tool.spec, after_results=round_ > 1):
+    if not parts.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, parts):
         return False
     if turn.state.answered is None and _may_have_changed_their_mind(turn, parts):
         return True
     return not any(is_same(ready, call) for call in cleared_calls(turn.state, turn.earlier))
+
+
+def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+    """Whether a side effect may follow from text that is not the customer's."""
+    if ready.tool.spec.effect != "write":
+        return False
+    decided = turn.state.requested.get(ready.call.id, ready.call)
+    untrusted = untrusted_in_view(turn, round_, parts.tools) or takes_untrusted_values(decided, parts.tools)
+    return untrusted and not stated_by_customer(ready, turn, parts)
 
 
 def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:

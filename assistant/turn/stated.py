@@ -1,0 +1,224 @@
+"""Tells whether the customer asked for exactly this call, in their own words of this turn.
+
+It is the one way in which a side effect runs without a question while text of other people is in the model's view,
+so in doubt the answer is no: a question costs little. A value that stands somewhere in the message is not enough:
+"Where is order 10482?" names the order and does not ask to cancel it. So the rule is that one clause of the message
+is an order to do this, and holds nothing else:
+
+* it begins with the tool's own verb, as its waiting hint has it ("cancel", "storniere");
+* every value of the call stands in it, in any way of writing it;
+* every other word that carries meaning is the tool's own: of its hint, its name or its arguments' names.
+
+A call without values is never stated: there is nothing in it that only the customer can have said.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final, TypeAlias, cast
+
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.prompts.words import RegisterWords
+from assistant.text.days import DAYS, read_day, weekday_of
+from assistant.text.function_words import carries_meaning
+from assistant.text.numbers import NUMBER, plain_number, read_number
+from assistant.text.sentences import sentences
+from assistant.text.stems import stem
+from assistant.text.times import TIMES, read_time
+from assistant.text.words import words
+from assistant.tooling.running.run_call import Ready
+from assistant.turn.parts import Parts
+from assistant.turn.register import without_greeting
+from assistant.turn.running_turn import RunningTurn
+
+_LONGEST: Final = 300
+"""Characters. What is longer was mostly written by somebody else, and pasted."""
+
+_QUOTED: Final = re.compile(r"[\"“„«»‚‘`].*|^\s*>.*", re.MULTILINE | re.DOTALL)
+_JOINTS: Final = re.compile(r"[,;:–—]\s|\s-\s|\b(?:and|but|plus|then|und|aber|dann)\b", re.IGNORECASE)
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_TIME: Final = re.compile(r"(\d\d:\d\d)(?::00(?:\.0+)?)?")
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00(?:\.0+)?)?")
+_DIGITS: Final = re.compile(r"[+#]?[\d ()/.-]*\d[\d ()/.-]*")
+_DIGITS_SAID: Final = re.compile(r"(?<![\w.,])[+#]?(?:\(?\d+\)?)(?:[ ()/.-]{1,2}\d+)*(?!\w)")
+_GONE: Final = " \0 "
+
+Span: TypeAlias = tuple[int, int]
+
+
+def stated_by_customer(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether the message that began the turn asks for this call and for nothing else."""
+    message = turn.state.message
+    if turn.state.unasked or message.button is not None:
+        return False
+    return is_stated(
+        ready.tool.spec,
+        ready.arguments,
+        message.text,
+        locale=turn.locale,
+        today=parts.clock.now().date(),
+        greetings=parts.book.words(turn.locale).register,
+    )
+
+
+def is_stated(
+    spec: ToolSpec, arguments: JsonObject, message: str, *, locale: str, today: date, greetings: RegisterWords
+) -> bool:
+    """Whether one clause of the message asks for this call and for nothing else. Pure.
+
+    ``arguments`` are the validated ones. An optional value of None says nothing; a default that the customer did
+    not say is a value like any other.
+    """
+    values = list(_values(spec, arguments))
+    hint = spec.own_hint(locale)
+    if not values or hint is None or len(message) > _LONGEST or _QUOTED.search(message):
+        return False
+    own = _own_words(spec, hint, locale)
+    verbs = _verbs(hint, locale)
+    return any(
+        _asks_for_it(without_greeting(clause, greetings), values, verbs, own, locale, today)
+        for sentence in sentences(message, locale)
+        if "?" not in sentence
+        for clause in (sentence, *_JOINTS.split(sentence))
+    )
+
+
+def _asks_for_it(
+    clause: str, values: list[Json], verbs: frozenset[str], own: frozenset[str], locale: str, today: date
+) -> bool:
+    said = words(clause)
+    if not said or said[0] not in verbs:
+        return False
+    for value in values:
+        span = _place_of(value, clause, locale, today)
+        if span is None:
+            return False
+        clause = clause[: span[0]] + _GONE + clause[span[1] :]
+    return all(not carries_meaning(word, locale) or stem(word, locale) in own for word in words(clause))
+
+
+def _values(spec: ToolSpec, arguments: JsonObject) -> Iterator[Json]:
+    """The single values of a call, those first that are found by more than a number."""
+    needed = cast("list[Json]", spec.parameters.get("required", []))
+    left = [value for name, value in arguments.items() if value is not None or name in needed]
+    found: list[Json] = []
+    while left:
+        value = left.pop()
+        if isinstance(value, Mapping) and value:
+            left.extend(value.values())
+        elif isinstance(value, list | tuple) and value:
+            left.extend(value)
+        else:
+            found.append(value)
+    return iter(sorted(found, key=lambda one: (not isinstance(one, str), -len(str(one)))))
+
+
+def _verbs(hint: Hint, locale: str) -> frozenset[str]:
+    """How the hint's verb is said when it is asked for: "cancel"; "storniere" or "stornieren" in German."""
+    forms = words(hint.will)[:1]
+    if locale.partition("-")[0] == "de":
+        forms += words(hint.doing)[-1:]
+    return frozenset(forms)
+
+
+def _own_words(spec: ToolSpec, hint: Hint, locale: str) -> frozenset[str]:
+    properties = spec.parameters.get("properties", {})
+    names = " ".join([spec.name, *(properties if isinstance(properties, Mapping) else ())])
+    own = f"{hint.will} {hint.doing} {names.replace('_', ' ')}"
+    return frozenset(stem(word, locale) for word in words(own) if carries_meaning(word, locale))
+
+
+def _place_of(value: Json, clause: str, locale: str, today: date) -> Span | None:
+    """Where the value stands in the clause, however it is written; None where it does not."""
+    match value:
+        case None | bool() | Mapping() | list() | tuple():
+            return None
+        case int() | float():
+            return _number(plain_number(Decimal(str(value))), clause, locale) if value >= 0 else None
+        case _:
+            pass
+    text = str(value)
+    if len(text) > _LONGEST:
+        return None
+    if (found := _MOMENT.fullmatch(text)) is not None:
+        # Both must be there; what is left of one of them is a word too many.
+        day = _day(found[1], clause, locale, today)
+        time = _time(found[2], clause)
+        return _joined(day, time, clause)
+    if _DATE.fullmatch(text):
+        return _day(text, clause, locale, today)
+    if (found := _TIME.fullmatch(text)) is not None:
+        return _time(found[1], clause)
+    if _DIGITS.fullmatch(text):
+        return _digits(text, clause) or _number(_as_number(text, locale), clause, locale)
+    return _words(text, clause)
+
+
+def _joined(one: Span | None, other: Span | None, clause: str) -> Span | None:
+    """Both as one, where nothing that carries meaning stands between them."""
+    if one is None or other is None:
+        return None
+    (_, end), (start, _) = sorted((one, other))
+    between = any(carries_meaning(word) for word in words(clause[end:start]))
+    return None if between else (min(one[0], other[0]), max(one[1], other[1]))
+
+
+def _day(wanted: str, clause: str, locale: str, today: date) -> Span | None:
+    try:
+        day = date.fromisoformat(wanted)
+    except ValueError:
+        return None
+    coming = {wanted[5:]} if today <= day < today + timedelta(days=365) else set[str]()
+    if today < day <= today + timedelta(days=7):
+        coming.add(weekday_of(wanted))
+    for found in DAYS.finditer(clause):
+        if read_day(found, locale) in {wanted, *coming}:
+            return found.span()
+    return None
+
+
+def _time(wanted: str, clause: str) -> Span | None:
+    for found in TIMES.finditer(clause):
+        said = read_time(found)
+        if said is None:
+            continue
+        hour, minute = int(wanted[:2]), wanted[3:]
+        other_half = f"{hour % 12 or 12:02}:{minute}?"
+        if said in (wanted, other_half):
+            return found.span()
+    return None
+
+
+def _number(wanted: str, clause: str, locale: str) -> Span | None:
+    for found in NUMBER.finditer(clause):
+        if read_number(found[0], locale) == wanted:
+            return found.span()
+    return None
+
+
+def _as_number(text: str, locale: str) -> str:
+    found = NUMBER.fullmatch(text.strip())
+    return read_number(found[0], locale) if found else ""
+
+
+def _digits(wanted: str, clause: str) -> Span | None:
+    """A number that is copied, not counted with: an order's, a phone's. All of its digits, and no more."""
+    for found in _DIGITS_SAID.finditer(clause):
+        if _bare(found[0]) == _bare(wanted):
+            return found.span()
+    return None
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^\d+]", "", text)
+
+
+def _words(wanted: str, clause: str) -> Span | None:
+    parts = [re.escape(part) for part in re.split(r"[\s_]+", wanted.casefold().strip()) if part]
+    if not parts:
+        return None
+    pattern = r"(?<![\w@.+-])" + r"[\s_]+".join(parts) + r"(?![\w@])(?![.+-]\w)"
+    found = re.search(pattern, clause, re.IGNORECASE)
+    return found.span() if found else None

@@ -1,0 +1,93 @@
+"""Tells whether a decision was made while a model could read text that is not the customer's.
+
+A letter, a product's review or a colleague's note may hold the wishes of a stranger, and a model may follow them:
+at once, or turns later, when the customer only says "Thanks". So a side effect that is decided while such text is
+in the model's view needs the customer's yes, unless they asked for it in words of their own: see
+:mod:`assistant.turn.stated`.
+
+Such text never leaves the view again. What a model said after it had read it, the snapshot of a result and the
+summary of old turns are made from it and carry it on. So it is enough to look for what brought it.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from assistant.conversation.calls import Call, round_of
+from assistant.conversation.interlude import Remark
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.conversation.turn_state import TurnState
+from assistant.tooling.references.reference import BadReference, references_in
+from assistant.tooling.registry import Tools
+from assistant.turn.running_turn import RunningTurn
+
+
+def untrusted_in_view(turn: RunningTurn, round_: int, tools: Tools) -> bool:
+    """Whether a model that decides in this round of the running turn can read text that is not the customer's.
+
+    That is: results of tools that are not declared ``trusted=True``, documents and files (their names too), and the
+    words of people, who may quote anyone. Of the running turn it is what was known when the round began; of earlier
+    turns it is everything, whether it is still in full, in a snapshot, or in a summary.
+    """
+    return _brought_before(turn.state, round_, tools) or any(
+        _brought_by(earlier, tools) for earlier in reversed(turn.earlier)
+    )
+
+
+def takes_untrusted_values(call: Call, tools: Tools) -> bool:
+    """Whether an argument of the call, as it was decided, is taken from the result of an untrusted tool. Pure."""
+    try:
+        return not all(_is_trusted(reference.tool, tools) for reference in references_in(call.arguments))
+    except BadReference:
+        return True
+
+
+def _brought_by(turn: TurnState, tools: Tools) -> bool:
+    """Whether a turn that is over has brought such text into the conversation."""
+    return _brought_by_people(turn) or any(_is_untrusted(one, tools) for one in turn.outcomes.values())
+
+
+def _brought_before(turn: TurnState, round_: int, tools: Tools) -> bool:
+    """The same for a turn that runs, up to the beginning of a round."""
+    return _brought_by_people(turn) or any(
+        _is_untrusted(outcome, tools) for outcome in _known_in(turn, round_)
+    )
+
+
+def _known_in(turn: TurnState, round_: int) -> Iterator[Outcome]:
+    # A round that is asked again after a restart knows some of its own results.
+    knew = turn.rounds[round_ - 1].knew if round_ <= len(turn.rounds) else frozenset[str]()
+    for call_id, outcome in turn.outcomes.items():
+        if round_of(call_id) < round_ or call_id in knew:
+            yield outcome
+
+
+def _brought_by_people(turn: TurnState) -> bool:
+    return bool(turn.message.attachments) or any(map(_is_from_others, turn.before))
+
+
+def _is_from_others(remark: Remark) -> bool:
+    return bool(remark.name or remark.attachments)
+
+
+def _is_untrusted(outcome: Outcome, tools: Tools) -> bool:
+    match outcome:
+        case CallSucceeded() | CallFailed():
+            return not _is_trusted(outcome.call.tool, tools)
+        case CallEmpty() | CallTimedOut() | CallCancelled() | CallDenied() | CallUnknown():
+            # These hold words of ours only.
+            return False
+        case _:
+            assert_never(outcome)
+
+
+def _is_trusted(tool: str, tools: Tools) -> bool:
+    return tool in tools and tools.get(tool).spec.trusted
