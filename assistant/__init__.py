@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from assistant.conversation.media import Media
     from assistant.conversation.people import Customer
     from assistant.errors import ToolError
+    from assistant.text.quoted import quoted
     from assistant.tooling.context import ToolContext
     from assistant.tooling.declare.declare import tool
     from assistant.tooling.media.declare import transforms_media
@@ -20,6 +21,7 @@ __all__ = [
     "ToolContext",
     "ToolError",
     "ToolResult",
+    "quoted",
     "tool",
     "transforms_media",
 ]
@@ -31,6 +33,7 @@ _HOMES = {
     "ToolContext": "assistant.tooling.context",
     "ToolError": "assistant.errors",
     "ToolResult": "assistant.tooling.result",
+    "quoted": "assistant.text.quoted",
     "tool": "assistant.tooling.declare.declare",
     "transforms_media": "assistant.tooling.media.declare",
 }

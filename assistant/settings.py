@@ -172,6 +172,11 @@ class Settings(BaseSettings):
         default=None,
         description="the folder of documents that answers are drawn from; the project's own when left out",
     )
+    knowledge_trusted: bool = Field(
+        default=False,
+        description="the company's documents hold nothing but its own words, so a change is not asked about "
+        "because a passage of them was read",
+    )
     documents: str = Field(
         default="embedded",
         description="where documents are kept: 'embedded', or the address of a PostgreSQL database or a Qdrant "

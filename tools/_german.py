@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from assistant import Customer
+from assistant import Customer, quoted
 
 _DAYS = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag")
 _MONTHS = (
@@ -186,7 +186,7 @@ def moving(service: str, was: datetime, at: datetime) -> str:
 
 def cancelling_order(number: int, product: str) -> str:
     """Which order would be cancelled."""
-    return f"Ihre Bestellung {number} ({_PRODUCTS.get(product, product)}) stornieren"
+    return f"Ihre Bestellung {number} ({quoted(_PRODUCTS.get(product, product))}) stornieren"
 
 
 def photo_of(number: int) -> str:

@@ -16,6 +16,7 @@ Service = Literal["eye test", "lens fitting"]
 @tool(
     waiting_hint="looking up your appointments",
     hints={"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")},
+    trusted=True,
     examples=[
         "show me my appointments",
         "do I have an appointment",
@@ -73,6 +74,7 @@ def list_upcoming_appointments(
 @tool(
     waiting_hint="looking for a free slot",
     hints={"de": ("nach einem freien Termin suchen", "suche nach einem freien Termin")},
+    trusted=True,
     examples=[
         "what times are free",
         "do you have any free appointments",
@@ -129,6 +131,7 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     hints={"de": ("Ihren Termin buchen", "buche Ihren Termin")},
     effect="write",
     confirm=_questions.booking,
+    trusted=True,
     examples=[
         "book an appointment",
         "I want to make an appointment",
@@ -177,6 +180,7 @@ def book_appointment(
     hints={"de": ("Ihren Termin absagen", "sage Ihren Termin ab")},
     effect="write",
     confirm=_questions.cancelling,
+    trusted=True,
     examples=[
         "cancel my appointment",
         "cancel my appointment on Tuesday",
@@ -232,6 +236,7 @@ def cancel_appointment(
     hints={"de": ("Ihren Termin verschieben", "verschiebe Ihren Termin")},
     effect="write",
     confirm=_questions.moving,
+    trusted=True,
     examples=[
         "reschedule my appointment",
         "move my appointment to Friday",

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant import Customer, ToolContext, tool
+from assistant import Customer, ToolContext, quoted, tool
 from tools import _crm, _german
 from tools._ledger import Order, cancellable, named, orders
 
@@ -74,7 +74,7 @@ def _confirm_cancelling(customer: Customer, order_number: str) -> str:
         one = cancellable(named(db, _crm.account(db, customer), order_number))
     if _german.spoken_with(customer):
         return _german.cancelling_order(one.number, one.product)
-    return f"cancel order {one.number}, {one.product}"
+    return f"cancel order {one.number}, {quoted(one.product)}"
 
 
 @tool(

@@ -37,6 +37,7 @@ class OpeningHours:
 @tool(
     waiting_hint="checking our opening hours",
     hints={"de": ("unsere Öffnungszeiten nachschlagen", "schlage unsere Öffnungszeiten nach")},
+    trusted=True,
     examples=[
         "opening hours",
         "when are you open",

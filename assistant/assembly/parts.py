@@ -36,6 +36,7 @@ def parts_of(
         clock=clock,
         limits=Limits(tools_s=settings.turn_s, reply_s=settings.reply_s, unattended_s=settings.unattended_s),
         confirm_every_write=embedded_may_decide(settings),
+        trust_knowledge=settings.knowledge_trusted,
         new_message=settings.new_message,
         can_hand_over=can_hand_over,
         summariser=summariser,

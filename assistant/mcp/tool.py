@@ -63,7 +63,7 @@ class McpTool:
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
-        return clause_of(self.read_backs, arguments, customer.locale, book)
+        return clause_of(self.read_backs, self.spec, arguments, customer.locale, book)
 
     @cached_property
     def _checker(self) -> Checker:

@@ -179,9 +179,9 @@ class Hearing:
         if call.tool not in self._parts.tools:
             return
         spec = self._parts.tools.get(call.tool).spec
-        tools = self._parts.tools
-        untrusted = untrusted_in_view(self._turn, self.round, tools) or takes_untrusted_values(call, tools)
-        asks = self._parts.needs_confirmation(spec, untrusted=untrusted)
+        parts = self._parts
+        untrusted = untrusted_in_view(self._turn, self.round, parts) or takes_untrusted_values(call, parts)
+        asks = parts.needs_confirmation(spec, untrusted=untrusted)
         if not asks and self._turn.customer.is_at_least(spec.requires) and not spec.cache_s:
             await self._announce(call, spec)
 

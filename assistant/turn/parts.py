@@ -64,7 +64,8 @@ class Limits:
 class Parts:
     """Everything that is the same for all turns.
 
-    ``confirm_every_write``: the decision model is not trusted with side effects on its own. ``new_message``: what
+    ``confirm_every_write``: the decision model is not trusted with side effects on its own.
+    ``trust_knowledge``: the company's documents hold nothing but its own words. ``new_message``: what
     a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
     to whom a customer can be passed on. ``summariser``: who puts large results and long conversations in few
     words;
@@ -79,6 +80,7 @@ class Parts:
     clock: Clock
     limits: Limits = field(default_factory=Limits)
     confirm_every_write: bool = False
+    trust_knowledge: bool = False
     new_message: Literal["queue", "interrupt"] = "queue"
     can_hand_over: bool = False
     summariser: RoleModel | None = None

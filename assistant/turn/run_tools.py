@@ -4,7 +4,7 @@ from assistant.conversation.entries import CallsPending
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
 from assistant.turn.plan.follow import follow
-from assistant.turn.plan.question import clause_of
+from assistant.turn.read_back import clause_of
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 

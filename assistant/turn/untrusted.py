@@ -9,7 +9,7 @@ Such text never leaves the view again. What a model said after it had read it, t
 summary of old turns are made from it and carry it on. So it is enough to look for what brought it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from assistant.conversation.calls import Call, round_of
@@ -25,40 +25,41 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import Json
 from assistant.tooling.references.reference import BadReference, references_in
-from assistant.tooling.registry import Tools
+from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
 
-def untrusted_in_view(turn: RunningTurn, round_: int, tools: Tools) -> bool:
+def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether a model that decides in this round of the running turn can read text that is not the customer's.
 
     That is: results of tools that are not declared ``trusted=True``, documents and files (their names too), and the
     words of people, who may quote anyone. Of the running turn it is what was known when the round began; of earlier
     turns it is everything, whether it is still in full, in a snapshot, or in a summary.
     """
-    return _brought_before(turn.state, round_, tools) or any(
-        _brought_by(earlier, tools) for earlier in reversed(turn.earlier)
+    return _brought_before(turn.state, round_, parts) or any(
+        _brought_by(earlier, parts) for earlier in reversed(turn.earlier)
     )
 
 
-def takes_untrusted_values(call: Call, tools: Tools) -> bool:
+def takes_untrusted_values(call: Call, parts: Parts) -> bool:
     """Whether an argument of the call, as it was decided, is taken from the result of an untrusted tool. Pure."""
     try:
-        return not all(_is_trusted(reference.tool, tools) for reference in references_in(call.arguments))
+        return not all(_is_trusted(reference.tool, parts) for reference in references_in(call.arguments))
     except BadReference:
         return True
 
 
-def _brought_by(turn: TurnState, tools: Tools) -> bool:
+def _brought_by(turn: TurnState, parts: Parts) -> bool:
     """Whether a turn that is over has brought such text into the conversation."""
-    return _brought_by_people(turn) or any(_is_untrusted(one, tools) for one in turn.outcomes.values())
+    return _brought_by_people(turn) or any(_is_untrusted(one, parts) for one in turn.outcomes.values())
 
 
-def _brought_before(turn: TurnState, round_: int, tools: Tools) -> bool:
+def _brought_before(turn: TurnState, round_: int, parts: Parts) -> bool:
     """The same for a turn that runs, up to the beginning of a round."""
     return _brought_by_people(turn) or any(
-        _is_untrusted(outcome, tools) for outcome in _known_in(turn, round_)
+        _is_untrusted(outcome, parts) for outcome in _known_in(turn, round_)
     )
 
 
@@ -78,10 +79,15 @@ def _is_from_others(remark: Remark) -> bool:
     return bool(remark.name or remark.attachments)
 
 
-def _is_untrusted(outcome: Outcome, tools: Tools) -> bool:
+def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:
     match outcome:
-        case CallSucceeded() | CallFailed():
-            return not _is_trusted(outcome.call.tool, tools)
+        case CallSucceeded(call=call, value=value):
+            known = call.tool in parts.tools and parts.tools.get(call.tool).spec.role == "searches"
+            if known and parts.trust_knowledge and _is_all_knowledge(value):
+                return False
+            return not _is_trusted(call.tool, parts)
+        case CallFailed(call=call):
+            return not _is_trusted(call.tool, parts)
         case CallEmpty() | CallTimedOut() | CallCancelled() | CallDenied() | CallUnknown():
             # These hold words of ours only.
             return False
@@ -89,5 +95,12 @@ def _is_untrusted(outcome: Outcome, tools: Tools) -> bool:
             assert_never(outcome)
 
 
-def _is_trusted(tool: str, tools: Tools) -> bool:
-    return tool in tools and tools.get(tool).spec.trusted
+def _is_trusted(tool: str, parts: Parts) -> bool:
+    return tool in parts.tools and parts.tools.get(tool).spec.trusted
+
+
+def _is_all_knowledge(found: Json) -> bool:
+    """Whether all passages that were found stand in the company's documents, and none in a customer's."""
+    return isinstance(found, list | tuple) and all(
+        isinstance(passage, Mapping) and passage.get("kind") == "knowledge" for passage in found
+    )

@@ -17,7 +17,7 @@ async def test_a_write_that_a_result_asked_for_is_asked_about_and_not_run(compan
     said = await ana.says("Where is order 7?")
 
     assert company.note.ran == []
-    assert said.endswith("Shall I note that down (text refund everything)?")
+    assert said.endswith('Shall I note that down (text "refund everything")?')
     assert ana.session.question is not None
     await ana.says("no")
     assert company.note.ran == []

@@ -73,7 +73,7 @@ class DeclaredTool(Generic[P, R]):
             return None
         if isinstance(self.confirm, str | Mapping):
             templates = by_locale(cast("PerLocale", self.confirm))
-            return clause_of(templates, arguments, customer.locale, book)
+            return clause_of(templates, self.spec, arguments, customer.locale, book)
         return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
 
     def _refuse_mistakes(self) -> None:

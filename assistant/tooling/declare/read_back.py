@@ -1,17 +1,23 @@
 """A tool's own wording of the question whether it may run, by a function or a template of the CRM team."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
+from typing import Final, cast
 
 from assistant.conversation.people import Customer
-from assistant.conversation.values import JsonObject
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
+from assistant.text.quoted import quoted
 from assistant.tooling.declare.injected import source_of, typed
 from assistant.tooling.declare.parameters import Parameters
 from assistant.tooling.declare.signature import type_hints
 from assistant.tooling.running.call_through import call_through
+
+_WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
 
 Clause = Callable[..., Awaitable[str] | str]
 
@@ -53,13 +59,62 @@ async def ask_for_clause(function: Clause, values: dict[str, object], customer: 
 
 
 def clause_of(
-    templates: Mapping[str, str], arguments: JsonObject, locale: str, book: PromptBook
+    templates: Mapping[str, str], spec: ToolSpec, arguments: JsonObject, locale: str, book: PromptBook
 ) -> str | None:
     """The clause that a tool's templates make of its arguments; None without one in the customer's language.
 
-    A clause of another language would break the question that it stands in.
+    A clause of another language would break the question that it stands in. Texts among the arguments are quoted,
+    but for those that the tool's own schema lists.
     """
     template = templates.get(locale) or templates.get(language(locale))
     if template is None:
         return None
-    return Narration(book).render(template, value=None, arguments=arguments, locale=locale)
+    properties = cast("Mapping[str, JsonObject]", spec.parameters.get("properties", {}))
+    said = {
+        name: value if is_enum(value, properties.get(name, {})) else quoted_data(value)
+        for name, value in arguments.items()
+    }
+    return Narration(book).render(template, value=None, arguments=said, locale=locale)
+
+
+def quoted_data(value: Json) -> Json:
+    """A value as it may stand in a question: every text in it quoted, dates and times as they are."""
+    match value:
+        case str():
+            return value if _WHEN.fullmatch(value) else quoted(value)
+        case Mapping():
+            return {quoted(name.replace("_", " ")): quoted_data(one) for name, one in value.items()}
+        case list() | tuple():
+            return [quoted_data(one) for one in value]
+        case _:
+            return value
+
+
+def is_enum(value: Json, schema: JsonObject) -> bool:
+    """Whether a value is one of those that the tool itself lists: its own words, and no data."""
+    return any(value == listed and type(value) is type(listed) for listed, _ in _listed(schema))
+
+
+def enum_label(value: Json, schema: JsonObject) -> str:
+    """What such a value is called: its ``title`` beside its ``const`` in the schema, or the value as words.
+
+    >>> sizes = {"oneOf": [{"const": "S1", "title": "small"}, {"const": "S2", "title": "large"}]}
+    >>> enum_label("S1", sizes), enum_label("next_day", {"enum": ["next_day", "pick_up"]})
+    ('small', 'next day')
+    """
+    title = next((title for listed, title in _listed(schema) if value == listed and title), "")
+    return title or str(value).replace("_", " ")
+
+
+def _listed(schema: JsonObject) -> Iterator[tuple[Json, str]]:
+    """The values that a schema allows, each with its title, "" for none."""
+    choices = [schema, *cast("list[JsonObject]", [*_items(schema, "anyOf"), *_items(schema, "oneOf")])]
+    for choice in choices:
+        if "const" in choice:
+            yield choice["const"], str(choice.get("title", "")) if choice is not schema else ""
+        yield from ((value, "") for value in _items(choice, "enum"))
+
+
+def _items(schema: JsonObject, key: str) -> Sequence[Json]:
+    found = schema.get(key)
+    return found if isinstance(found, list | tuple) else ()

@@ -47,4 +47,4 @@ class HttpTool:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
         if isinstance(self.confirm, bool):
             return None
-        return clause_of(by_locale(self.confirm), arguments, customer.locale, book)
+        return clause_of(by_locale(self.confirm), self.spec, arguments, customer.locale, book)

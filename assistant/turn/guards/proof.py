@@ -98,7 +98,7 @@ class _Proof:
             call.tool == tool for call in cleared_calls(turn.state, turn.earlier)
         ):
             return "coming"
-        untrusted = untrusted_in_view(turn, turn.state.latest_round, parts.tools)
+        untrusted = untrusted_in_view(turn, turn.state.latest_round, parts)
         asks = parts.needs_confirmation(parts.tools.get(tool).spec, untrusted=untrusted)
         return "waiting" if asks else "coming"
 

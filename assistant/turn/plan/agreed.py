@@ -35,7 +35,7 @@ def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Par
     if ready.tool.spec.effect != "write":
         return False
     decided = turn.state.requested.get(ready.call.id, ready.call)
-    untrusted = untrusted_in_view(turn, round_, parts.tools) or takes_untrusted_values(decided, parts.tools)
+    untrusted = untrusted_in_view(turn, round_, parts) or takes_untrusted_values(decided, parts)
     return untrusted and not stated_by_customer(ready, turn, parts)
 
 

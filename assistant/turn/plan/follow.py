@@ -15,8 +15,8 @@ from assistant.turn.plan.begin import begin
 from assistant.turn.plan.first_calls import FirstCalls
 from assistant.turn.plan.known import ended_as_known
 from assistant.turn.plan.plan import Step, plan
-from assistant.turn.plan.question import prepare_question
 from assistant.turn.plan.real_call import with_values
+from assistant.turn.read_back import prepare_question
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 

@@ -55,7 +55,7 @@ async def held(company: Company) -> Cassette:
     await company.clock.sleep(1)
     await ana.says("Cancel my appointment on Tuesday")
     await ana.says("Yes", button=True)
-    await ana.says("Note that I am to be called: ana.lindqvist@seaside.example")
+    await ana.says("Please note: call ana.lindqvist@seaside.example")
     await ana.begins("When are you open?")
     await company.clock.sleep(0.5)
     await ana.session.stop()

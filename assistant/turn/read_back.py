@@ -1,0 +1,153 @@
+"""What the customer is asked about a call: a clause that follows "Shall I", in words that a person would use.
+
+Here data enters a question of ours, and here it is kept apart: texts are quoted (see :func:`assistant.quoted`). A
+tool may word its clause itself as long as it is one clause. One that holds more is not said; the clause made of the
+tool's hint and the call's arguments is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, cast
+
+import structlog
+
+from assistant.conversation.entries import CallEnded
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
+from assistant.conversation.tool_spec import NO_HINT
+from assistant.conversation.values import Json, JsonObject
+from assistant.prompts.book import PromptBook
+from assistant.prompts.utterances import DefaultClause, ReadBack
+from assistant.text.quoted import is_one_clause, quoted
+from assistant.tooling.declare.read_back import enum_label, is_enum, quoted_data
+from assistant.tooling.running.run_call import Ready, read_back
+from assistant.turn.parts import Parts
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+
+log = structlog.get_logger(__name__)
+
+_ID: Final = re.compile(r"(?:^|[_ ])(?:id|uuid|guid|ref|key)$|(?<=[a-z])I[dD]$", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    r"(?:^|[_ ])(?:number|no|nr|code|sku)$|(?<=[a-z])(?:Number|No|Nr|Code)$", re.IGNORECASE
+)
+_NAME: Final = re.compile(r"(?:^|_)(?:label|name|title)$", re.IGNORECASE)
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
+_TEXT: Final = re.compile(r"[^\W\d_]{2}.*[^\W\d_]", re.DOTALL)
+_MOST_VALUES: Final = 5_000
+_LONGEST_LABEL: Final = 200
+
+
+async def prepare_question(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Keep the call's clause in ``turn.clauses``; a call that cannot be asked about ends here."""
+    clause = await clause_of(turn, ready, parts)
+    if isinstance(clause, str):
+        turn.clauses[ready.call.id] = clause
+    else:
+        await record(CallEnded(outcome=clause))
+
+
+async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:
+    """What the call would do: the tool's own wording, or its hint and arguments."""
+    # A clause or a hint of another language would break the sentence that it stands in.
+    spoken = parts.book.spoken(ReadBack.template, turn.locale)
+    own = await read_back(ready, replace(turn.customer, locale=spoken), parts.book, parts.clock)
+    if isinstance(own, CallFailed):
+        return own
+    if own is not None:
+        if is_one_clause(own, spoken):
+            return own
+        log.warning("read-back is more than one clause, so it is not said", tool=ready.call.tool)
+    return _default_clause(turn, ready, parts)
+
+
+def _default_clause(turn: RunningTurn, ready: Ready, parts: Parts) -> str:
+    locale = parts.book.spoken(DefaultClause.template, turn.locale)
+    hint = ready.tool.spec.own_hint(locale) or NO_HINT
+    records = _Records(turn)
+    properties = cast("Mapping[str, JsonObject]", ready.tool.spec.parameters.get("properties", {}))
+    arguments = tuple(
+        said
+        for name, value in ready.arguments.items()
+        if value is not None
+        and (said := _argument(name, value, properties.get(name, {}), records, parts.book, locale))[1]
+    )
+    return parts.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
+
+
+def _argument(
+    name: str, value: Json, schema: JsonObject, records: "_Records", book: PromptBook, locale: str
+) -> tuple[str, str]:
+    """The argument's name and value, as they are said."""
+    if is_enum(value, schema):
+        return name, enum_label(value, schema)
+    said = book.plain(quoted_data(value), locale)
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return name, said
+    label = records.label(name, value, book, locale)
+    if not label:
+        return name, said
+    if _ID.search(name):
+        return _ID.sub("", name), label
+    return name, f"{said}, {label}"
+
+
+class _Records:
+    """The records that tools have found in this conversation, by what an argument calls them."""
+
+    def __init__(self, turn: RunningTurn) -> None:
+        turns = (turn.state, *reversed(turn.earlier))
+        self._found: Iterable[Outcome] = (one for each in turns for one in each.outcomes.values())
+        self._known: list[JsonObject] | None = None
+
+    def label(self, argument: str, value: str | int, book: PromptBook, locale: str) -> str:
+        """What the record is called that has this value for its id or number; "" where that is not clear.
+
+        Two records that are called differently, and say that they are the same, tell nothing.
+        """
+        if self._known is None:
+            self._known = list(self._records())
+        wanted = str(value)
+        labels = {
+            _label(record, wanted, book, locale)
+            for record in self._known
+            if any(_identifies(key, argument) and str(one) == wanted for key, one in record.items())
+        } - {""}
+        return labels.pop() if len(labels) == 1 else ""
+
+    def _records(self) -> Iterator[JsonObject]:
+        left = _MOST_VALUES
+        for outcome in self._found:
+            if not isinstance(outcome, CallSucceeded):
+                continue
+            inside: list[Json] = [outcome.value]
+            while inside and left:
+                left -= 1
+                value = inside.pop()
+                if isinstance(value, Mapping):
+                    yield value
+                    inside.extend(value.values())
+                elif isinstance(value, list | tuple):
+                    inside.extend(value)
+
+
+def _identifies(key: str, argument: str) -> bool:
+    return key == argument or _ID.search(key) is not None or _NUMBER.search(key) is not None
+
+
+def _label(record: JsonObject, own: str, book: PromptBook, locale: str) -> str:
+    """A record's name, or the first words in it; and when it is, where it has a time of day."""
+    texts = {
+        key: one
+        for key, one in record.items()
+        if isinstance(one, str) and one != own and len(one) <= _LONGEST_LABEL
+    }
+    names = [one for key, one in texts.items() if _NAME.search(key)]
+    words = [
+        one
+        for key, one in texts.items()
+        if _TEXT.search(one) and not _MOMENT.fullmatch(one) and not _ID.search(key)
+    ]
+    moments = [book.plain(one, locale) for one in texts.values() if _MOMENT.fullmatch(one)]
+    said = [quoted(one) for one in (*names, *words)[:1]]
+    return ", ".join([*said, *moments[:1]]) if said else ""
