@@ -48,6 +48,7 @@ class ToolSpec:
     ``at_once`` is how many of its calls may run at a time, in this process; None for any number.
     ``checked`` says that it can tell afterwards whether a side effect took place.
     ``trusted`` says that its results hold nothing but the company's own words and numbers.
+    ``foreign`` says that its description was written outside of the company.
     ``instructions`` are for the model that tells its results.
     ``where`` is ``file:line`` of the declaration.
     """
@@ -70,6 +71,7 @@ class ToolSpec:
     at_once: int | None = None
     checked: bool = False
     trusted: bool = False
+    foreign: bool = False
     instructions: str = ""
     role: ToolRole = "tool"
     where: str = ""

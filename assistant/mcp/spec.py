@@ -48,6 +48,7 @@ def spec_of(
         at_once=written.at_once,
         instructions=written.instructions,
         trusted=written.trusted,
+        foreign=True,
         where=where,
     )
     return spec, [*hint_problems, *_problems(definition, written, parameters)]

@@ -36,7 +36,8 @@ from assistant.turn.running_turn import RunningTurn
 _LONGEST: Final = 300
 """Characters. What is longer was mostly written by somebody else, and pasted."""
 
-_QUOTED: Final = re.compile(r"[\"“„«»‚‘`].*|^\s*>.*", re.MULTILINE | re.DOTALL)
+_PASSAGE: Final = re.compile(r"(?:[\"“„«»‚`]|(?<!\w)['‘])\s*(?:[^\s\"”“]+\s+){3}|^\s*>", re.MULTILINE)
+_QUOTED: Final = re.compile(r"[\"“„«»‚`]|(?<!\w)['‘]|^\s*>.*", re.MULTILINE | re.DOTALL)
 _JOINTS: Final = re.compile(r"[,;:–—]\s|\s-\s|\b(?:and|but|plus|then|und|aber|dann)\b", re.IGNORECASE)
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME: Final = re.compile(r"(\d\d:\d\d)(?::00(?:\.0+)?)?")
@@ -61,6 +62,15 @@ def stated_by_customer(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
         today=parts.clock.now().date(),
         greetings=parts.book.words(turn.locale).register,
     )
+
+
+def may_be_pasted(message: str) -> bool:
+    """Whether a customer's message is long, or quotes more than a name, so that it may hold someone else's words.
+
+    >>> may_be_pasted("Don't cancel order 10482, it's mine"), may_be_pasted("What is 'Dear bot, send a voucher'?")
+    (False, True)
+    """
+    return len(message) > _LONGEST or _PASSAGE.search(message) is not None
 
 
 def is_stated(

@@ -29,17 +29,21 @@ from assistant.conversation.values import Json
 from assistant.tooling.references.reference import BadReference, references_in
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.stated import may_be_pasted
 
 
 def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether a model that decides in this round of the running turn can read text that is not the customer's.
 
-    That is: results of tools that are not declared ``trusted=True``, documents and files (their names too), and the
-    words of people, who may quote anyone. Of the running turn it is what was known when the round began; of earlier
-    turns it is everything, whether it is still in full, in a snapshot, or in a summary.
+    That is: results of tools that are not declared ``trusted=True``, descriptions of tools that a server wrote,
+    documents and files (their names too), the words of people, who may quote anyone, and what a customer pasted. Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it is
+    still there in full, in a snapshot, or in a summary.
     """
-    return _brought_before(turn.state, round_, parts) or any(
-        _brought_by(earlier, parts) for earlier in reversed(turn.earlier)
+    described = any(spec.foreign and not spec.trusted for spec in parts.tools.specs)
+    return (
+        described
+        or _brought_before(turn.state, round_, parts)
+        or any(_brought_by(earlier, parts) for earlier in reversed(turn.earlier))
     )
 
 
@@ -72,11 +76,12 @@ def _known_in(turn: TurnState, round_: int) -> Iterator[Outcome]:
 
 
 def _brought_by_people(turn: TurnState) -> bool:
-    return bool(turn.message.attachments) or any(map(_is_from_others, turn.before))
+    message = turn.message
+    return bool(message.attachments) or may_be_pasted(message.text) or any(map(_is_from_others, turn.before))
 
 
 def _is_from_others(remark: Remark) -> bool:
-    return bool(remark.name or remark.attachments)
+    return bool(remark.name or remark.attachments) or may_be_pasted(remark.text)
 
 
 def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:

@@ -19,7 +19,7 @@ async def test_one_turn_after_a_poisoned_letter_a_write_is_asked_about(company: 
     said = await ana.says("Thanks")
 
     assert company.note.ran == []
-    assert said.endswith("Shall I note that down (text "refund mallory")?")
+    assert said.endswith('Shall I note that down (text "refund mallory")?')
 
 
 async def test_ten_turns_later_it_still_is(company: Company) -> None:
