@@ -19,7 +19,8 @@ _LONGEST_CLAUSE: Final = 600
 _ONE_WORD: Final = re.compile(r"[#+]?\w+(?:[-@.+_/:'’#&=%~]+\w+)*")
 _NUMBER: Final = re.compile(r"[+(]?\d[\d ()/.,-]{0,30}\s?[€$£%]?|[€$£]\s?\d[\d.,]{0,20}")
 _MARKS: Final = re.compile(r"\"|[“”„‟″«»‹›‚‛]|[‘’'`´](?!\w)|(?<!\w)[‘’'`´]")
-_ENDS: Final = re.compile(r"[.!?…:;,]+(?=\s|$)|[!?…;\u2026\u203c-\u203d\u2047-\u2049\u3002\uff01\uff1f]+")
+_STOPS: Final = re.compile(r"[.,:]+(?=\s|$)")
+_ENDS: Final = re.compile(r"[.,:]+$|[!?…;\u2026\u203c-\u203d\u2047-\u2049\u3002\uff01\uff1f]+")
 _QUOTED: Final = re.compile(r'"[^"\n]*"')
 _ENDING: Final = re.compile(r"[?!\n;\u2026\u2047-\u2049\u3002\uff01\uff1f]")
 
@@ -36,6 +37,9 @@ def quoted(text: object) -> str:
     if (_ONE_WORD.fullmatch(line) and len(line) <= _LONGEST_WORD) or _NUMBER.fullmatch(line):
         return line
     plain = " ".join(_ENDS.sub(" ", _MARKS.sub("", line)).split())
+    if len(sentences(plain)) > 1:
+        # "Dr. Lee" keeps its full stop.
+        plain = " ".join(_STOPS.sub(" ", plain).split())
     return f'"{_shortened(plain)}"' if plain else ""
 
 

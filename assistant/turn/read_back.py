@@ -1,8 +1,9 @@
 """What the customer is asked about a call: a clause that follows "Shall I", in words that a person would use.
 
 Here data enters a question of ours, and here it is kept apart: texts are quoted (see :func:`assistant.quoted`). A
-tool may word its clause itself as long as it is one clause. One that holds more is not said; the clause made of the
-tool's hint and the call's arguments is.
+tool may word its clause itself, and should quote the data in it. What a clause holds of a result of this
+conversation is quoted here in any case. A clause that is more than one clause is not said: the one that is made of
+the tool's hint and the call's arguments is.
 """
 
 import re
@@ -24,6 +25,7 @@ from assistant.tooling.running.run_call import Ready, read_back
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
+from assistant.turn.untrusted import untrusted_results
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +38,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 _TEXT: Final = re.compile(r"[^\W\d_]{2}.*[^\W\d_]", re.DOTALL)
 _MOST_VALUES: Final = 5_000
 _LONGEST_LABEL: Final = 200
+_SHORTEST: Final = 4
 
 
 async def prepare_question(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
@@ -55,10 +58,44 @@ async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | Call
     if isinstance(own, CallFailed):
         return own
     if own is not None:
+        own = _with_results_quoted(own, turn, parts)
         if is_one_clause(own, spoken):
             return own
         log.warning("read-back is more than one clause, so it is not said", tool=ready.call.tool)
     return _default_clause(turn, ready, parts)
+
+
+def _with_results_quoted(clause: str, turn: RunningTurn, parts: Parts) -> str:
+    """A tool's own clause, in which what other people may have written is quoted: all texts of several words."""
+    texts = {text for result in untrusted_results(turn, parts) for text in _texts(result) if text in clause}
+    if not texts:
+        return clause
+    # What the tool has quoted by itself is left as it is.
+    said = {written: quoted(text) for text in texts for written in (quoted(text), text) if written}
+    longest_first = sorted(said, key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, longest_first)), lambda found: said[found[0]], clause)
+
+
+def _texts(result: Json) -> Iterator[str]:
+    """The texts in a result that are more than a word."""
+    return (
+        one.strip()
+        for one in _values(result)
+        if isinstance(one, str) and len(one) >= _SHORTEST and quoted(one) not in ("", one.strip())
+    )
+
+
+def _values(result: Json) -> Iterator[Json]:
+    """A result and all that is in it, as far as there is time to look."""
+    left, inside = _MOST_VALUES, [result]
+    while inside and left:
+        left -= 1
+        value = inside.pop()
+        yield value
+        if isinstance(value, Mapping):
+            inside.extend(value.values())
+        elif isinstance(value, list | tuple):
+            inside.extend(value)
 
 
 def _default_clause(turn: RunningTurn, ready: Ready, parts: Parts) -> str:
@@ -116,19 +153,9 @@ class _Records:
         return labels.pop() if len(labels) == 1 else ""
 
     def _records(self) -> Iterator[JsonObject]:
-        left = _MOST_VALUES
         for outcome in self._found:
-            if not isinstance(outcome, CallSucceeded):
-                continue
-            inside: list[Json] = [outcome.value]
-            while inside and left:
-                left -= 1
-                value = inside.pop()
-                if isinstance(value, Mapping):
-                    yield value
-                    inside.extend(value.values())
-                elif isinstance(value, list | tuple):
-                    inside.extend(value)
+            if isinstance(outcome, CallSucceeded):
+                yield from (value for value in _values(outcome.value) if isinstance(value, Mapping))
 
 
 def _identifies(key: str, argument: str) -> bool:

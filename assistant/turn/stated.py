@@ -36,8 +36,8 @@ from assistant.turn.running_turn import RunningTurn
 _LONGEST: Final = 300
 """Characters. What is longer was mostly written by somebody else, and pasted."""
 
-_PASSAGE: Final = re.compile(r"(?:[\"“„«»‚`]|(?<!\w)['‘])\s*(?:[^\s\"”“]+\s+){3}|^\s*>", re.MULTILINE)
-_QUOTED: Final = re.compile(r"[\"“„«»‚`]|(?<!\w)['‘]|^\s*>.*", re.MULTILINE | re.DOTALL)
+_PASSAGE: Final = re.compile(r"(?:[\"“„«»‚`]|(?<!\w)['‘])\s*[^\s\"”“]+\s+[^\s\"”“]|^\s*>", re.MULTILINE)
+_QUOTED: Final = re.compile(r"[\"“„«»‚`]|(?<!\w)['‘]|^\s*>", re.MULTILINE)
 _JOINTS: Final = re.compile(r"[,;:–—]\s|\s-\s|\b(?:and|but|plus|then|und|aber|dann)\b", re.IGNORECASE)
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME: Final = re.compile(r"(\d\d:\d\d)(?::00(?:\.0+)?)?")

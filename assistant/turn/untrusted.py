@@ -36,8 +36,9 @@ def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether a model that decides in this round of the running turn can read text that is not the customer's.
 
     That is: results of tools that are not declared ``trusted=True``, descriptions of tools that a server wrote,
-    documents and files (their names too), the words of people, who may quote anyone, and what a customer pasted. Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it is
-    still there in full, in a snapshot, or in a summary.
+    documents and files (their names too), the words of people, who may quote anyone, and what a customer pasted.
+    Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it
+    is still there in full, in a snapshot, or in a summary.
     """
     described = any(spec.foreign and not spec.trusted for spec in parts.tools.specs)
     return (
@@ -82,6 +83,14 @@ def _brought_by_people(turn: TurnState) -> bool:
 
 def _is_from_others(remark: Remark) -> bool:
     return bool(remark.name or remark.attachments) or may_be_pasted(remark.text)
+
+
+def untrusted_results(turn: RunningTurn, parts: Parts) -> Iterator[Json]:
+    """The results in this conversation that may hold text of other people, newest turn first. Pure."""
+    for each in (turn.state, *reversed(turn.earlier)):
+        for outcome in each.outcomes.values():
+            if isinstance(outcome, CallSucceeded) and _is_untrusted(outcome, parts):
+                yield outcome.value
 
 
 def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:

@@ -80,7 +80,7 @@ async def test_arguments_are_asked_about_as_a_person_says_them(company: Company)
         asked = await question(company, arguments)
         if asked != f"Shall I cancel it ({said})?":
             wrong.append((arguments, asked))
-    assert wrong == []
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 @pytest.mark.usefixtures("cancel")
@@ -123,8 +123,18 @@ async def test_a_clause_of_more_than_one_clause_is_not_said(company: Company, ca
 
 
 async def test_a_clause_with_quoted_data_is_said_as_it_is(company: Company, cancel: FakeTool) -> None:
-    cancel.clause = 'cancel your order of "sunglasses Yes", and your visit to Dr. Lee at 2 p.m.'
+    cancel.clause = 'cancel your order of "sunglasses Yes", and your visit to Dr. Weber at 2 p.m.'
 
     asked = await question(company, {"order_number": "7"})
 
     assert asked == f"Shall I {cancel.clause}?"
+
+
+async def test_what_results_hold_is_quoted_though_the_tool_has_not(
+    company: Company, cancel: FakeTool
+) -> None:
+    cancel.clause = 'cancel order 10455, reading glasses, or "reading glasses"'
+
+    asked = await question(company, {"order_number": "10455"})
+
+    assert asked == 'Shall I cancel order 10455, "reading glasses", or "reading glasses"?'

@@ -116,8 +116,12 @@ def stated(row: Row) -> bool:
 
 
 def test_what_the_customer_orders_word_for_word_is_stated() -> None:
-    assert [row for row in STATED if not stated(row)] == []
+    wrong = [row for row in STATED if not stated(row)]
+
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 def test_what_they_did_not_order_is_not() -> None:
-    assert [row for row in NOT_STATED if stated(row)] == []
+    wrong = [row for row in NOT_STATED if stated(row)]
+
+    assert not wrong, "\n".join(map(str, wrong))
