@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from assistant.conversation.calls import Call, round_of
+from assistant.conversation.decider_view import is_settled
 from assistant.conversation.interlude import Remark
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -44,7 +45,7 @@ def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
     return (
         described
         or _brought_before(turn.state, round_, parts)
-        or any(_brought_by(earlier, parts) for earlier in reversed(turn.earlier))
+        or any(_brought_earlier(earlier, turn, parts) for earlier in reversed(turn.earlier))
     )
 
 
@@ -56,9 +57,16 @@ def takes_untrusted_values(call: Call, parts: Parts) -> bool:
         return True
 
 
-def _brought_by(turn: TurnState, parts: Parts) -> bool:
-    """Whether a turn that is over has brought such text into the conversation."""
-    return _brought_by_people(turn) or any(_is_untrusted(one, parts) for one in turn.outcomes.values())
+def _brought_earlier(earlier: TurnState, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a turn that is over has brought such text into the conversation; found out once for each."""
+    known = turn.views.untrusted.get(earlier.id)
+    if known is not None and known[0] is parts.tools:
+        return known[1]
+    results = earlier.outcomes.values()
+    brought = _brought_by_people(earlier) or any(_is_untrusted(one, parts) for one in results)
+    if is_settled(earlier):
+        turn.views.untrusted[earlier.id] = parts.tools, brought
+    return brought
 
 
 def _brought_before(turn: TurnState, round_: int, parts: Parts) -> bool:

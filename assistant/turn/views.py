@@ -10,6 +10,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView, View
 from assistant.memory.budget.fit import Within, fit
 from assistant.memory.budget.fit_turn import without_bulk
+from assistant.tooling.registry import Tools
 from assistant.turn.harmless import harmless_turn
 
 
@@ -20,12 +21,17 @@ class Views:
 
     Args:
         conversation: its id, by which whole results are named.
+
+    Attributes:
+        untrusted: whether a turn that is over has brought text of other people, by its id, and with which tools
+            that was found out; kept by :mod:`assistant.turn.untrusted`.
     """
 
-    __slots__ = ("_conversation", "_decided", "_told")
+    __slots__ = ("_conversation", "_decided", "_told", "untrusted")
 
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
+        self.untrusted: dict[str, tuple[Tools, bool]] = {}
         self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
         self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
 

@@ -112,6 +112,7 @@ class Declared(Written):
         cache_s: how long a result stands for the same call, in seconds.
         idempotent: whether running it twice with one key does what running it once does.
         checked: whether it can tell afterwards if a side effect took place.
+        trusted: whether its results hold nothing but the company's own words and numbers.
         arguments: the names of its arguments; each is a text.
         required: those of them that must be given.
         narration: a template for what is said of a result when no model narrates.
@@ -133,6 +134,7 @@ class Declared(Written):
     cache_s: float = Field(default=0.0, ge=0)
     idempotent: bool = False
     checked: bool = False
+    trusted: bool = False
     arguments: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     narration: str | None = None

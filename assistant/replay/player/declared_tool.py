@@ -39,5 +39,6 @@ def declared_tool(declared: Declared, clock: Clock) -> Tool:
         cache_s=declared.cache_s,
         idempotent=declared.idempotent,
         checked=declared.checked,
+        trusted=declared.trusted,
     )
     return FakeTool(spec, Gives(None), clock)
