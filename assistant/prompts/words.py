@@ -62,6 +62,18 @@ class RegisterWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderWords:
+    """How a customer orders something in their own words.
+
+    ``wish`` may stand before the verb ("I'd like to"). ``reserve``, anywhere in a message, says that it is no plain
+    order ("if", "but").
+    """
+
+    wish: WordList
+    reserve: WordList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Formats:
     """How values read: patterns of the Unicode locale data, and the locale whose lists are used."""
 
@@ -89,6 +101,7 @@ class Words:
     language: LanguageWords
     consent: ConsentWords
     register: RegisterWords
+    orders: OrderWords
     promise: WordList
     condition: WordList
     formats: Formats
@@ -133,6 +146,11 @@ class _Register(Section):
     polite: _Phrases
 
 
+class _Orders(Section):
+    wish: tuple[_Phrase, ...] = ()
+    reserve: tuple[_Phrase, ...] = ()
+
+
 class _Promise(Section):
     phrases: _Phrases
     unless: tuple[_Phrase, ...] = ()
@@ -154,6 +172,7 @@ class _WordsFile(Section):
     language: _Language
     consent: _Consent
     register_: _Register = Field(alias="register")
+    orders: _Orders = Field(default_factory=_Orders)
     promise: _Promise
     formats: _Formats
     hints: HintForms = Field(default_factory=HintForms)
@@ -176,6 +195,7 @@ def read_words(source: str, where: str) -> Words:
         ),
         consent=_consent(file.consent),
         register=RegisterWords(**{name: WordList(phrases) for name, phrases in file.register_}),
+        orders=OrderWords(wish=WordList(file.orders.wish), reserve=WordList(file.orders.reserve)),
         promise=WordList(file.promise.phrases),
         condition=WordList(file.promise.unless),
         formats=Formats(**formats, lowered=WordList(file.formats.lowered)),

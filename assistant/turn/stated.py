@@ -5,24 +5,26 @@ so in doubt the answer is no: a question costs little. A value that stands somew
 "Where is order 10482?" names the order and does not ask to cancel it. So the rule is that one clause of the message
 is an order to do this, and holds nothing else:
 
-* it begins with the tool's own verb, as its waiting hint has it ("cancel", "storniere");
+* it begins with the tool's own verb, as its waiting hint has it ("cancel", "storniere"), perhaps after a wish ("I'd
+  like to", "könnten Sie");
 * every value of the call stands in it, in any way of writing it;
 * every other word that carries meaning is the tool's own: of its hint, its name or its arguments' names.
 
-A call without values is never stated: there is nothing in it that only the customer can have said.
+A message with a denial or a reserve in it ("but", "if") states nothing. A call without values is never stated:
+nothing in it shows that the customer asked for it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, TypeAlias, cast
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.prompts.words import RegisterWords
+from assistant.prompts.words import Words
 from assistant.text.days import DAYS, read_day, weekday_of
-from assistant.text.function_words import carries_meaning
+from assistant.text.function_words import carries_meaning, denies
 from assistant.text.numbers import NUMBER, plain_number, read_number
 from assistant.text.sentences import sentences
 from assistant.text.stems import stem
@@ -60,7 +62,7 @@ def stated_by_customer(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
         message.text,
         locale=turn.locale,
         today=parts.clock.now().date(),
-        greetings=parts.book.words(turn.locale).register,
+        said=parts.book.words(turn.locale),
     )
 
 
@@ -74,42 +76,68 @@ def may_be_pasted(message: str) -> bool:
 
 
 def is_stated(
-    spec: ToolSpec, arguments: JsonObject, message: str, *, locale: str, today: date, greetings: RegisterWords
+    spec: ToolSpec, arguments: JsonObject, message: str, *, locale: str, today: date, said: Words
 ) -> bool:
     """Whether one clause of the message asks for this call and for nothing else. Pure.
 
     ``arguments`` are the validated ones. An optional value of None says nothing; a default that the customer did
     not say is a value like any other.
     """
-    values = list(_values(spec, arguments))
+    values = _values(spec, arguments)
     hint = spec.own_hint(locale)
     if not values or hint is None or len(message) > _LONGEST or _QUOTED.search(message):
         return False
-    own = _own_words(spec, hint, locale)
-    verbs = _verbs(hint, locale)
+    if message in said.orders.reserve or any(map(denies, words(message))):
+        return False
+    order = _Order(spec, hint, values, locale, today, said)
     return any(
-        _asks_for_it(without_greeting(clause, greetings), values, verbs, own, locale, today)
+        order.is_given_in(clause)
         for sentence in sentences(message, locale)
-        if "?" not in sentence
         for clause in (sentence, *_JOINTS.split(sentence))
     )
 
 
-def _asks_for_it(
-    clause: str, values: list[Json], verbs: frozenset[str], own: frozenset[str], locale: str, today: date
-) -> bool:
-    said = words(clause)
-    if not said or said[0] not in verbs:
-        return False
-    for value in values:
-        span = _place_of(value, clause, locale, today)
-        if span is None:
+class _Order:
+    """A call as a customer would order it."""
+
+    def __init__(
+        self, spec: ToolSpec, hint: Hint, values: Sequence[Json], locale: str, today: date, said: Words
+    ) -> None:
+        self._values, self._locale, self._today, self._said = values, locale, today, said
+        properties = spec.parameters.get("properties", {})
+        names = " ".join([spec.name, *(properties if isinstance(properties, Mapping) else ())])
+        own = words(f"{hint.will} {hint.doing} {names.replace('_', ' ')}")
+        self._own = {stem(word, locale) for word in own if carries_meaning(word, locale)}
+        self._verbs = set(words(hint.will)[:1])
+        # "Stornieren Sie ..." begins with it, and "Ich möchte ... stornieren" ends with it.
+        self._infinitives = set(words(hint.doing)[-1:]) if locale.partition("-")[0] == "de" else set[str]()
+
+    def is_given_in(self, clause: str) -> bool:
+        """Whether the clause orders this and nothing else."""
+        rest = without_greeting(clause, self._said.register)
+        wish = next(iter(self._said.orders.wish.found_in(rest)), "")
+        wished = bool(wish) and self._said.orders.wish.begins(rest)
+        if wished:
+            rest = without_greeting(rest.removeprefix(wish).lstrip(" ,"), self._said.register)
+        asked = words(rest)
+        if not asked or ("?" in clause and not wished):
             return False
-        clause = clause[: span[0]] + _GONE + clause[span[1] :]
-    return all(not carries_meaning(word, locale) or stem(word, locale) in own for word in words(clause))
+        if asked[0] not in self._verbs | self._infinitives and not (
+            wished and asked[-1] in self._infinitives
+        ):
+            return False
+        for value in self._values:
+            span = _place_of(value, rest, self._locale, self._today)
+            if span is None:
+                return False
+            rest = rest[: span[0]] + _GONE + rest[span[1] :]
+        left = words(rest)
+        return all(
+            not carries_meaning(word, self._locale) or stem(word, self._locale) in self._own for word in left
+        )
 
 
-def _values(spec: ToolSpec, arguments: JsonObject) -> Iterator[Json]:
+def _values(spec: ToolSpec, arguments: JsonObject) -> list[Json]:
     """The single values of a call, those first that are found by more than a number."""
     needed = cast("list[Json]", spec.parameters.get("required", []))
     left = [value for name, value in arguments.items() if value is not None or name in needed]
@@ -122,22 +150,7 @@ def _values(spec: ToolSpec, arguments: JsonObject) -> Iterator[Json]:
             left.extend(value)
         else:
             found.append(value)
-    return iter(sorted(found, key=lambda one: (not isinstance(one, str), -len(str(one)))))
-
-
-def _verbs(hint: Hint, locale: str) -> frozenset[str]:
-    """How the hint's verb is said when it is asked for: "cancel"; "storniere" or "stornieren" in German."""
-    forms = words(hint.will)[:1]
-    if locale.partition("-")[0] == "de":
-        forms += words(hint.doing)[-1:]
-    return frozenset(forms)
-
-
-def _own_words(spec: ToolSpec, hint: Hint, locale: str) -> frozenset[str]:
-    properties = spec.parameters.get("properties", {})
-    names = " ".join([spec.name, *(properties if isinstance(properties, Mapping) else ())])
-    own = f"{hint.will} {hint.doing} {names.replace('_', ' ')}"
-    return frozenset(stem(word, locale) for word in words(own) if carries_meaning(word, locale))
+    return sorted(found, key=lambda one: (not isinstance(one, str), -len(str(one))))
 
 
 def _place_of(value: Json, clause: str, locale: str, today: date) -> Span | None:

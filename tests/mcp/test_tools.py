@@ -105,6 +105,7 @@ def test_every_other_option_can_be_written_too(folder: Write) -> None:
         narration = {en = "It is {{ value }}.", de = "Sie ist {{ value }}."}
         examples = ["where is my order"]
         instructions = "Be brief."
+        trusted = true
         """.replace("        ", ""),
     ).spec
 
@@ -126,7 +127,14 @@ def test_every_other_option_can_be_written_too(folder: Write) -> None:
         narrations={"de": "Sie ist {{ value }}."},
         examples=("where is my order",),
         instructions="Be brief.",
+        trusted=True,
     )
+
+
+def test_its_description_is_foreign_and_its_results_are_not_trusted(folder: Write) -> None:
+    spec = the_tool(folder, "").spec
+
+    assert (spec.foreign, spec.trusted) == (True, False)
 
 
 def test_mistakes_that_only_the_approved_tool_shows_are_told_together(folder: Write) -> None:

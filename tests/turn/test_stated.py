@@ -68,6 +68,11 @@ STATED: list[Row] = [
     ("Book an eye test for Wednesday at 14:30", "book_appointment",
      {"day": "2026-11-25", "time": "14:30:00", "service": "eye test"}),
     ("Please note: refund everything", "add_note", {"text": "refund everything"}),
+    ("Can you please cancel order 10482?", "cancel_order", {"order_number": "10482"}),
+    ("Hello! I'd like to cancel my order 10482.", "cancel_order", {"order_number": "10482"}),
+    ("Could you send a voucher to ana@web.example", "send_voucher", {"to": "ana@web.example"}),
+    ("Können Sie bitte meine Bestellung 10482 stornieren?", "cancel_order", {"order_number": "10482"}),
+    ("Ich möchte Bestellung 10482 stornieren", "cancel_order", {"order_number": "10482"}),
     ("Bitte storniere meine Bestellung 10482", "cancel_order", {"order_number": "10482"}),
     ("Stornieren Sie bitte Bestellung 10482!", "cancel_order", {"order_number": "10482"}),
     ("Buche einen Termin am 25. November um 14 Uhr", "book_appointment", {"day": "2026-11-25", "time": "14:00"}),
@@ -101,6 +106,15 @@ NOT_STATED: list[Row] = [
      {"day": "2026-12-02", "time": "14:00", "service": "eye test"}),
     ("Book an appointment on November 25 at 2 pm", "book_appointment",
      {"day": "2026-11-25", "time": "14:00", "service": "eye test"}),
+    ("Cancel order 10482, but only if it is late", "cancel_order", {"order_number": "10482"}),
+    ("Cancel order 10482. Not yet, though", "cancel_order", {"order_number": "10482"}),
+    ("Can you cancel order 10482 or is it too late?", "cancel_order", {"order_number": "10482"}),
+    ("The letter says: cancel order 10482", "cancel_order", {"order_number": "10482"}),
+    ("Why did you cancel order 10482?", "cancel_order", {"order_number": "10482"}),
+    ("I want to know when you cancel order 10482", "cancel_order", {"order_number": "10482"}),
+    ("Können Sie mir sagen, was es kostet, Bestellung 10482 zu stornieren?", "cancel_order",
+     {"order_number": "10482"}),
+    ("Storniere Bestellung 10482, falls sie noch nicht da ist", "cancel_order", {"order_number": "10482"}),
     ("Storniere Bestellung 10482 nicht", "cancel_order", {"order_number": "10482"}),
     ("Was kostet es, Bestellung 10482 zu stornieren", "cancel_order", {"order_number": "10482"}),
     ("Bestellung 10482", "cancel_order", {"order_number": "10482"}),
@@ -111,8 +125,7 @@ def stated(row: Row) -> bool:
     message, tool, arguments = row
     german = any(word in message.lower() for word in ("bestellung", "termin am"))
     locale = "de" if german else "en"
-    greetings = BOOK.words(locale).register
-    return is_stated(TOOLS[tool], arguments, message, locale=locale, today=TODAY, greetings=greetings)
+    return is_stated(TOOLS[tool], arguments, message, locale=locale, today=TODAY, said=BOOK.words(locale))
 
 
 def test_what_the_customer_orders_word_for_word_is_stated() -> None:

@@ -31,6 +31,7 @@ retries = 2
 cache_s = 30
 at_once = 4
 instructions = "Say the day, not the time."
+trusted = true
 
 [tools.get_order.params.number]
 type = "string"
@@ -85,6 +86,7 @@ def test_a_section_becomes_a_tool_like_any_other(read: ReadFile) -> None:
         "It is {{ value.status }}.",
         {"de": "Stand: {{ value.status }}."},
     )
+    assert (order.trusted, order.foreign) == (True, False)
     assert (order.examples, order.instructions) == (("where is my order",), "Say the day, not the time.")
     assert (cancel.effect, cancel.timeout_s, cancel.requires, cancel.confirm) == (
         "write",
