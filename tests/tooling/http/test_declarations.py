@@ -95,7 +95,7 @@ def test_a_section_becomes_a_tool_like_any_other(read: ReadFile) -> None:
         True,
     )
     assert (cancel.idempotent, cancel.acknowledge, cancel.narration) == (True, "always", None)
-    assert (order.where, cancel.where) == ("shop.http.toml:5", "shop.http.toml:28")
+    assert (order.where, cancel.where) == ("shop.http.toml:5", "shop.http.toml:29")
 
 
 def test_another_address_may_stand_in_the_environment(read: ReadFile) -> None:
