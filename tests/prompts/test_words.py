@@ -75,7 +75,7 @@ def test_a_promise_is_known(book: PromptBook) -> None:
         (
             "[promise]",
             "[promises]",
-            "'promise': field required; the settings here are: language, consent, register, promise,",
+            "'promise': field required; the settings here are: language, consent, register, orders, promise,",
         ),
         ('when = "{day} at {time}"', 'when = "{day}"', "'formats.when': string should match pattern"),
         ("yes = [", "yes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
