@@ -39,6 +39,7 @@ class TalkToAPerson:
             narrations={locale: _NARRATION for locale in words if locale != "en"},
             examples=tuple(example for each in words.values() for example in each.examples),
             role="hands_over",
+            trusted=True,
             where="built in",
         )
 

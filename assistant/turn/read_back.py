@@ -9,18 +9,18 @@ the tool's hint and the call's arguments is.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 import structlog
 
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
-from assistant.conversation.tool_spec import NO_HINT
+from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import DefaultClause, ReadBack
 from assistant.text.quoted import is_one_clause, quoted
-from assistant.tooling.declare.read_back import enum_label, is_enum, quoted_data
+from assistant.tooling.declare.read_back import is_own, own_label, quoted_data
 from assistant.tooling.running.run_call import Ready, read_back
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -102,22 +102,24 @@ def _default_clause(turn: RunningTurn, ready: Ready, parts: Parts) -> str:
     locale = parts.book.spoken(DefaultClause.template, turn.locale)
     hint = ready.tool.spec.own_hint(locale) or NO_HINT
     records = _Records(turn)
-    properties = cast("Mapping[str, JsonObject]", ready.tool.spec.parameters.get("properties", {}))
     arguments = tuple(
         said
         for name, value in ready.arguments.items()
         if value is not None
-        and (said := _argument(name, value, properties.get(name, {}), records, parts.book, locale))[1]
+        and (said := _argument(name, value, ready.tool.spec, records, parts.book, locale))[1]
     )
     return parts.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
 
 
 def _argument(
-    name: str, value: Json, schema: JsonObject, records: "_Records", book: PromptBook, locale: str
+    name: str, value: Json, spec: ToolSpec, records: "_Records", book: PromptBook, locale: str
 ) -> tuple[str, str]:
     """The argument's name and value, as they are said."""
-    if is_enum(value, schema):
-        return name, enum_label(value, schema)
+    if is_own(value, spec, name):
+        return name, own_label(value, spec, name)
+    if not name.isidentifier():
+        # A server may call its arguments what it likes.
+        name = quoted(name)
     said = book.plain(quoted_data(value), locale)
     if not isinstance(value, str | int) or isinstance(value, bool):
         return name, said

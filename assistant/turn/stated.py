@@ -44,8 +44,9 @@ _JOINTS: Final = re.compile(r"[,;:–—]\s|\s-\s|\b(?:and|but|plus|then|und|abe
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME: Final = re.compile(r"(\d\d:\d\d)(?::00(?:\.0+)?)?")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00(?:\.0+)?)?")
-_DIGITS: Final = re.compile(r"[+#]?[\d ()/.-]*\d[\d ()/.-]*")
-_DIGITS_SAID: Final = re.compile(r"(?<![\w.,])[+#]?(?:\(?\d+\)?)(?:[ ()/.-]{1,2}\d+)*(?!\w)")
+_DIGITS: Final = re.compile(r"[+#(]?\d[\d ()/-]*")
+_DIGITS_SAID: Final = re.compile(r"(?<![\w.,-])[+#]?(?:\(?\d+\)?)(?:[ ()/-]{1,2}\d+)*(?!\w|[.,]\d)")
+_DECIMAL: Final = re.compile(r"\d+\.\d+")
 _GONE: Final = " \0 "
 
 Span: TypeAlias = tuple[int, int]
@@ -175,7 +176,9 @@ def _place_of(value: Json, clause: str, locale: str, today: date) -> Span | None
     if (found := _TIME.fullmatch(text)) is not None:
         return _time(found[1], clause)
     if _DIGITS.fullmatch(text):
-        return _digits(text, clause) or _number(_as_number(text, locale), clause, locale)
+        return _digits(text, clause)
+    if _DECIMAL.fullmatch(text):
+        return _number(plain_number(Decimal(text)), clause, locale)
     return _words(text, clause)
 
 
@@ -219,11 +222,6 @@ def _number(wanted: str, clause: str, locale: str) -> Span | None:
         if read_number(found[0], locale) == wanted:
             return found.span()
     return None
-
-
-def _as_number(text: str, locale: str) -> str:
-    found = NUMBER.fullmatch(text.strip())
-    return read_number(found[0], locale) if found else ""
 
 
 def _digits(wanted: str, clause: str) -> Span | None:

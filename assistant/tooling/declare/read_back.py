@@ -69,10 +69,8 @@ def clause_of(
     template = templates.get(locale) or templates.get(language(locale))
     if template is None:
         return None
-    properties = cast("Mapping[str, JsonObject]", spec.parameters.get("properties", {}))
     said = {
-        name: value if is_enum(value, properties.get(name, {})) else quoted_data(value)
-        for name, value in arguments.items()
+        name: value if is_own(value, spec, name) else quoted_data(value) for name, value in arguments.items()
     }
     return Narration(book).render(template, value=None, arguments=said, locale=locale)
 
@@ -90,9 +88,21 @@ def quoted_data(value: Json) -> Json:
             return value
 
 
-def is_enum(value: Json, schema: JsonObject) -> bool:
-    """Whether a value is one of those that the tool itself lists: its own words, and no data."""
-    return any(value == listed and type(value) is type(listed) for listed, _ in _listed(schema))
+def is_own(value: Json, spec: ToolSpec, name: str) -> bool:
+    """Whether a value is one of those that the company's tool itself lists for an argument: no data."""
+    listed = _listed(_schema(spec, name))
+    return not spec.foreign and any(value == one and type(value) is type(one) for one, _ in listed)
+
+
+def own_label(value: Json, spec: ToolSpec, name: str) -> str:
+    """What such a value is called: see :func:`enum_label`."""
+    return enum_label(value, _schema(spec, name))
+
+
+def _schema(spec: ToolSpec, name: str) -> JsonObject:
+    properties = spec.parameters.get("properties", {})
+    schema = properties.get(name) if isinstance(properties, Mapping) else None
+    return schema if isinstance(schema, Mapping) else {}
 
 
 def enum_label(value: Json, schema: JsonObject) -> str:
