@@ -1,0 +1,390 @@
+"""The two companies whose conversations are played: their tools, books and documents, and what they ask.
+
+The optician is the demo shop with its own tools. Only its books are set: the day they were filled, the name of one
+product and, for narrations, a calendar that is full but for four times. The inn's tools are in ``inn/``.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from functools import cache
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
+from assistant.conversation.people import Customer
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+from assistant.shipped import shipped
+from assistant.text.function_words import carries_meaning
+from assistant.text.words import words
+from assistant.tooling.declare.declare import DECLARED
+from assistant.tooling.discover.discover import discover
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+from benchmarks.proof.inn import books as inn_books
+from benchmarks.proof.inn import reservations, stay
+from benchmarks.proof.rows import Call, TradeName
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+TENANT = "proof"
+
+_FILLED = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+"""The demo shop dates its records by this day: so the invoices are due on December 3 and 13."""
+
+_FREE = frozenset(
+    {"2026-11-24T09:00", "2026-11-24T09:30", "2026-11-24T10:00", "2026-11-25T15:00"}
+)  # what the narrations know of the calendar
+_FULL_DAYS = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A read-back: what the customer asks for, in English and German, and the calls that they are asked about."""
+
+    trade: TradeName
+    request: str
+    request_de: str
+    calls: tuple[Call, ...]
+    read_back: str
+    read_back_de: str
+
+    def asks_for(self, locale: str) -> str:
+        """What the customer says first."""
+        return self.request_de if locale == "de" else self.request
+
+    def asked(self, locale: str) -> str:
+        """The whole question."""
+        return self.read_back_de if locale == "de" else self.read_back
+
+
+_EYE_TEST: Call = ("cancel_appointment", {"appointment_id": "A1001"})
+_SUNGLASSES: Call = ("cancel_order", {"order_number": "10455"})
+_DOUBLE: Call = ("cancel_reservation", {"number": "R-5521"})
+_SINGLE: Call = ("cancel_reservation", {"number": "R-5604"})
+
+QUESTIONS: Mapping[str, Question] = {
+    "A": Question(
+        trade="optician",
+        request="Please cancel my eye test",
+        request_de="Bitte sagen Sie meinen Sehtest ab",
+        calls=(_EYE_TEST,),
+        read_back="Shall I cancel your eye test on Tuesday, November 24 at 2 pm?",
+        read_back_de="Soll ich Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen?",
+    ),
+    "L": Question(
+        trade="optician",
+        request="Please cancel my lens fitting",
+        request_de="Bitte sagen Sie meine Linsenanpassung ab",
+        calls=(("cancel_appointment", {"appointment_id": "A1002"}),),
+        read_back="Shall I cancel your lens fitting on Friday, December 4 at 10:30 am?",
+        read_back_de="Soll ich Ihre Linsenanpassung am Freitag, 4. Dezember um 10:30 Uhr absagen?",
+    ),
+    "B": Question(
+        trade="optician",
+        request="Please cancel my eye test and my sunglasses",
+        request_de="Bitte sagen Sie meinen Sehtest ab und stornieren Sie die Sonnenbrille",
+        calls=(_EYE_TEST, _SUNGLASSES),
+        read_back="Shall I cancel your eye test on Tuesday, November 24 at 2 pm"
+        " and cancel order 10455, sunglasses?",
+        read_back_de="Soll ich Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen"
+        " und Ihre Bestellung 10455 (Sonnenbrille) stornieren?",
+    ),
+    "M": Question(
+        trade="optician",
+        request="Please move my eye test to Thursday",
+        request_de="Bitte verlegen Sie meinen Sehtest auf Donnerstag",
+        calls=(
+            (
+                "reschedule_appointment",
+                {"appointment_id": "A1001", "new_day": "2026-11-26", "new_time": "14:00"},
+            ),
+        ),
+        read_back="Shall I move your eye test from Tuesday, November 24 at 2 pm"
+        " to Thursday, November 26 at 2 pm?",
+        read_back_de="Soll ich Ihren Sehtest von Dienstag, 24. November um 14:00 Uhr"
+        " auf Donnerstag, 26. November um 14:00 Uhr verschieben?",
+    ),
+    "E": Question(
+        trade="optician",
+        request="My e-mail address is ana@new.example now",
+        request_de="Meine E-Mail-Adresse ist jetzt ana@new.example",
+        calls=(("update_contact_details", {"email": "ana@new.example"}),),
+        read_back="Shall I change your e-mail address to ana@new.example?",
+        read_back_de="Soll ich Ihre E-Mail-Adresse auf ana@new.example ändern?",
+    ),
+    "C": Question(
+        trade="optician",
+        request="I have a new e-mail address, ana@new.example, and a new number, 555 0199",
+        request_de="Ich habe eine neue E-Mail-Adresse, ana@new.example, und eine neue Nummer, 555 0199",
+        calls=(("update_contact_details", {"email": "ana@new.example", "phone": "555 0199"}),),
+        read_back="Shall I change your e-mail address to ana@new.example and your phone number to 555 0199?",
+        read_back_de="Soll ich Ihre E-Mail-Adresse auf ana@new.example und Ihre Telefonnummer auf 555 0199"
+        " ändern?",
+    ),
+    "O": Question(
+        trade="optician",
+        request="Please cancel my sunglasses",
+        request_de="Bitte stornieren Sie meine Sonnenbrille",
+        calls=(_SUNGLASSES,),
+        read_back="Shall I cancel order 10455, sunglasses?",
+        read_back_de="Soll ich Ihre Bestellung 10455 (Sonnenbrille) stornieren?",
+    ),
+    "K": Question(
+        trade="optician",
+        request="Can I have an eye test on Wednesday at 3?",
+        request_de="Kann ich am Mittwoch um 15 Uhr einen Sehtest haben?",
+        calls=(("book_appointment", {"day": "2026-11-25", "time": "15:00", "service": "eye test"}),),
+        read_back="Shall I book an eye test for you on Wednesday, November 25 at 3 pm?",
+        read_back_de="Soll ich für Sie am Mittwoch, 25. November um 15:00 Uhr einen Sehtest buchen?",
+    ),
+    "H1": Question(
+        trade="inn",
+        request="Please cancel my double room",
+        request_de="Bitte stornieren Sie mein Doppelzimmer",
+        calls=(_DOUBLE,),
+        read_back="Shall I cancel your double room from Friday, December 11 to Monday, December 14?",
+        read_back_de="Soll ich Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren?",
+    ),
+    "H2": Question(
+        trade="inn",
+        request="Can I come a week later in January?",
+        request_de="Kann ich im Januar eine Woche später kommen?",
+        calls=(("change_dates", {"number": "R-5604", "arrives": "2027-01-15", "leaves": "2027-01-17"}),),
+        read_back="Shall I move your single room from January 8 to 10 to January 15 to 17?",
+        read_back_de="Soll ich Ihr Einzelzimmer vom 8. bis 10. Januar auf den 15. bis 17. Januar verlegen?",
+    ),
+    "H3": Question(
+        trade="inn",
+        request="We'd like breakfast, and the invoice at jonas@new.example",
+        request_de="Wir hätten gern Frühstück, und die Rechnung an jonas@new.example",
+        calls=(
+            ("add_breakfast", {"number": "R-5521", "guests": 2}),
+            ("send_invoice", {"email": "jonas@new.example"}),
+        ),
+        read_back="Shall I add breakfast for 2 guests to your double room"
+        " and send the invoice to jonas@new.example?",
+        read_back_de="Soll ich Frühstück für 2 Gäste zu Ihrem Doppelzimmer hinzufügen"
+        " und die Rechnung an jonas@new.example senden?",
+    ),
+    "H4": Question(
+        trade="inn",
+        request="Can we leave at 1 pm in December?",
+        request_de="Können wir im Dezember erst um 13 Uhr abreisen?",
+        calls=(("request_late_checkout", {"number": "R-5521", "time": "13:00"}),),
+        read_back="Shall I request a late check-out at 1 pm for your double room?",
+        read_back_de="Soll ich einen späten Check-out um 13 Uhr für Ihr Doppelzimmer anfragen?",
+    ),
+    "H5": Question(
+        trade="inn",
+        request="Please cancel both my rooms",
+        request_de="Bitte stornieren Sie meine beiden Zimmer",
+        calls=(_DOUBLE, _SINGLE),
+        read_back="Shall I cancel your double room from Friday, December 11 to Monday, December 14"
+        " and cancel your single room from Friday, January 8 to Sunday, January 10?",
+        read_back_de="Soll ich Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren"
+        " und Ihr Einzelzimmer von Freitag, 8. Januar bis Sonntag, 10. Januar stornieren?",
+    ),
+}
+
+# What the rows call things, and what the built-in tools are called.
+_NAMES = {"talk_to_reception": "talk_to_a_person"}
+_ARGUMENTS = {("search_documents", "query"): "question"}
+
+
+def as_offered(calls: Sequence[Call]) -> tuple[Call, ...]:
+    """Calls under the names that the product has for them."""
+    return tuple(
+        (
+            _NAMES.get(tool, tool),
+            {
+                _ARGUMENTS.get((tool, name), name): "eye test" if value == "Sehtest" else value
+                for name, value in arguments.items()
+            },
+        )
+        for tool, arguments in calls
+    )
+
+
+@dataclass(slots=True)
+class Trades:
+    """Both companies, each row with fresh books. Made by :func:`trades`."""
+
+    shop: Tools
+    crm: ModuleType
+    folder: Path
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def tools(self, trade: TradeName) -> list[Tool]:
+        """What the company's own people declared."""
+        return list(self.shop) if trade == "optician" else _inn_tools()
+
+    def open_books(self, trade: TradeName, *, full: bool = False, wanted: Sequence[Call] = ()) -> None:
+        """Begin with the first day's books.
+
+        ``full``: the optician's calendar has four free times and those that ``wanted`` calls take.
+        """
+        if trade == "inn":
+            inn_books.BOOKS.reset()
+            return
+        path = self.folder / f"{next(self._numbers)}.db"
+        shutil.copy(self.folder / ("full" if full else "open"), path)
+        self.crm.use(path, NOW)
+        with self.crm.writing(NOW) as db:
+            for slot in filter(None, map(_slot, wanted)):
+                db.execute("DELETE FROM appointments WHERE customer = 'bo' AND starts = ?", [slot])
+
+    def close_books(self) -> None:
+        """Leave the demo shop as the environment has it."""
+        self.crm.use(None)
+
+
+@contextmanager
+def trades() -> Generator[Trades]:
+    """Both companies, with a folder for the shop's books that is gone in the end."""
+    shop = discover(shipped("tools"))
+    crm = import_module("tools._crm")
+    with tempfile.TemporaryDirectory(prefix="proof-") as folder:
+        both = Trades(shop, crm, Path(folder))
+        for name, fill in (("open", False), ("full", True)):
+            path = both.folder / name
+            crm.use(path, _FILLED)
+            with crm.writing(_FILLED) as db:
+                db.execute("INSERT INTO products VALUES (5, 'care kit', '15.00')")
+                db.execute("UPDATE orders SET product = 5 WHERE number = 10431")
+                if fill:
+                    _fill_calendar(db)
+            with closing(sqlite3.connect(path)) as db:
+                # All of it in one file, which is copied for each row.
+                db.execute("PRAGMA journal_mode = DELETE")
+        try:
+            yield both
+        finally:
+            both.close_books()
+
+
+def _fill_calendar(db: sqlite3.Connection) -> None:
+    slots = [
+        datetime.combine(NOW.date() + timedelta(days=day), time(half // 2, half % 2 * 30))
+        for day in range(_FULL_DAYS)
+        for half in range(18, 36)
+    ]
+    rows = [
+        ("bo", f"{slot:%Y-%m-%dT%H:%M}", "eye test", optician)
+        for slot in slots
+        for optician in ("Dr. Lee", "Dr. Novak")
+        if f"{slot:%Y-%m-%dT%H:%M}" not in _FREE
+    ]
+    insert = "INSERT OR IGNORE INTO appointments (customer, starts, service, optician) VALUES (?, ?, ?, ?)"
+    db.executemany(insert, rows)
+
+
+def _slot(call: Call) -> str | None:
+    _, arguments = call
+    day, at = arguments.get("new_day", arguments.get("day")), arguments.get("new_time", arguments.get("time"))
+    return f"{day}T{at}" if isinstance(day, str) and isinstance(at, str) else None
+
+
+@cache
+def _inn_tools() -> list[Tool]:
+    modules = (reservations, stay)
+    return [tool for module in modules for tool in cast("list[Tool]", getattr(module, DECLARED))]
+
+
+def customer(trade: TradeName, *, known: bool = True) -> Customer:
+    """Who speaks; not ``known``: a visitor who has not said who they are."""
+    if not known:
+        return Customer(tenant=TENANT, id="visitor-1")
+    if trade == "inn":
+        return Customer(tenant=TENANT, id="jonas", level="signed_in", name="Jonas Weber")
+    return Customer(tenant=TENANT, id="demo", level="signed_in", name="Ana Silva")
+
+
+@cache
+def book(trade: TradeName, locale: str, *, closed: bool = False) -> PromptBook:
+    """The company's prompts. ``closed``: its people are only there on Tuesdays."""
+    sources = dict(shipped_book().sources)
+    voice = sources["voice.toml"]
+    if trade == "inn":
+        voice = voice.replace("Willow & Finch", "Harbour Inn")
+        voice = voice.replace('"USD"', '"EUR"' if locale == "de" else '"USD"')
+    if closed:
+        voice += '\n[hours]\ntue = ["09:00-18:00"]\n'
+    return PromptBook({**sources, "voice.toml": voice})
+
+
+_MEANS: Mapping[str, str] = {
+    "abhol": "collecting shop", "erstatt": "pay back money", "expressv": "express delivery", "garantie": "warranty",
+    "gestell": "frames", "gutschein": "vouchers", "kaputt": "warranty glasses broken accident",
+    "kratzer": "scratches", "mahnung": "reminder", "etikett": "label", "paket": "parcel arrive",
+    "ratenz": "instalments", "rückgabe": "send back", "rücksend": "send back something", "reparat": "repairs",
+    "sonnenbr": "sunglasses", "versandk": "delivery costs", "zahlungsf": "pay time due", "zurückge": "send back",
+    "refund": "money back", "return": "send back", "broke": "broken breaks", "prescript": "prescription",
+}  # fmt: skip
+"""Words of questions, by how they begin, and the documents' own words for them: embeddings know them, we do not."""
+_ALIKE = 5
+_MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The company's documents, a passage for each section, found by the words that they share with a question."""
+
+    sections: tuple[tuple[str, str, str], ...]
+
+    async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
+        """The sections with the most of the question's words, the heading's count twice."""
+        asked = _stems(_translated(question))
+        hits = [
+            (2 * len(asked & _stems(heading)) + len(asked & _stems(text)), number)
+            for number, (_, heading, text) in enumerate(self.sections)
+        ]
+        best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[: min(limit, _MOST)]
+        return [self._found(number, 0.8 * score / best[0][0]) for score, number in best]
+
+    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """One section."""
+        number = int(ref.rpartition("-")[2])
+        title, _, text = self.sections[number]
+        return Document(ref=ref, tenant=tenant, customer=EVERYBODY, kind="knowledge", title=title, text=text)
+
+    def _found(self, number: int, score: float) -> Finding:
+        title, heading, text = self.sections[number]
+        passage = Passage(number=0, start=0, end=len(text), text=text, place=f"{title}, {heading}")
+        return Finding(
+            ref=f"document:s-{number}", kind="knowledge", title=title, passage=passage, score=score
+        )
+
+
+@cache
+def documents(trade: TradeName, locale: str) -> Documents:
+    """What customers of this trade can be told from: the inn's rules are there in both languages."""
+    if trade == "optician":
+        files = sorted(shipped("knowledge").glob("*.md"))
+    else:
+        name = "hausordnung.md" if locale == "de" else "house_rules.md"
+        files = [Path(inn_books.__file__).parent / "documents" / name]
+    return Documents(tuple(section for file in files for section in _sections(file.read_text("utf-8"))))
+
+
+def _sections(text: str) -> Iterator[tuple[str, str, str]]:
+    title, *rest = text.split("\n## ")
+    for each in rest:
+        heading, _, body = each.partition("\n")
+        yield title.strip("# \n"), heading.strip(), f"{heading.strip()}\n\n{body.strip()}"
+
+
+def _translated(question: str) -> str:
+    more = [means for word in words(question) for start, means in _MEANS.items() if word.startswith(start)]
+    return " ".join([question, *more])
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:_ALIKE] for word in words(text) if carries_meaning(word, "en")}
