@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -12,7 +12,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.memory.lookup.with_lookup import with_lookup
-from assistant.ports import ModelRequest
+from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.sessions.editions import OneEdition
 from assistant.sessions.handoff_tool import with_person
@@ -23,12 +23,14 @@ from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.script import calls, says
+from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from benchmarks.proof.rows import Call, TradeName
 from benchmarks.proof.trades import NOW, TENANT, Trades, as_offered, book, customer, documents
 
 _PIECE = re.compile(r"\s*\S{1,5}|\s+$")
+_BETWEEN_S = 0.01
 _PERSON_S = 60.0
 _MOST_REQUESTS = 24
 """A turn has a few rounds; more requests than this are a loop."""
@@ -41,6 +43,7 @@ class PlannedModel:
     ``asked`` counts the requests since the last plan.
     """
 
+    clock: Clock
     asked: int = 0
     _calls: tuple[Call, ...] = ()
     _text: str = ""
@@ -60,13 +63,11 @@ class PlannedModel:
         if self.asked > _MOST_REQUESTS:
             raise AssertionError(f"the model was asked {self.asked} times in one turn")
         wanted, self._calls = (self._calls, ()) if request.tools else ((), self._calls)
-        line = calls(*wanted) if wanted else says(_PIECE.findall(self._text), each_s=0.01)
-        clock = VirtualClock(NOW)
-        for step in line.steps:
-            if isinstance(step, Chunk):
-                yield step
-            else:
-                await clock.sleep(0.01)
+        line = calls(*wanted) if wanted else says(_PIECE.findall(self._text))
+        async with aclosing(ScriptedModel(line).stream(request)) as chunks:
+            async for chunk in chunks:
+                await self.clock.sleep(_BETWEEN_S)
+                yield chunk
 
     async def close(self) -> None:
         """Nothing to give back."""
@@ -140,7 +141,8 @@ async def open_talk(
     trades: Trades, trade: TradeName, locale: str, *, closed: bool = False, known: bool = True
 ) -> AsyncGenerator[Talk]:
     """A new conversation, in a virtual loop. ``closed``: its people are not there at this hour."""
-    clock, model, prompts = VirtualClock(NOW), PlannedModel(), book(trade, locale, closed=closed)
+    clock, prompts = VirtualClock(NOW), book(trade, locale, closed=closed)
+    model = PlannedModel(clock)
     handoffs = Handoffs(FakeDesk(clock=clock), CountedIds("h"), _PERSON_S)
     tools = with_person(Tools(trades.tools(trade)), prompts, handoffs)
     tools = with_lookup(tools, prompts, documents(trade, locale))
