@@ -27,6 +27,7 @@ def main() -> None:
     options.add_argument("what", choices=["answers", "narrations"])
     options.add_argument("--file", type=Path, help="other rows; the frozen ones when left out")
     options.add_argument("--only", metavar="ID", nargs="+", help="these rows alone")
+    options.add_argument("--figures", action="store_true", help="the figures alone, without the rows")
     options.add_argument(
         "--json", action="store_true", help="print every row with what came of it, a line each"
     )
@@ -35,11 +36,13 @@ def main() -> None:
     if chosen.what == "answers":
         rows = _only(read_answers(chosen.file or ANSWERS), chosen.only)
         answers = play_answers(rows)
-        print("\n".join(_json(answers)) if chosen.json else answers_report(answers))
+        report = answers_report(answers, rows=not chosen.figures)
+        print("\n".join(_json(answers)) if chosen.json else report)
     else:
         said = _only(read_narrations(chosen.file or NARRATIONS), chosen.only)
         narrations = play_narrations(said)
-        print("\n".join(_json(narrations)) if chosen.json else narrations_report(narrations))
+        report = narrations_report(narrations, rows=not chosen.figures)
+        print("\n".join(_json(narrations)) if chosen.json else report)
 
 
 def play_answers(rows: Iterable[AnswerRow]) -> list[AnswerResult]:
@@ -54,8 +57,8 @@ def play_narrations(rows: Iterable[NarrationRow]) -> list[NarrationResult]:
         return [play_narration(row, both) for row in rows]
 
 
-def answers_report(results: Sequence[AnswerResult]) -> str:
-    """The figures, then the rows that went wrong."""
+def answers_report(results: Sequence[AnswerResult], *, rows: bool = True) -> str:
+    """The figures, and the ``rows`` that went wrong."""
     lines = [f"understood: {_share(results, _is_understood)}"]
     for form in ("typed", "speech"):
         for locale in ("en", "de"):
@@ -66,15 +69,16 @@ def answers_report(results: Sequence[AnswerResult]) -> str:
         lines.append(f"  {want}: {_share(some, _is_understood)}")
     beyond = [each for each in results if each.not_agreed]
     lines.append(f"with a change that was not agreed to: {len(beyond)}")
+    if not rows:
+        return "\n".join(lines)
     lines += [f"  {_told(each)}: {', '.join(tool for tool, _ in each.not_agreed)} ran" for each in beyond]
-    missed = [each for each in results if not each.understood]
-    lines.append(f"not understood: {len(missed)}")
-    lines += [f"  {_told(each)}: {_came_of(each)}" for each in missed]
+    lines.append("not understood:")
+    lines += [f"  {_told(each)}: {_came_of(each)}" for each in results if not each.understood]
     return "\n".join(lines)
 
 
-def narrations_report(results: Sequence[NarrationResult]) -> str:
-    """The figures, then the rows that went wrong."""
+def narrations_report(results: Sequence[NarrationResult], *, rows: bool = True) -> str:
+    """The figures, and the ``rows`` that went wrong."""
     good = [each for each in results if each.row.good]
     lines = [f"good answers changed: {_share(good, lambda each: each.changed)}"]
     for locale in ("en", "de"):
@@ -90,10 +94,14 @@ def narrations_report(results: Sequence[NarrationResult]) -> str:
         f"bad answers with a correction in them: {_share(bad, lambda each: each.corrected)}",
         f"answers of which nothing was left: {sum(each.empty for each in results)}",
     ]
+    problems = [each for each in results if each.problem]
+    lines += [f"not played: {len(problems)}"] if problems else []
+    if not rows:
+        return "\n".join(lines)
     lines += ["good, but changed:", *(f"  {_heard(each)}" for each in good if each.changed)]
     lines += ["bad, but shown:", *(f"  {_heard(each)}" for each in bad if each.claim_shown)]
-    problems = [f"  {each.row.id}: {each.problem}" for each in results if each.problem]
-    return "\n".join([*lines, *(["not played:", *problems] if problems else [])])
+    lines += [f"{each.row.id} was not played: {each.problem}" for each in problems]
+    return "\n".join(lines)
 
 
 def _is_understood(result: AnswerResult) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from assistant.errors import AssistantError
 from assistant.testing.virtual_time import run_virtually
 from benchmarks.proof.conversation import Talk, open_talk
 from benchmarks.proof.rows import AnswerRow, Call
@@ -39,7 +40,10 @@ def play_answer(row: AnswerRow, trades: Trades) -> AnswerResult:
     """Play one row in a conversation of its own."""
     question = QUESTIONS[row.question]
     trades.open_books(question.trade)
-    return run_virtually(_play(row, trades))
+    try:
+        return run_virtually(_play(row, trades))
+    except AssistantError as error:
+        return AnswerResult(row=row, understood=False, problem=str(error))
 
 
 async def _play(row: AnswerRow, trades: Trades) -> AnswerResult:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.conversation.turn_state import TurnState
+from assistant.errors import AssistantError
 from assistant.testing.virtual_time import run_virtually
 from benchmarks.proof.conversation import Talk, open_talk
 from benchmarks.proof.rows import Call, NarrationRow, Step
@@ -47,7 +48,10 @@ def play_narration(row: NarrationRow, trades: Trades) -> NarrationResult:
     """Play one row, and the steps before it, in a conversation of its own."""
     wanted = [call for step in row.steps for call in step.calls]
     trades.open_books(row.trade, full=True, wanted=wanted)
-    return run_virtually(_play(row, trades))
+    try:
+        return run_virtually(_play(row, trades))
+    except AssistantError as error:
+        return NarrationResult(row=row, problem=str(error))
 
 
 async def _play(row: NarrationRow, trades: Trades) -> NarrationResult:
