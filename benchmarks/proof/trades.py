@@ -23,7 +23,6 @@ from assistant.conversation.people import Customer
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.shipped import shipped
-from assistant.text.function_words import carries_meaning
 from assistant.text.words import words
 from assistant.tooling.declare.declare import DECLARED
 from assistant.tooling.discover.discover import discover
@@ -320,34 +319,36 @@ def book(trade: TradeName, locale: str, *, closed: bool = False) -> PromptBook:
     return PromptBook({**sources, "voice.toml": voice})
 
 
-_MEANS: Mapping[str, str] = {
-    "abhol": "collecting shop", "erstatt": "pay back money", "expressv": "express delivery", "garantie": "warranty",
-    "gestell": "frames", "gutschein": "vouchers", "kaputt": "warranty glasses broken accident",
-    "kratzer": "scratches", "mahnung": "reminder", "etikett": "label", "paket": "parcel arrive",
-    "ratenz": "instalments", "rückgabe": "send back", "rücksend": "send back something", "reparat": "repairs",
-    "sonnenbr": "sunglasses", "versandk": "delivery costs", "zahlungsf": "pay time due", "zurückge": "send back",
-    "refund": "money back", "return": "send back", "broke": "broken breaks", "prescript": "prescription",
-}  # fmt: skip
-"""Words of questions, by how they begin, and the documents' own words for them: embeddings know them, we do not."""
-_ALIKE = 5
-_MOST = 4
+_TOPICS: Mapping[str, tuple[str, ...]] = {
+    "Returns policy": ("return", "refund", "send", "rück", "zurück", "erstatt"),
+    "Warranty terms": ("warrant", "broke", "repair", "garantie", "reparat"),
+    "Payment terms": ("pay", "instal", "insur", "voucher", "receipt", "raten", "mahn", "zahl", "gutschein"),
+    "Delivery terms": ("deliver", "parcel", "collect", "express", "versand", "paket", "abhol"),
+}
+"""How words of a question begin that one of the shop's documents answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The company's documents, a passage for each section, found by the words that they share with a question."""
+    """The company's documents. A search brings all sections of the document that a question is about.
+
+    It is the same on every machine, and the shop's English documents are found in German, too. ``sections``: each
+    with its document's title and its heading.
+    """
 
     sections: tuple[tuple[str, str, str], ...]
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
-        """The sections with the most of the question's words, the heading's count twice."""
-        asked = _stems(_translated(question))
-        hits = [
-            (2 * len(asked & _stems(heading)) + len(asked & _stems(text)), number)
-            for number, (_, heading, text) in enumerate(self.sections)
+        """The sections of one document; the inn has only one."""
+        asked = words(question)
+        about = [
+            title
+            for title, starts in _TOPICS.items()
+            if any(word.startswith(start) for word in asked for start in starts)
         ]
-        best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[: min(limit, _MOST)]
-        return [self._found(number, 0.8 * score / best[0][0]) for score, number in best]
+        titles = {title for title, _, _ in self.sections}
+        meant = next(iter(titles)) if len(titles) == 1 else next(iter(about), "")
+        return [self._found(number) for number, (title, _, _) in enumerate(self.sections) if title == meant]
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
         """One section."""
@@ -355,12 +356,10 @@ class Documents:
         title, _, text = self.sections[number]
         return Document(ref=ref, tenant=tenant, customer=EVERYBODY, kind="knowledge", title=title, text=text)
 
-    def _found(self, number: int, score: float) -> Finding:
+    def _found(self, number: int) -> Finding:
         title, heading, text = self.sections[number]
         passage = Passage(number=0, start=0, end=len(text), text=text, place=f"{title}, {heading}")
-        return Finding(
-            ref=f"document:s-{number}", kind="knowledge", title=title, passage=passage, score=score
-        )
+        return Finding(ref=f"document:s-{number}", kind="knowledge", title=title, passage=passage, score=0.6)
 
 
 @cache
@@ -379,12 +378,3 @@ def _sections(text: str) -> Iterator[tuple[str, str, str]]:
     for each in rest:
         heading, _, body = each.partition("\n")
         yield title.strip("# \n"), heading.strip(), f"{heading.strip()}\n\n{body.strip()}"
-
-
-def _translated(question: str) -> str:
-    more = [means for word in words(question) for start, means in _MEANS.items() if word.startswith(start)]
-    return " ".join([question, *more])
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:_ALIKE] for word in words(text) if carries_meaning(word, "en")}
