@@ -196,20 +196,22 @@ QUESTIONS: Mapping[str, Question] = {
 # What the rows call things, and what the built-in tools are called.
 _NAMES = {"talk_to_reception": "talk_to_a_person"}
 _ARGUMENTS = {("search_documents", "query"): "question"}
+_WHOLE_WEEK: Call = ("find_free_slots", {})
 
 
 def as_offered(calls: Sequence[Call]) -> tuple[Call, ...]:
-    """Calls under the names that the product has for them."""
-    return tuple(
-        (
-            _NAMES.get(tool, tool),
-            {
-                _ARGUMENTS.get((tool, name), name): "eye test" if value == "Sehtest" else value
-                for name, value in arguments.items()
-            },
-        )
-        for tool, arguments in calls
-    )
+    """Calls as the product has them: by its own names, and day by day where the rows look at the whole week."""
+    offered: list[Call] = []
+    for tool, arguments in calls:
+        if (tool, arguments) == _WHOLE_WEEK:
+            offered += [(tool, {"day": day}) for day in sorted({slot[:10] for slot in _FREE})]
+            continue
+        named = {
+            _ARGUMENTS.get((tool, name), name): "eye test" if value == "Sehtest" else value
+            for name, value in arguments.items()
+        }
+        offered.append((_NAMES.get(tool, tool), named))
+    return tuple(offered)
 
 
 @dataclass(slots=True)
