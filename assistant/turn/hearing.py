@@ -9,10 +9,9 @@ from assistant.conversation.values import MessageKind
 from assistant.tooling.references.reference import refers
 from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
-from assistant.turn.guards.guard import OnGuard
-from assistant.turn.guards.proof import say_do
-from assistant.turn.guards.say_do import Patience, SayDo
-from assistant.turn.on_guard import guards_for
+from assistant.turn.guardrails.claims import Patience, SayDo
+from assistant.turn.guardrails.guardrail import NamedGuardrail
+from assistant.turn.guardrails.pipeline import guardrails_for, say_do
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import must_be_confirmed
 from assistant.turn.plan.begin import begin
@@ -198,7 +197,7 @@ class Hearing:
         guards = self._guards if guarded else None
         return Speech(self._turn, self.round, self._record, forbidden, own_words=True, guards=guards)
 
-    def _guards(self) -> Sequence[OnGuard]:
+    def _guards(self) -> Sequence[NamedGuardrail]:
         """Made with the first word: most decisions have none."""
         self._deeds = say_do(self._turn, self._parts, self._patience)
-        return guards_for(self._turn, self._parts, self._deeds, self._heard_before)
+        return guardrails_for(self._turn, self._parts, self._deeds, self._heard_before)

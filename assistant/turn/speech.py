@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
 from assistant.prompts.forbidden import ForbiddenPhrases
-from assistant.turn.guards.guard import OnGuard
+from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.overlap import Overlap
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
@@ -32,13 +32,13 @@ class Speech:
         forbidden: ForbiddenPhrases,
         *,
         own_words: bool,
-        guards: Callable[[], Sequence[OnGuard]] | None = None,
+        guards: Callable[[], Sequence[NamedGuardrail]] | None = None,
     ) -> None:
         self._turn, self._round, self._record = turn, round_, record
         self._forbidden = forbidden
         self._own_words = own_words
         self._make_guards = guards
-        self._guards: Sequence[OnGuard] = ()
+        self._guards: Sequence[NamedGuardrail] = ()
         self._noted: list[int] = []
         # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
         self.let_out = False
@@ -58,8 +58,8 @@ class Speech:
         if self._make_guards is not None:
             self._guards, self._make_guards = self._make_guards(), None
             self._noted = [0 for _ in self._guards]
-        for on_guard in self._guards:
-            text = on_guard.guard.push(text)
+        for named in self._guards:
+            text = named.guardrail.push(text)
         self.let_out = self.let_out or text.strip() != ""
         if self._guards:
             await self._note()
@@ -68,8 +68,8 @@ class Speech:
     async def release(self) -> None:
         """Say what was held back and may be said; nothing more is coming for now."""
         text = ""
-        for on_guard in self._guards:
-            text = on_guard.guard.push(text) + on_guard.guard.close()
+        for named in self._guards:
+            text = named.guardrail.push(text) + named.guardrail.close()
         self.let_out = self.let_out or text.strip() != ""
         if self._guards:
             await self._note()
@@ -90,11 +90,11 @@ class Speech:
 
     async def _note(self) -> None:
         """Record what the guards have kept back since the last time."""
-        for place, on_guard in enumerate(self._guards):
-            withheld = on_guard.guard.withheld
+        for place, named in enumerate(self._guards):
+            withheld = named.guardrail.withheld
             for kept in withheld[self._noted[place] :]:
                 await self._record(
-                    Withheld(round=self._round, guard=on_guard.name, text=kept.text, instead=kept.instead)
+                    Withheld(round=self._round, guard=named.name, text=kept.text, instead=kept.instead)
                 )
             self._noted[place] = len(withheld)
 

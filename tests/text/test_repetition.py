@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.text.repetition import repetition
-from tests.turn.guards.repeat_cases import BOTH, NEW, PURE, THREE, Answer
-from tests.turn.guards.repeat_cases_unseen import UNSEEN_PURE
+from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, THREE, Answer
+from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE
 
 
 @pytest.mark.parametrize("case", NEW, ids=lambda case: case.text)

@@ -12,11 +12,17 @@ from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
 from assistant.replay.expect.phrases import quoted
 from assistant.text.sentences import sentences
-from assistant.turn.guards.evidence import Evidence, Fault
-from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.receipts import Receipt, receipt_of, receipt_of_pending
-from assistant.turn.guards.said import deeds_said
-from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
+from assistant.turn.guardrails.claims import deeds_said
+from assistant.turn.guardrails.evidence import (
+    Evidence,
+    Fault,
+    Receipt,
+    ToolDeeds,
+    receipt_of,
+    receipt_of_pending,
+    tool_deeds,
+)
+from assistant.turn.guardrails.grammar import Grammar, grammar_of
 
 _NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
 

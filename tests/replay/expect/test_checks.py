@@ -13,7 +13,7 @@ from assistant.replay.complaint import Complaint
 from assistant.replay.expect.check import check
 from assistant.replay.expect.repeated import repeated
 from tests.replay.expect.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
-from tests.turn.guards.repeat_cases import NEW, PURE, WITH_FACTS, Answer
+from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 

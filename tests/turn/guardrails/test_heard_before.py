@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.turn.guards.heard_before import NotHeardBefore
+from assistant.turn.guardrails.repetition import NotHeardBefore
 
 POLICY = "You can send it back within 30 days. After three weeks you are in time. Shipping is free."
 FIRST, SECOND, THIRD = (

@@ -1,7 +1,7 @@
 """More answers, written after the guard's words were chosen and not looked at while they were."""
 
 from assistant.text.values import Data
-from tests.turn.guards.repeat_cases import (
+from tests.turn.guardrails.repeat_cases import (
     BEIDES,
     BESTELLUNG,
     BILLING,

@@ -1,4 +1,4 @@
-"""What every guard does: it keeps sentences of a model back, and tells which."""
+"""What every guardrail does: it keeps sentences of a model back, and tells which."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from assistant.conversation.entries import Guard
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Suppressed:
     """A sentence that the customer was not shown, and what they were shown in its place, "" for nothing."""
 
     text: str
     instead: str = ""
 
 
-class SentenceGuard(Protocol):
+class SentenceGuardrail(Protocol):
     """A filter for one message: text goes in as it streams, what may be shown comes out."""
 
     @property
-    def withheld(self) -> Sequence[Kept]:
+    def withheld(self) -> Sequence[Suppressed]:
         """What was kept back so far, in its order; it only grows."""
         ...
 
@@ -33,8 +33,8 @@ class SentenceGuard(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OnGuard:
-    """A guard under the name that it has in the log."""
+class NamedGuardrail:
+    """A guardrail under the name that it has in the log."""
 
     name: Guard
-    guard: SentenceGuard
+    guardrail: SentenceGuardrail

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from assistant.prompts.repetition_words import RepetitionWords
 from assistant.prompts.shipped import shipped_book
 from assistant.text.values import Data, values_of
-from assistant.turn.guards.repetition import NoRepetition
-from tests.turn.guards.repeat_cases import BOTH, NEW, PURE, SLOT, WITH_FACTS, Answer, Repeat
-from tests.turn.guards.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS
+from assistant.turn.guardrails.repetition import NoRepetition
+from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, SLOT, WITH_FACTS, Answer, Repeat
+from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS
 
 LONGEST_WAIT = 8
 

@@ -11,14 +11,11 @@ from hypothesis import strategies as st
 
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import fake_spec
-from assistant.turn.guards.evidence import Evidence, Fault
-from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.guard import Kept
-from assistant.turn.guards.receipts import Receipt, receipt_of
-from assistant.turn.guards.said import deeds_said
-from assistant.turn.guards.say_do import Patience, SayDo
-from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
-from tests.turn.guards.deed_cases import (
+from assistant.turn.guardrails.claims import Patience, SayDo, deeds_said
+from assistant.turn.guardrails.evidence import Evidence, Fault, Receipt, ToolDeeds, receipt_of, tool_deeds
+from assistant.turn.guardrails.grammar import Grammar, grammar_of
+from assistant.turn.guardrails.guardrail import Suppressed
+from tests.turn.guardrails.deed_cases import (
     BOOKED,
     FALSE_CLAIMS,
     FALSE_PROMISES,
@@ -65,7 +62,7 @@ def guard(case: Case, patience: Patience = "calls") -> SayDo:
     return SayDo(grammar(case.locale), own, evidence, correct, patience=patience)
 
 
-def stream(case: Case, pieces: Sequence[str], patience: Patience = "calls") -> tuple[str, list[Kept]]:
+def stream(case: Case, pieces: Sequence[str], patience: Patience = "calls") -> tuple[str, list[Suppressed]]:
     """What is shown of a message in these pieces, and what is kept back."""
     say_do = guard(case, patience)
     shown = [say_do.push(piece) for piece in pieces]
@@ -165,7 +162,10 @@ def test_only_the_first_of_several_is_answered() -> None:
     shown, kept = stream(case, words(case.text))
 
     assert shown == "<not_done> The shop opens at nine."
-    assert kept == [Kept("I've cancelled your appointment.", "<not_done>"), Kept("I've refunded you.", "")]
+    assert kept == [
+        Suppressed("I've cancelled your appointment.", "<not_done>"),
+        Suppressed("I've refunded you.", ""),
+    ]
 
 
 def test_a_claim_that_was_shown_before_it_was_one_is_corrected() -> None:
@@ -174,7 +174,7 @@ def test_a_claim_that_was_shown_before_it_was_one_is_corrected() -> None:
     shown, kept = stream(Case(text=text), words(text))
 
     assert shown == f"{text} <not_done, shown>"
-    assert kept == [Kept(text, "<not_done, shown>")]
+    assert kept == [Suppressed(text, "<not_done, shown>")]
 
 
 def test_a_correction_stands_between_the_sentences() -> None:
@@ -207,7 +207,7 @@ def test_what_the_customer_is_about_to_be_asked_is_dropped_without_a_word() -> N
 
     assert stream(case, words(case.text)) == (
         "You owe 150 euros. ",
-        [Kept("I've cancelled your appointment.", "")],
+        [Suppressed("I've cancelled your appointment.", "")],
     )
 
 
@@ -230,7 +230,7 @@ def test_a_promise_that_no_call_keeps_is_answered_at_the_end() -> None:
 def test_a_promise_is_dropped_when_another_call_comes() -> None:
     case = Case(text="I'll cancel it. One moment.", named=("get_order_status",))
 
-    assert stream(case, words(case.text)) == ("", [Kept("I'll cancel it.", "")])
+    assert stream(case, words(case.text)) == ("", [Suppressed("I'll cancel it.", "")])
 
 
 def test_a_model_that_will_be_asked_again_is_not_answered_for() -> None:

@@ -1,22 +1,70 @@
-"""What one conversation can show for the deeds that its models speak of."""
+"""Which guardrails a model's words go through, and what they know of the turn."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.deed_words import Act
 from assistant.prompts.utterances import Correction
-from assistant.turn.guards.evidence import Evidence, Fault
-from assistant.turn.guards.grammar import Grammar, grammar_of
-from assistant.turn.guards.receipts import Receipt, State, receipt_of, receipt_of_pending
-from assistant.turn.guards.same import Same
-from assistant.turn.guards.say_do import Patience, SayDo
-from assistant.turn.guards.tool_deeds import ToolDeeds, tool_deeds
+from assistant.text.values import Value, values_of
+from assistant.turn.guardrails.claims import Patience, SayDo
+from assistant.turn.guardrails.evidence import (
+    Evidence,
+    Fault,
+    Receipt,
+    State,
+    ToolDeeds,
+    receipt_of,
+    receipt_of_pending,
+    tool_deeds,
+)
+from assistant.turn.guardrails.grammar import Grammar, Same, grammar_of
+from assistant.turn.guardrails.guardrail import NamedGuardrail
+from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import cleared_calls
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.untrusted import untrusted_in_view
+from assistant.turn.waiting.own_message import is_own
+
+
+def guardrails_for(
+    turn: RunningTurn, parts: Parts, deeds: SayDo, heard_before: Sequence[str] = ()
+) -> Sequence[NamedGuardrail]:
+    """Fresh guards for one message of a model; nothing is repeated in the turn's first words.
+
+    ``heard_before``: what was heard of answers that this message goes on with.
+    """
+    guards = [NamedGuardrail("say_do", deeds)]
+    if heard_before:
+        guards.append(NamedGuardrail("repetition", NotHeardBefore(heard_before, turn.locale)))
+    if told := _told(turn, parts):
+        repetition = parts.book.words(turn.locale).repetition
+        guards.append(
+            NamedGuardrail("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale))
+        )
+    return guards
+
+
+def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
+    """What the customer has been told in this turn, and need not be told again.
+
+    "I've cancelled it" is news after "I'll cancel it": beside a side effect only the lookups' hints count.
+    """
+    specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
+    if all(spec.effect == "read" for spec in specs):
+        closed = [said for said in turn.state.messages if said.kind is not None and said.text.strip()]
+        # That a lookup still runs announces nothing: what comes of it is news, in whichever words.
+        return [said.text for said in closed if not is_own(said)]
+    hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
+    return [hint.will for hint in hints if hint is not None]
+
+
+def _known(turn: RunningTurn) -> frozenset[Value]:
+    found = (outcome.value for outcome in turn.state.results if isinstance(outcome, CallSucceeded))
+    return frozenset(chain.from_iterable(values_of(value, turn.locale) for value in found))
 
 
 def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayDo:

@@ -1,1 +1,0 @@
-"""What a model says is looked over here before customers see it."""
