@@ -1,9 +1,12 @@
 """Entries that belong to no turn: who came and went, who they are, and the people that they spoke to."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.people import Level
+
+TALK_TO_A_PERSON: Final = "talk_to_a_person"
+"""The name of the tool by which the assistant asks for a person."""
 
 Rating: TypeAlias = Literal["up", "down"]
 AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]

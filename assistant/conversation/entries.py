@@ -138,15 +138,11 @@ class MessageClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld:
-    """A sentence of a model that a guard kept from the customer: they had been told, or it was not so.
-
-    ``instead`` is what was shown in its place, "" for nothing.
-    """
+    """A sentence of a model that a guardrail kept from the customer: they had been told, or it was not so."""
 
     round: int
     guard: Guard
     text: str
-    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

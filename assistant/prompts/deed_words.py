@@ -73,6 +73,16 @@ class DeedWords(Section):
         conditions: so with these, anywhere before it for a claim, anywhere at all for a promise.
         reported: so with these: it is what the customer said.
         usually: so with these: it is how things are done, not what was done.
+        harmless: verbs that change nothing and reach nobody else. A verb that stands neither here nor in ``acts``
+            is a deed all the same, one that no list knows. In English the base form stands for all regular ones.
+        past: participles and pasts of such verbs that have no regular ending.
+        people: words for those who work for the company: what they are said to do is a promise of ours.
+        messages: words for what is passed on to them.
+        media: words for a picture or a file that came with a result.
+        to_you: how the customer is spoken to.
+        near: what begins so soon is no rule of a document.
+        invites: first words of a sentence that asks the customer for something; what follows depends on them.
+        unchanged: so with these: nothing was done to it.
         lately: it was done just now, so an old record of it is no proof.
         free: a look-up whose words have one of these tells what could be done, not what was.
     """
@@ -94,6 +104,15 @@ class DeedWords(Section):
     conditions: _Phrases = ()
     reported: _Phrases = ()
     usually: _Phrases = ()
+    harmless: _Phrases = ()
+    past: _Phrases = ()
+    people: _Phrases = ()
+    messages: _Phrases = ()
+    media: _Phrases = ()
+    to_you: _Phrases = ()
+    near: _Phrases = ()
+    invites: _Phrases = ()
+    unchanged: _Phrases = ()
     lately: _Phrases = ()
     free: _Phrases = ()
     acts: tuple[Act, ...] = ()

@@ -58,10 +58,16 @@ class UnreadableCalls(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groundless(Instruction):
-    """Asks again a model that claimed or promised a deed and called nothing that does it. ``said``: its words."""
+    """Asks again a model that claimed or promised a deed that nothing bears out.
+
+    ``said``: its words. ``shown``: what of its reply the customer has been shown, "" for nothing. ``may_call``: tools
+    are still on offer.
+    """
 
     template: ClassVar[str] = "groundless.j2"
     said: str
+    shown: str = ""
+    may_call: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

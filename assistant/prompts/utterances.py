@@ -113,24 +113,14 @@ class StillWaiting(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apology(Utterance):
-    """What is said when nothing else can be."""
+    """What is said when nothing else can be.
 
-    template: ClassVar[str] = "apology.j2"
-    reason: Literal["decision_failed", "unreachable", "cut"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction(Utterance):
-    """What is said instead of a claim or promise of the model's that is not so; once in a message.
-
-    ``reason``: it was not done (``not_done``), nothing shows that it was (``unconfirmed``), it was tried in vain
-    (``failed``), nobody knows how it ended (``unsure``), only part of it is so (``partly``), or nothing will come
-    of the ``promise``. ``shown``: the customer has seen the model's words.
+    ``not_possible``: the model spoke of nothing but deeds that no tool does. ``person``: one can be offered.
     """
 
-    template: ClassVar[str] = "correction.j2"
-    reason: Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise"]
-    shown: bool
+    template: ClassVar[str] = "apology.j2"
+    reason: Literal["decision_failed", "unreachable", "cut", "not_possible"]
+    person: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

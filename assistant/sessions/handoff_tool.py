@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from assistant.conversation.between_turns import TALK_TO_A_PERSON
 from assistant.conversation.entries import Handoff
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
@@ -15,7 +16,7 @@ from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 
-NAME = "talk_to_a_person"
+NAME = TALK_TO_A_PERSON
 
 _NARRATION = "{{ value.tell }}"
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
+from assistant.conversation.media import Media
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import Acknowledge, Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
@@ -16,10 +17,11 @@ from assistant.tooling.tool import ToolContext
 
 @dataclass(frozen=True, slots=True)
 class Gives:
-    """It works, after ``after_s`` seconds."""
+    """It works, after ``after_s`` seconds, and hands back ``media`` beside its value."""
 
     value: Json
     after_s: float = 0.0
+    media: tuple[Media, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,10 @@ class FakeTool:
         """Behave as told."""
         self.ran.append((arguments, context.key))
         match self.behaviour:
-            case Gives(value=value, after_s=after_s):
+            case Gives(value=value, after_s=after_s, media=media):
                 if after_s:
                     await self.clock.sleep(after_s)
-                return ToolResult(value)
+                return ToolResult(value, media)
             case Refuses(say=say):
                 raise ToolError(say)
             case Broken():

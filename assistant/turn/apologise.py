@@ -12,7 +12,7 @@ from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import say_whole
 
-Reason = Literal["decision_failed", "unreachable", "cut"]
+Reason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
 
 
 def reason_for(error: str) -> Reason:
@@ -37,7 +37,8 @@ async def apologise(
     if turn.state.round(hearing.round).closed is None:
         await hearing.words.release()
         await record(DecisionClosed(round=hearing.round, call_ids=(), how="failed"))
-    text = parts.book.render(Apology(reason=reason), turn.locale)
+    person = reason == "not_possible" and parts.can_hand_over
+    text = parts.book.render(Apology(reason=reason, person=person), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
         await hearing.close("status", interrupted=cut_off and begun.own_words)

@@ -3,11 +3,12 @@
 from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
-from assistant.prompts.instructions import Decider, Groundless, PromiseAgain, UnreadableCalls
+from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.prompts.language import name_of
 from assistant.turn.apologise import apologise, reason_for
 from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
+from assistant.turn.guardrails.pipeline import about_refused
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.past import recent, with_summary, within
@@ -42,6 +43,8 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
         cut_off = bool(reply.text.strip())
         reason = reason_for(str(reply.error))
         return await apologise(turn, hearing, reason, parts, record, cut_off=cut_off)
+    if await hearing.refused():
+        return await apologise(turn, hearing, "not_possible", parts, record)
     if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
         return await apologise(turn, hearing, "decision_failed", parts, record)
     return await close_round(turn, _ROUND, hearing, "response", record)
@@ -53,8 +56,8 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
         nudge = parts.book.render(PromiseAgain(promised=promised.text))
     else:
         reply = await ask(turn, decision_request(turn, parts), hearing, parts, record)
-        about_deeds = await _about_deeds(turn, reply, hearing, parts)
-        nudge = _reason_to_ask_again(turn, reply, parts) or about_deeds
+        refused = await _refused(turn, reply, hearing, parts)
+        nudge = _reason_to_ask_again(turn, reply, parts) or refused
         if not nudge:
             return reply
         hearing.ask_again()
@@ -90,9 +93,9 @@ def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
     return ""
 
 
-async def _about_deeds(turn: RunningTurn, reply: Reply, hearing: Hearing, parts: Parts) -> str:
-    """What to tell a model that speaks of deeds that nobody did or will do; "" when it does not."""
+async def _refused(turn: RunningTurn, reply: Reply, hearing: Hearing, parts: Parts) -> str:
+    """What to tell a model whose words a guardrail refused; "" when none did."""
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""
-    said = await hearing.groundless()
-    return parts.book.render(Groundless(said=said)) if said else ""
+    refused = await hearing.refused()
+    return about_refused(refused, hearing.shown, parts, may_call=True) if refused else ""

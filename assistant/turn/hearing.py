@@ -1,17 +1,17 @@
 """What is done while a decision is still streaming: words are shown, lookups announced and begun."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallRequested
+from assistant.conversation.entries import CallRequested, Guard
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.tooling.references.reference import refers
 from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
-from assistant.turn.guardrails.claims import Patience, SayDo
+from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
-from assistant.turn.guardrails.pipeline import guardrails_for, say_do
+from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import must_be_confirmed
 from assistant.turn.plan.begin import begin
@@ -32,7 +32,8 @@ class Hearing:
 
     Args:
         may_call: calls are taken from this reply.
-        asks_again: a reply that claims or promises what nothing backs is asked for once more.
+        asks_again: a reply that claims or promises what nothing bears out is asked for once more; without, it is
+            the second, and is shown as a whole or not.
         heard_before: what was heard of answers that were cut off and that this one goes on with.
     """
 
@@ -50,10 +51,10 @@ class Hearing:
         self.round = round_
         self._turn, self._parts, self._record = turn, parts, record
         self._may_call, self._heard_before = may_call, heard_before
-        self._patience: Patience = "again" if asks_again else "calls" if may_call else "none"
+        self._patience: Patience = "again" if asks_again else "last"
         self._calling = False
         self._asked_again = False
-        self._deeds: SayDo | None = None
+        self._deeds: Claims | None = None
         self._firsts: FirstCalls | None = None
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, parts, record)
@@ -63,10 +64,32 @@ class Hearing:
         # Words that stood there before this reply are not its words: the next reply goes on in them.
         self._asked_again = self.words.let_out
         self._calling = False
-        self._patience = "calls"
+        self._patience = "last"
+        if self._asked_again:
+            self._heard_before = (*self._heard_before, self.words.text)
         if not self._asked_again:
             self.words = self._new_speech()
         self._announcement.forget_ids()
+
+    def go_on(self) -> None:
+        """The next words are another reply, and go on behind what has been shown of this one; nothing comes twice."""
+        self._calling = False
+        self._patience = "last"
+        if not self.shown:
+            self.words = self._new_speech()
+            return
+        self._heard_before = (*self._heard_before, self.words.text)
+        self._deeds = None
+        self.words.go_on(self._parts.book.voice.guard(), self._guards)
+
+    async def say_the_rest(self, text: str) -> None:
+        """Say what stands in for the rest of the model's answer, in the message that it began."""
+        if not self.shown:
+            await self.say_instead(text)
+            return
+        self._deeds = None
+        self.words.go_on(self._parts.book.voice.guard())
+        await self.words.say(text)
 
     async def say_instead(self, text: str) -> None:
         """Say what stands in for the model's answer; what it began is completed, half an answer marked so."""
@@ -93,12 +116,17 @@ class Hearing:
     async def heard_out(self) -> bool:
         """The reply is complete: show what was held back, and say whether any of its words were shown."""
         await self.words.release()
-        return self.words.text.strip() != ""
+        return self.shown != ""
 
-    async def groundless(self) -> str:
-        """The reply is complete: what it claimed or promised in vain and will be asked about, "" for nothing."""
+    @property
+    def shown(self) -> str:
+        """What has been shown so far."""
+        return self.words.text.strip()
+
+    async def refused(self) -> Mapping[Guard, str]:
+        """The reply is complete: the words, by guardrail, for which the model must be asked again."""
         await self.words.release()
-        return self._deeds.unkept if self._deeds is not None else ""
+        return self.words.refused
 
     async def named(self, call_id: str, tool: str) -> None:
         """A call begins; its arguments are not known yet."""
@@ -199,5 +227,5 @@ class Hearing:
 
     def _guards(self) -> Sequence[NamedGuardrail]:
         """Made with the first word: most decisions have none."""
-        self._deeds = say_do(self._turn, self._parts, self._patience)
+        self._deeds = claims_in(self._turn, self._parts, self._patience)
         return guardrails_for(self._turn, self._parts, self._deeds, self._heard_before)

@@ -1,17 +1,19 @@
 """Turns outcomes into the response, without repeating what the customer has been told."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallSucceeded, Standing
 from assistant.conversation.views import View
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.language import name_of
-from assistant.turn.ask import ask
+from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
+from assistant.turn.guardrails.pipeline import about_refused
 from assistant.turn.hearing import Hearing
+from assistant.turn.named import names
 from assistant.turn.parts import Parts
 from assistant.turn.past import recent, with_summary, within
 from assistant.turn.record import Record
@@ -58,20 +60,34 @@ async def tell(turn: RunningTurn, telling: Telling, parts: Parts, record: Record
     """
     number = telling.round
     hearing = Hearing(
-        turn, number, parts, record, may_call=telling.may_call, heard_before=telling.heard_before
+        turn,
+        number,
+        parts,
+        record,
+        may_call=telling.may_call,
+        asks_again=True,
+        heard_before=telling.heard_before,
     )
     if turn.state.unanswered_words(number) is not None:
         # The narrator failed in an earlier life of this turn.
-        await hearing.say_instead(_from_templates(turn, telling, parts))
+        await hearing.say_instead(_from_templates(turn, telling.outcomes, parts))
         return await close_round(turn, number, hearing, "response", record)
     reply = await ask(turn, telling_request(turn, telling, parts), hearing, parts, record)
+    asked_again = False
+    if not turn.state.round(number).calls and reply.error is None and (refused := await hearing.refused()):
+        nudge = about_refused(refused, hearing.shown, parts, may_call=telling.may_call)
+        hearing.go_on()
+        reply = await ask(turn, telling_request(turn, telling, parts, nudge), hearing, parts, record)
+        asked_again = True
     for call in reply.unreadable:
         await hearing.requested(call)
     if turn.state.round(number).calls:
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, number, hearing, "status", record, how=how)
-    if reply.error is not None or not reply.text.strip() or not await hearing.heard_out():
-        await hearing.say_instead(_from_templates(turn, telling, parts))
+    if asked_again:
+        await _complete(turn, telling, reply, hearing, parts)
+    elif reply.error is not None or not reply.text.strip() or not await hearing.heard_out():
+        await hearing.say_instead(_from_templates(turn, telling.outcomes, parts))
     return await close_round(turn, number, hearing, "response", record)
 
 
@@ -110,15 +126,31 @@ def telling_now(turn: RunningTurn, number: int, outcomes: Sequence[Standing], pa
     return Telling(round=number, outcomes=outcomes, view=view, may_call=may_call)
 
 
-def _from_templates(turn: RunningTurn, telling: Telling, parts: Parts) -> str:
-    return parts.narrate(telling.outcomes, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
+async def _complete(
+    turn: RunningTurn, telling: Telling, reply: Reply, hearing: Hearing, parts: Parts
+) -> None:
+    """After a second reply: what neither reply has told is told by the tools' own templates."""
+    refused = await hearing.refused()
+    if reply.error is None and not refused and hearing.words.let_out:
+        return
+    left = [one for one in telling.outcomes if not _is_told(one, hearing.shown, turn.locale)]
+    if left:
+        await hearing.say_the_rest(_from_templates(turn, left, parts))
 
 
-def telling_request(turn: RunningTurn, telling: Telling, parts: Parts) -> ModelRequest:
-    """What the narrator is asked in this round."""
+def _is_told(outcome: Standing, shown: str, locale: str) -> bool:
+    return isinstance(outcome, CallSucceeded) and names(shown, outcome.value, locale=locale)
+
+
+def _from_templates(turn: RunningTurn, outcomes: Sequence[Standing], parts: Parts) -> str:
+    return parts.narrate(outcomes, {spec.name: spec for spec in parts.tools.specs}, turn.locale)
+
+
+def telling_request(turn: RunningTurn, telling: Telling, parts: Parts, nudge: str = "") -> ModelRequest:
+    """What the narrator is asked in this round; ``nudge`` is what it is told of its reply before."""
     return ModelRequest(
         role=_ROLE,
-        view=telling.view,
+        view=replace(telling.view, late=nudge) if nudge else telling.view,
         tools=parts.tools.offered if telling.may_call else (),
         options=parts.models[_ROLE].options,
         conversation=turn.key.conversation,

@@ -1,8 +1,8 @@
 """One message while it is being said."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Withheld
+from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
 from assistant.prompts.forbidden import ForbiddenPhrases
 from assistant.turn.guardrails.guardrail import NamedGuardrail
@@ -47,6 +47,7 @@ class Speech:
             cut = None
         self.message_id: str | None = cut.id if cut is not None else None
         self._overlap = Overlap(cut.text if cut is not None else "")
+        self._gap = ""
 
     @property
     def text(self) -> str:
@@ -75,6 +76,21 @@ class Speech:
             await self._note()
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
+    @property
+    def refused(self) -> Mapping[Guard, str]:
+        """By guardrail, for which words the model must be asked again; known once the reply was released."""
+        return {named.name: named.guardrail.refused for named in self._guards if named.guardrail.refused}
+
+    def go_on(
+        self, forbidden: ForbiddenPhrases, guards: Callable[[], Sequence[NamedGuardrail]] | None = None
+    ) -> None:
+        """The next words are another reply's, and go on in this message behind what was shown of the one before."""
+        self._forbidden, self._make_guards = forbidden, guards
+        self._guards, self._noted = (), []
+        self._overlap = Overlap("")
+        self._gap = "" if self.text[-1:].isspace() else " "
+        self.let_out = False
+
     async def close(
         self, kind: MessageKind, call_ids: tuple[str, ...] = (), *, interrupted: bool = False
     ) -> None:
@@ -93,20 +109,23 @@ class Speech:
         for place, named in enumerate(self._guards):
             withheld = named.guardrail.withheld
             for kept in withheld[self._noted[place] :]:
-                await self._record(
-                    Withheld(round=self._round, guard=named.name, text=kept.text, instead=kept.instead)
-                )
+                await self._record(Withheld(round=self._round, guard=named.name, text=kept.text))
             self._noted[place] = len(withheld)
 
     async def _show(self, text: str) -> None:
         if self.message_id is None:
-            text = text.lstrip()
+            text, self._gap = text.lstrip(), ""
             if not text:
                 return
             self.message_id = f"{self._turn.state.id}/m{len(self._turn.state.messages) + 1}"
             await self._record(
                 MessageOpened(message_id=self.message_id, round=self._round, own_words=self._own_words)
             )
+        elif self._gap and text:
+            text = text.lstrip()
+            if not text:
+                return
+            text, self._gap = self._gap + text, ""
         if text:
             await self._record(MessageText(message_id=self.message_id, text=text))
 

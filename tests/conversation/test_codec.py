@@ -102,8 +102,8 @@ FORMS: list[tuple[Entry, str]] = [
         '{"message_id":"m2","kind":"response","call_ids":[],"interrupted":false}',
     ),
     (
-        Withheld(round=2, guard="say_do", text="It is cancelled.", instead="It is not."),
-        '{"round":2,"guard":"say_do","text":"It is cancelled.","instead":"It is not."}',
+        Withheld(round=2, guard="say_do", text="It is cancelled."),
+        '{"round":2,"guard":"say_do","text":"It is cancelled."}',
     ),
     (
         CallStarted(call_id="c1.1", tool="find_slots", key="k"),

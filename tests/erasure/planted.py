@@ -114,7 +114,7 @@ def _first(word: Words) -> list[tuple[str, Entry]]:
         CallStarted(call_id=small.id, tool="look_up", key="k", arguments={"for": word("filled in")}),
         *(CallEnded(outcome=one) for call_id, one in ended.items() if call_id != late.id),
         CallsPending(call_ids=(late.id,)),
-        Withheld(round=2, guard="say_do", text=word("withheld"), instead=word("instead")),
+        Withheld(round=2, guard="say_do", text=word("withheld")),
         MessageOpened(message_id="m2", round=2),
         MessageText(message_id="m2", text=word("answer")),
         MessageClosed(message_id="m2", kind="response"),

@@ -7,46 +7,29 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from assistant.conversation.calls import round_of
-from assistant.conversation.entries import CallEnded, Withheld
+from assistant.conversation.entries import CallEnded
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
 from assistant.replay.expect.phrases import quoted
 from assistant.text.sentences import sentences
 from assistant.turn.guardrails.claims import deeds_said
-from assistant.turn.guardrails.evidence import (
-    Evidence,
-    Fault,
-    Receipt,
-    ToolDeeds,
-    receipt_of,
-    receipt_of_pending,
-    tool_deeds,
-)
-from assistant.turn.guardrails.grammar import Grammar, grammar_of
-
-_NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
+from assistant.turn.guardrails.evidence import Evidence, Fault, Receipt, receipt_of_pending
+from assistant.turn.guardrails.pipeline import Proof
 
 
 def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each sentence in a model's own words that is not so; not of one that was put right aloud."""
-    locale = held.book.locale_for(turn.state.message.locale, "en")
-    grammar = grammar_of(held.book.words(locale).deeds, locale)
-    english = grammar_of(held.book.words("en").deeds, "en")
-    deeds = {name: tool_deeds(spec, grammar, english) for name, spec in held.specs.items()}
-    own = {verb: act for each in deeds.values() for verb, act in each.own.items()}
-    put_right = {
-        one.entry.text
-        for one in turn.entries
-        if isinstance(one.entry, Withheld) and one.entry.guard == "say_do"
-    }
+    """Complain of each sentence in a model's own words that is not so."""
+    proof = Proof(tuple(held.specs.values()), held.book, turn.state.message.locale)
     for message in turn.messages:
         if not message.said.own_words or message.began is None:
             continue
-        evidence = _evidence(held, turn, message, deeds, grammar)
-        for sentence in sentences(message.said.text, locale):
-            said = deeds_said(sentence, grammar, own)
+        evidence = _evidence(held, turn, message, proof)
+        asked = False
+        for sentence in sentences(message.said.text, proof.locale):
+            said = deeds_said(sentence, proof.grammar, proof.own, after_question=asked)
+            asked = sentence.rstrip().endswith("?")
             fault = evidence.fault(said) if said else None
-            if fault is not None and sentence.strip() not in put_right:
+            if fault is not None:
                 yield Complaint(
                     turn=turn.number,
                     check="say_do",
@@ -58,30 +41,29 @@ def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                 )
 
 
-def _evidence(
-    held: Held, turn: PlayedTurn, message: PlayedMessage, deeds: dict[str, ToolDeeds], grammar: Grammar
-) -> Evidence:
+def _evidence(held: Held, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
     """What the conversation could show when the message was complete, with what its own reply called."""
     until = message.ended.seq if message.ended is not None else 0
     ended = [
-        (logged.turn_id == turn.state.id, logged.entry.outcome)
+        (logged.turn_id == turn.state.id, proof.receipt(logged.entry.outcome))
         for logged in held.played.entries
         if isinstance(logged.entry, CallEnded) and logged.seq < until
     ]
-    receipts = [
-        receipt_of(outcome, deeds.get(outcome.call.tool, _NO_DEEDS), grammar)
-        for _, outcome in sorted(ended, key=lambda one: one[0])
-    ]
+    others: list[Receipt] = []
     for call in turn.calls:
-        its = deeds.get(call.call.tool, _NO_DEEDS)
+        its = proof.deeds_of(call.call.tool)
         if call.call.id in turn.state.pending:
-            receipts.append(receipt_of_pending(its))
+            others.append(receipt_of_pending(its))
         if turn.state.asked is not None and call.call in turn.state.asked.calls:
-            receipts.append(Receipt(its, "waiting"))
+            others.append(Receipt(its, "waiting"))
         elif round_of(call.call.id) == message.said.round:
-            receipts.append(Receipt(its, "coming"))
-    nouns = frozenset[str]().union(*(each.things for each in deeds.values()))
-    return Evidence(receipts, grammar, nouns, earlier=sum(not now for now, _ in ended))
+            others.append(Receipt(its, "coming"))
+    return proof.gathered(
+        [one for now, one in ended if not now],
+        [one for now, one in ended if now],
+        others,
+        turn.state.message.text,
+    )
 
 
 def _expected(fault: Fault) -> str:

@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.conversation.tool_spec import NO_HINT, ToolSpec
+from assistant.conversation.tool_spec import NO_HINT, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json
 from assistant.prompts.deed_words import Act
 from assistant.text.function_words import carries_meaning
@@ -35,6 +35,7 @@ class ToolDeeds:
     acts: frozenset[str]
     things: frozenset[str]
     own: Mapping[str, Act] = field(default_factory=dict[str, Act])
+    role: ToolRole = "tool"
 
 
 _NO_VERB: Mapping[str, Act] = {}
@@ -53,7 +54,7 @@ def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
     else:
         things = _telling_stems([*will, *name], "en") - _telling_stems(verbs, "en")
     own = _own_verb(spec, grammar) if spec.effect == "write" else _NO_VERB
-    return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own)
+    return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own, spec.role)
 
 
 def _verbs_of(will: Sequence[str]) -> set[str]:
@@ -110,22 +111,46 @@ _CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
 _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
 
 
+_READS_DOCUMENTS: Final[frozenset[ToolRole]] = frozenset({"searches", "loads"})
+_TO_PEOPLE: Final = frozenset({"forward", "contact", "tell", "ticket", "get"})
+"""What a person who was asked for makes true: that they were told, and that they will be in touch."""
+
+NO_DEEDS: Final = ToolDeeds("read", frozenset(), frozenset())
+"""Those of a tool that is no longer known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One call and how far it is. ``data``: the stems of what its result, or its failure, says is so."""
+    """One call and how far it is.
+
+    Attributes:
+        data: the stems of what its result, or its failure, says is so.
+        rules: the stems of what documents say that it found: how things are done, and nothing that was done.
+        media: whether a picture or a file was delivered with it.
+    """
 
     deeds: ToolDeeds
     state: State
     data: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+    media: bool = False
 
 
 def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
     """What a call's end proves."""
     match outcome:
-        case CallSucceeded(value=value):
-            return Receipt(deeds, "done", _stems(_so(value, every_key=deeds.effect == "write"), grammar))
-        case CallEmpty():
-            return Receipt(deeds, "done" if deeds.effect == "write" else "nothing")
+        case CallSucceeded(value=value) if deeds.role in _READS_DOCUMENTS:
+            return Receipt(deeds, "done", rules=_stems(_words_in(value), grammar))
+        case CallSucceeded(call=call, value=value, media=media):
+            writes = deeds.effect == "write"
+            data = _so(value, every_key=writes)
+            if writes:
+                data |= _words_in(call.arguments)
+            return Receipt(deeds, "done", _stems(data, grammar), media=bool(media))
+        case CallEmpty(call=call):
+            if deeds.effect == "write":
+                return Receipt(deeds, "done", _stems(_words_in(call.arguments), grammar))
+            return Receipt(deeds, "nothing")
         case CallTimedOut() | CallUnknown():
             return Receipt(deeds, "unsure")
         case CallFailed(say=say, for_model=more):
@@ -133,6 +158,15 @@ def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
             return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
         case CallCancelled() | CallDenied():
             return Receipt(deeds, "nothing")
+
+
+def _words_in(value: Json) -> set[str]:
+    """All words of all texts and numbers."""
+    if isinstance(value, Mapping):
+        return {word for one in value.values() for word in _words_in(one)}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return {word for one in value for word in _words_in(one)}
+    return set() if value is None or isinstance(value, bool) else set(tokens(str(value)))
 
 
 def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
@@ -167,6 +201,14 @@ def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))
 
 
+_ON_RECORD: Final = frozenset({"ship", "send", "book", "order"})
+"""Deeds that are part of the ordinary life of what is looked up."""
+
+
+def _reaches_people(deeds: ToolDeeds) -> bool:
+    return deeds.role == "hands_over" or (deeds.effect == "write" and "forward" in deeds.acts)
+
+
 Fault: TypeAlias = Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise", "waiting"]
 """What is wrong with a sentence. ``waiting``: the customer is about to be asked about that very deed."""
 
@@ -176,13 +218,15 @@ class Evidence:
     """Everything that was done and looked up in a conversation so far.
 
     ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
-    ``earlier``: so many of the receipts, the first ones, are of earlier turns.
+    ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names of the
+    acts that the customer says have been done.
     """
 
     receipts: Sequence[Receipt]
     grammar: Grammar
     nouns: frozenset[str]
     earlier: int = 0
+    told_by_customer: frozenset[str] = frozenset()
 
     def fault(self, said: Sequence[Said]) -> Fault | None:
         """What is wrong with a sentence that says all this; None: it may be shown."""
@@ -205,16 +249,79 @@ class Evidence:
             return "failed"
         if worst.kind == "promise":
             return "promise"
-        return "not_done" if worst.by_us else "unconfirmed"
+        return "not_done" if worst.speaker == "i" else "unconfirmed"
 
     def _holds(self, said: Said) -> bool:
         if said.kind == "claim" and said.things & self.grammar.all_of_it and self._half_done(said):
             return False
         if self._has(said, "done") or self._all_looked_up(said):
             return True
+        if self._is_with_people(said) or self._was_delivered(said):
+            return True
         if said.kind == "promise":
-            return self._has(said, "coming") or self._follows(said) or self._was_read(said)
-        return not said.by_us and (self._was_read(said) or self._exists(said))
+            return (
+                self._has(said, "coming")
+                or self._follows(said)
+                or self._was_read(said)
+                or self._is_rule(said)
+                or self._is_on_record(said)
+            )
+        if said.speaker == "i":
+            return False
+        return (
+            self._was_read(said)
+            or self._exists(said)
+            or self._is_on_record(said)
+            or any(act.name in self.told_by_customer for act in said.acts)
+        )
+
+    def _is_with_people(self, said: Said) -> bool:
+        """Whether it is what follows when a person was asked for: they know, and somebody will be in touch."""
+        grammar = self.grammar
+        passed_on = bool((said.object | said.things) & (grammar.messages | grammar.people))
+        if not any(one.state == "done" and _reaches_people(one.deeds) for one in self.receipts):
+            return False
+        if said.unlisted:
+            return said.speaker == "people" or bool(said.object & (grammar.messages | grammar.people))
+        acts = {act.name for act in said.acts}
+        if acts & {"ticket", "send"}:
+            return bool(said.object & (grammar.messages | grammar.people))
+        return bool(acts & _TO_PEOPLE) and (passed_on or said.kind == "promise")
+
+    def _was_delivered(self, said: Said) -> bool:
+        """Whether it is said of a picture or a file that came with a result."""
+        acts = {act.name for act in said.acts}
+        return (said.unlisted or bool(acts & {"send", "add"})) and any(
+            one.media and said.object & (one.deeds.things | self.grammar.media) for one in self.receipts
+        )
+
+    def _is_rule(self, said: Said) -> bool:
+        """Whether it tells how the company does things, as its documents say; in any verb, but not of this moment."""
+        if said.speaker == "i" or said.near:
+            return False
+        rules = [one.rules for one in self.receipts if one.rules]
+        if self.grammar.locale != "en" and rules:
+            # The documents may be in another language, and then no word of it stands in them.
+            return not any(act.name in _TO_PEOPLE - {"get"} for act in said.acts)
+        return any(one & self._telling(said) for one in rules)
+
+    def _telling(self, said: Said) -> frozenset[str]:
+        return frozenset(one for one in said.things if carries_meaning(one, self.grammar.locale))
+
+    def _is_on_record(self, said: Said) -> bool:
+        """Whether it may be how a thing stands that was looked up: said of it in the passive, in words of no list."""
+        if said.speaker not in ("other", "we") or said.lately or (said.near and said.to_you):
+            return False
+        acts = {act.name for act in said.acts}
+        if not (said.unlisted or acts <= _ON_RECORD) or (said.speaker == "we" and said.to_you):
+            return False
+        return any(
+            one.deeds.effect == "read"
+            and one.state == "done"
+            and not one.rules
+            and (not said.object or said.object & (one.deeds.things | one.data))
+            for one in self.receipts
+        )
 
     def _did_something(self) -> bool:
         turn = self.receipts[self.earlier :]
@@ -245,7 +352,7 @@ class Evidence:
         return (
             said.kind == "claim"
             and all(act.name == "any" for act in said.acts)
-            and not said.things & self.nouns
+            and not said.object
             and bool(turn)
             and all(one.deeds.effect == "read" and one.state in ("done", "nothing") for one in turn)
         )
@@ -258,11 +365,17 @@ class Evidence:
         )
 
     def _fits(self, said: Said, receipt: Receipt) -> bool:
+        if said.unlisted:
+            return self._same_object(said, receipt)
         does = any(
             act.name == "any" or act.name in receipt.deeds.acts or self._says(receipt, act, said)
             for act in said.acts
         )
         return does and self._same_thing(said, receipt)
+
+    def _same_object(self, said: Said, receipt: Receipt) -> bool:
+        """Whether a deed by a verb of no list was done to what this call did something to."""
+        return not said.object or bool(said.object & (receipt.deeds.things | receipt.data))
 
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
         named = said.things & self.nouns
@@ -275,7 +388,12 @@ class Evidence:
             for receipt in self.receipts
             for act in said.acts
             if receipt.state == "done" or act.name not in receipt.deeds.acts
+            if act.yours or not act.things or self._named_in(act, said) & receipt.data
         )
+
+    def _named_in(self, act: Act, said: Said) -> frozenset[str]:
+        """The things by which a verb that means much is known to mean this act here."""
+        return frozenset(stem(thing, self.grammar.locale) for thing in act.things) & said.things
 
     def _exists(self, said: Said) -> bool:
         """Whether it may be a fact that stands on record: it was looked up, or nothing speaks against it."""
@@ -284,7 +402,7 @@ class Evidence:
             return False
         fit = [receipt for receipt in self.receipts if self._same_thing(said, receipt)]
         looked_up = [receipt for receipt in fit if receipt.deeds.effect == "read" and receipt.state == "done"]
-        if any(not receipt.deeds.things & self.grammar.free for receipt in looked_up):
+        if any(not receipt.deeds.things & self.grammar.free or not said.to_you for receipt in looked_up):
             return True
         return not looked_up and not any(acts & receipt.deeds.acts for receipt in fit)
 

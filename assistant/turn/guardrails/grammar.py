@@ -1,12 +1,13 @@
 """How one language claims and promises deeds: its word lists made ready to be looked for."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from assistant.prompts.deed_words import Act, DeedWords
+from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
@@ -109,6 +110,9 @@ MOODS: Final[Mapping[FrameKind, Mood]] = {
     "will_be": "done",
 }
 CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was"})
+UNLISTED: Final = "unlisted"
+"""The name of an act whose verb stands in no list."""
+
 TORN: Final = "…"
 """Where other words may stand within a verb: "call … off"."""
 
@@ -125,23 +129,38 @@ class Verb:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+Speaker: TypeAlias = Literal["i", "we", "people", "other"]
+"""Who is said to do it: the assistant, the company, somebody who works there; or it is only said that it was done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """One deed that a sentence speaks of.
 
     Attributes:
         kind: whether it has been done, or will be.
-        acts: what the verb may mean.
-        by_us: the assistant says so of itself; nobody's record but its own can prove that.
+        speaker: who did it or will do it.
+        acts: what the verb may mean; of a verb that no list knows, an act that bears its name.
         things: the stems of all words of its clause.
+        object: the stems of what it is done to; empty where that is a pronoun, or nothing.
         lately: it is said to have been done just now.
+        near: it begins just now, or is under way: no rule of how things are done.
+        to_you: the clause speaks to the customer.
     """
 
     kind: Literal["claim", "promise"]
+    speaker: Speaker
     acts: tuple[Act, ...]
-    by_us: bool
     things: frozenset[str]
+    object: frozenset[str]
     lately: bool
+    near: bool
+    to_you: bool
+
+    @property
+    def unlisted(self) -> bool:
+        """Whether no list knows the verb."""
+        return self.acts[0].name == UNLISTED
 
 
 class Grammar:
@@ -161,7 +180,16 @@ class Grammar:
         self.after, self.lately = frozenset(words.after), Phrases(words.lately)
         self.negations, self.modals = Phrases(words.negations), Phrases(words.modals)
         self.conditions, self.reported = Phrases(words.conditions), Phrases(words.reported)
-        self.usually = Phrases(words.usually)
+        self.usually, self.unchanged = Phrases(words.usually), Phrases(words.unchanged)
+        self.harmless_phrases = Phrases(one for one in words.harmless if " " in one)
+        single = [one for one in words.harmless if " " not in one]
+        self.harmless = frozenset(_regular_forms(single) if locale == "en" else single)
+        self.past = frozenset(words.past)
+        self.people = frozenset(stem(word, locale) for word in words.people)
+        self.messages = frozenset(stem(word, locale) for word in words.messages)
+        self.media = frozenset(stem(word, locale) for word in words.media)
+        self.to_you = frozenset(words.to_you)
+        self.near, self.invites = Phrases(words.near), frozenset(words.invites)
         self.free = frozenset(stem(word, locale) for word in words.free)
         self.things = frozenset(stem(word, locale) for word in words.things)
         self._forms: Mapping[Mood, Mapping[str, Sequence[tuple[Sequence[str], Act]]]] = {
@@ -169,6 +197,7 @@ class Grammar:
         }
         self.frame_first = frozenset[str]().union(*(frame.first for frame in self.frames.values()))
         self.frame_beginnings = beginnings(self.frame_first)
+        self.trigger = _trigger(self.frame_first)
         self.verbs: Mapping[Mood, frozenset[str]] = {
             mood: frozenset(
                 first for first, known in forms.items() if any(len(form) == 1 for form, _ in known)
@@ -188,10 +217,38 @@ class Grammar:
         self.thing_beginnings = beginnings(words.things)
 
     def speaks_of_deeds(self, words: Sequence[str], own: Mapping[str, Act]) -> bool:
-        """Whether any verb of a deed is among the words; most sentences have none."""
-        if not self._verb_first.isdisjoint(words):
+        """Whether a deed may be spoken of among these words; most sentences can be told apart by one look."""
+        if not (self.frame_first.isdisjoint(words) and self._verb_first.isdisjoint(words)):
             return True
         return bool(own) and any(stem(word, self.locale) in own for word in words)
+
+    def speaker(self, words: Sequence[str], start: int, frame: int, after: int) -> Speaker:
+        """Who does it: the words of the frame, or the subject before it, say so."""
+        said = words[frame:after]
+        before = words[start:frame]
+        last = next((word for word in reversed(before) if not self.adverbs.at([word], 0)), "")
+        for each, names in _FIRST_PERSON.items():
+            if any(word in names for word in said) or last in names:
+                return each
+        if any(stem(word, self.locale) in self.people for word in (*before, *said)):
+            return "people"
+        return "other"
+
+    def takes_any_verb(
+        self, kind: FrameKind, words: Sequence[str], frame: int, after: int, speaker: Speaker
+    ) -> bool:
+        """Whether a verb that no list knows makes a deed behind this frame."""
+        match kind:
+            case "did" | "could":
+                return True
+            case "will":
+                return speaker != "other"
+            case "doing":
+                return speaker in ("i", "people") if self.span else speaker != "other"
+            case "was":
+                return "been" in words[frame:after] or words[frame] in ("wurde", "wurden")
+            case "will_be":
+                return True
 
     def verb_begun(self, words: Sequence[str], place: int, growing: str, mood: Mood) -> bool:
         """Whether a verb of several words may begin here, the word after the last still growing."""
@@ -212,13 +269,21 @@ class Grammar:
         return place
 
     def verb(
-        self, words: Sequence[str], place: int, mood: Mood, own: Mapping[str, Act], *, yours: bool = False
+        self,
+        words: Sequence[str],
+        place: int,
+        mood: Mood,
+        own: Mapping[str, Act],
+        *,
+        yours: bool = False,
+        unlisted: bool = False,
     ) -> Verb | None:
         """The deed's verb that begins at this place.
 
         ``own``: verbs of tools that no list has, by their stems. ``yours``: the customer is the subject.
+        ``unlisted``: any other verb counts too, but for the harmless ones.
         """
-        if place >= len(words):
+        if place >= len(words) or self.harmless_phrases.at(words, place):
             return None
         ends = [
             (act, end)
@@ -232,19 +297,79 @@ class Grammar:
                 if own and not self.negations.at(words, place)
                 else None
             )
-            return (
-                Verb((act,), place, place + 1)
-                if act is not None and _in_mood(words[place], act, mood)
-                else None
-            )
+            if act is not None and _in_mood(words[place], act, mood):
+                return Verb((act,), place, place + 1)
+            return self._unlisted(words, place, mood) if unlisted else None
         closest = (
             [each for each in fit if each[0].things] or [each for each in fit if each[0].name != "any"] or fit
         )
         return Verb(tuple(act for act, _ in closest), place, max(end for _, end in closest))
 
+    def _unlisted(self, words: Sequence[str], place: int, mood: Mood) -> Verb | None:
+        """A verb that stands in no list, told by its form."""
+        word = words[place]
+        if word in self.harmless or not word[0].isalpha() or self.negations.at(words, place):
+            return None
+        if word not in self.past and not carries_meaning(word, self.locale):
+            return None
+        form = _GERMAN_FORMS[mood] if self.span else _ENGLISH_FORMS[mood]
+        if not (form.fullmatch(word) or (mood == "done" and word in self.past)):
+            return None
+        return Verb((Act(name=UNLISTED, do=(word,), done=(word,), doing=(word,)),), place, place + 1)
+
     def _speaks_of(self, things: Iterable[str], words: Sequence[str]) -> bool:
         said = {stem(word, self.locale) for word in words}
         return any(stem(thing, self.locale) in said for thing in things)
+
+
+_FIRST_PERSON: Final[Mapping[Speaker, frozenset[str]]] = {
+    "i": frozenset({"i", "me", "ich"}),
+    "we": frozenset({"we", "us", "wir"}),
+}
+_ENGLISH_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
+    "done": re.compile(r"[a-z-]{2,}ed"),
+    "do": re.compile(r"[a-z-]{3,}"),
+    "doing": re.compile(r"[a-z-]{2,}ing"),
+}
+_GERMAN_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
+    "done": re.compile(
+        r"\w*ge\w{2,}(?:t|en)|(?:be|emp|ent|er|ver|zer|über|unter|wider|hinter)\w{2,}(?:t|en)|\w+iert"
+    ),
+    "do": re.compile(r"\w{2,}(?:en|ern|eln|tun)"),
+    "doing": re.compile(r"\w{2,}e"),
+}
+_JOINS: Final = ("and", "but", "so", "then", "und", "aber", "doch", "dann")
+
+
+def _trigger(frame_first: Iterable[str]) -> re.Pattern[str]:
+    """Where another clause may begin in a sentence, or a frame: a sign, or a complete ``word``."""
+    drawn = [word for word in frame_first if word.startswith("'")]
+    whole = [*_JOINS, *(word for word in frame_first if not word.startswith("'"))]
+    tails = "|".join(re.escape(word[1:]) for word in drawn) or "s"
+    words = "|".join(map(re.escape, sorted(whole, key=len, reverse=True)))
+    return re.compile(
+        rf"[,;:—–(]|(?<!\w)(?P<word>{words})(?=[^\w])|['’‘`](?:{tails})(?=[^\w])", re.IGNORECASE
+    )
+
+
+_DOUBLED: Final = re.compile(r"[^aeiou][aeiou][bdgmnprt]")
+
+
+def _regular_forms(verbs: Iterable[str]) -> Iterator[str]:
+    """English verbs in all their regular forms.
+
+    >>> sorted(_regular_forms(["review", "locate"]))[:5]
+    ['locate', 'located', 'locates', 'locating', 'review']
+    """
+    for verb in verbs:
+        stems = (verb[:-1],) if verb.endswith("e") else (verb,)
+        if _DOUBLED.search(verb[-3:]):
+            stems = (*stems, verb + verb[-1])
+        if verb.endswith("y"):
+            stems = (*stems, verb[:-1] + "i")
+        yield verb
+        for each in stems:
+            yield from (f"{each}s", f"{each}es", f"{each}ed", f"{each}ing")
 
 
 def _in_mood(word: str, act: Act, mood: Mood) -> bool:

@@ -9,10 +9,9 @@ from assistant.conversation.entries import Guard
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A sentence that the customer was not shown, and what they were shown in its place, "" for nothing."""
+    """A sentence that the customer was not shown."""
 
     text: str
-    instead: str = ""
 
 
 class SentenceGuardrail(Protocol):
@@ -21,6 +20,11 @@ class SentenceGuardrail(Protocol):
     @property
     def withheld(self) -> Sequence[Suppressed]:
         """What was kept back so far, in its order; it only grows."""
+        ...
+
+    @property
+    def refused(self) -> str:
+        """Once it is closed: the words for which the model must be asked again, "" for none."""
         ...
 
     def push(self, text: str) -> str:

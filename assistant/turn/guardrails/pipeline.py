@@ -1,18 +1,29 @@
 """Which guardrails a model's words go through, and what they know of the turn."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from typing import Final
 
-from assistant.conversation.outcomes import CallSucceeded, Outcome
+from assistant.conversation.between_turns import TALK_TO_A_PERSON
+from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
+from assistant.conversation.entries import Guard
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.turn_state import TurnState
+from assistant.prompts.book import PromptBook
 from assistant.prompts.deed_words import Act
-from assistant.prompts.utterances import Correction
+from assistant.prompts.instructions import Groundless
+from assistant.text.function_words import carries_meaning
+from assistant.text.sentences import sentences
+from assistant.text.stems import stem
 from assistant.text.values import Value, values_of
-from assistant.turn.guardrails.claims import Patience, SayDo
+from assistant.text.words import words
+from assistant.turn.guardrails.claims import Claims, Patience, deeds_said
 from assistant.turn.guardrails.evidence import (
+    NO_DEEDS,
     Evidence,
-    Fault,
     Receipt,
     State,
     ToolDeeds,
@@ -20,7 +31,7 @@ from assistant.turn.guardrails.evidence import (
     receipt_of_pending,
     tool_deeds,
 )
-from assistant.turn.guardrails.grammar import Grammar, Same, grammar_of
+from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
 from assistant.turn.parts import Parts
@@ -31,21 +42,21 @@ from assistant.turn.waiting.own_message import is_own
 
 
 def guardrails_for(
-    turn: RunningTurn, parts: Parts, deeds: SayDo, heard_before: Sequence[str] = ()
+    turn: RunningTurn, parts: Parts, claims: Claims, heard_before: Sequence[str] = ()
 ) -> Sequence[NamedGuardrail]:
-    """Fresh guards for one message of a model; nothing is repeated in the turn's first words.
+    """Fresh guardrails for one message of a model; nothing is repeated in the turn's first words.
 
     ``heard_before``: what was heard of answers that this message goes on with.
     """
-    guards = [NamedGuardrail("say_do", deeds)]
+    guardrails = [NamedGuardrail("say_do", claims)]
     if heard_before:
-        guards.append(NamedGuardrail("repetition", NotHeardBefore(heard_before, turn.locale)))
+        guardrails.append(NamedGuardrail("repetition", NotHeardBefore(heard_before, turn.locale)))
     if told := _told(turn, parts):
         repetition = parts.book.words(turn.locale).repetition
-        guards.append(
+        guardrails.append(
             NamedGuardrail("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale))
         )
-    return guards
+    return guardrails
 
 
 def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
@@ -55,9 +66,11 @@ def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
     """
     specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
     if all(spec.effect == "read" for spec in specs):
-        closed = [said for said in turn.state.messages if said.kind is not None and said.text.strip()]
+        closed = [one for one in turn.state.messages if one.kind is not None and one.text.strip()]
         # That a lookup still runs announces nothing: what comes of it is news, in whichever words.
-        return [said.text for said in closed if not is_own(said)]
+        said = [one.text for one in closed if not is_own(one)]
+        # What a lookup is about stands in its name as well: "invoices" where its hint says "billing".
+        return [*said, *(spec.name.replace("_", " ") for spec in specs)] if said else []
     hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
     return [hint.will for hint in hints if hint is not None]
 
@@ -67,91 +80,153 @@ def _known(turn: RunningTurn) -> frozenset[Value]:
     return frozenset(chain.from_iterable(values_of(value, turn.locale) for value in found))
 
 
-def say_do(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> SayDo:
-    """The guard for one message of this turn, in the language of the customer's message."""
-    locale = parts.book.locale_for(turn.locale, "en")
-    grammar = grammar_of(parts.book.words(locale).deeds, locale)
-    proof = _Proof(turn, parts, grammar)
+def claims_in(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> Claims:
+    """The guardrail for the deeds that one message of this turn speaks of, in the language of the customer."""
+    proof = Proof(parts.tools.specs, parts.book, turn.locale)
 
-    def correct(fault: Fault, shown: bool) -> str:
-        if fault == "waiting":
-            return ""
-        corrected = parts.book.render(Correction(reason=fault, shown=shown), turn.locale)
-        if fault != "partly":
-            return corrected
-        # What was done must not be lost with the claim that all of it was.
-        told = _deeds_told(turn, parts)
-        return told if told and not shown else f"{corrected} {told}".rstrip()
+    def evidence(named: Sequence[str]) -> Evidence:
+        coming = [Receipt(proof.deeds_of(tool), _named(tool, turn, parts)) for tool in named]
+        return proof.evidence(turn.state, turn.conversation.turns, coming)
 
-    return SayDo(grammar, proof.own, proof.evidence, correct, patience=patience)
+    def enough(left: str, dropped: Sequence[Said]) -> bool:
+        return answers_without(left, dropped, turn.state, proof)
+
+    return Claims(proof.grammar, proof.own, evidence, enough, patience=patience)
 
 
-def _deeds_told(turn: RunningTurn, parts: Parts) -> str:
-    """What came of this turn's side effects, in the tools' own words; "" where there was none."""
-    specs = {spec.name: spec for spec in parts.tools.specs}
-    ended = turn.state.results
-    writes = [one for one in ended if one.call.tool in specs and specs[one.call.tool].effect == "write"]
-    return parts.narrate(writes, specs, turn.locale) if writes else ""
+def about_refused(refused: Mapping[Guard, str], shown: str, parts: Parts, *, may_call: bool) -> str:
+    """What to tell a model whose words guardrails refused; ``shown`` is what the customer has seen of its reply."""
+    said = " ".join(refused.values())
+    return parts.book.render(Groundless(said=said, shown=shown, may_call=may_call))
 
 
-_NO_DEEDS = ToolDeeds("read", frozenset(), frozenset())
+def _named(tool: str, turn: RunningTurn, parts: Parts) -> State:
+    """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
+    if tool not in parts.tools or any(call.tool == tool for call in cleared_calls(turn.state, turn.earlier)):
+        return "coming"
+    untrusted = untrusted_in_view(turn, turn.state.latest_round, parts)
+    asks = parts.needs_confirmation(parts.tools.get(tool).spec, untrusted=untrusted)
+    return "waiting" if asks else "coming"
 
 
-class _Proof:
-    """Gathered anew whenever it is asked for: calls end while a model speaks."""
+_BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
+    TALK_TO_A_PERSON: replace(NO_DEEDS, role="hands_over"),
+    SEARCH_DOCUMENTS: replace(NO_DEEDS, role="searches"),
+    LOAD_IN_FULL: replace(NO_DEEDS, role="loads"),
+}
+"""What our own tools do, for who reads a log without them."""
 
-    def __init__(self, turn: RunningTurn, parts: Parts, grammar: Grammar) -> None:
-        self._turn, self._parts, self._grammar = turn, parts, grammar
-        english = grammar_of(parts.book.words("en").deeds, "en")
-        self._deeds: Mapping[str, ToolDeeds] = {
-            spec.name: _deeds(Same(spec), grammar, english) for spec in parts.tools.specs
-        }
+
+class Proof:
+    """What these tools do, in one language, and what a conversation can show for it: pure functions of its turns."""
+
+    def __init__(self, specs: Sequence[ToolSpec], book: PromptBook, locale: str) -> None:
+        self.locale = book.locale_for(locale, "en")
+        self.grammar = grammar_of(book.words(self.locale).deeds, self.locale)
+        english = grammar_of(book.words("en").deeds, "en")
+        self._deeds = {spec.name: _deeds(Same(spec), self.grammar, english) for spec in specs}
         self._receipts: dict[tuple[str, str], Receipt] = {}
         self.own: Mapping[str, Act] = {
             verb: act for deeds in self._deeds.values() for verb, act in deeds.own.items()
         }
+        self._nouns = frozenset[str]().union(
+            *(deeds.things for deeds in self._deeds.values() if deeds.effect == "write")
+        )
 
-    def evidence(self, named: Sequence[str]) -> Evidence:
-        """Everything up to now; ``named``: the tools that the reply calls after its words."""
-        state = self._turn.state
-        receipts = [
-            self._receipt(turn.id, outcome)
-            for turn in self._turn.earlier
-            for outcome in turn.outcomes.values()
-        ]
-        earlier = len(receipts)
-        receipts += [self._receipt(state.id, outcome) for outcome in state.outcomes.values()]
-        receipts += [Receipt(self._of(call.tool), "waiting") for call in state.waiting_calls]
-        receipts += [
-            receipt_of_pending(self._of(call.tool))
-            for turn in self._turn.conversation.turns
+    def evidence(
+        self, now: TurnState, turns: Sequence[TurnState], coming: Sequence[Receipt] = ()
+    ) -> Evidence:
+        """Everything up to now: of the turns before this one, and of this one; ``coming`` is what it still calls.
+
+        Gathered anew whenever it is asked for: calls end while a model speaks.
+        """
+        earlier = [turn for turn in turns if turn.began < now.began]
+        waiting = [Receipt(self.deeds_of(call.tool), "waiting") for call in now.waiting_calls]
+        pending = [
+            receipt_of_pending(self.deeds_of(call.tool))
+            for turn in (*earlier, now)
             if turn.pending
             for call in turn.calls
             if turn.is_pending(call)
         ]
-        receipts += [Receipt(self._of(tool), self._named(tool)) for tool in named]
-        nouns = frozenset[str]().union(*(deeds.things for deeds in self._deeds.values()))
-        return Evidence(receipts, self._grammar, nouns, earlier)
+        return self.gathered(
+            [self._receipt(turn.id, one) for turn in earlier for one in turn.outcomes.values()],
+            [self._receipt(now.id, one) for one in now.outcomes.values()],
+            [*waiting, *pending, *coming],
+            now.message.text,
+        )
+
+    def gathered(
+        self,
+        earlier: Sequence[Receipt],
+        ended: Sequence[Receipt],
+        others: Sequence[Receipt],
+        message: str,
+    ) -> Evidence:
+        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way."""
+        told = self._told_by_customer(message)
+        return Evidence([*earlier, *ended, *others], self.grammar, self._nouns, len(earlier), told)
+
+    def receipt(self, outcome: Outcome) -> Receipt:
+        """What a call's end proves."""
+        return receipt_of(outcome, self.deeds_of(outcome.call.tool), self.grammar)
+
+    def groundless(self, text: str, now: TurnState, turns: Sequence[TurnState]) -> list[str]:
+        """The sentences of an answer of this turn that claim or promise what its conversation does not bear out."""
+        evidence = self.evidence(now, turns)
+        found: list[str] = []
+        asked = False
+        for sentence in sentences(text, self.locale):
+            said = deeds_said(sentence, self.grammar, self.own, after_question=asked)
+            if said and evidence.fault(said) is not None:
+                found.append(sentence.strip())
+            asked = sentence.rstrip().endswith("?")
+        return found
+
+    def deeds_of(self, tool: str) -> ToolDeeds:
+        """What a tool does."""
+        return self._deeds.get(tool) or _BUILT_IN.get(tool, NO_DEEDS)
 
     def _receipt(self, turn: str, outcome: Outcome) -> Receipt:
         key = (turn, outcome.call.id)
         if key not in self._receipts:
-            self._receipts[key] = receipt_of(outcome, self._of(outcome.call.tool), self._grammar)
+            self._receipts[key] = self.receipt(outcome)
         return self._receipts[key]
 
-    def _named(self, tool: str) -> State:
-        """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
-        turn, parts = self._turn, self._parts
-        if tool not in parts.tools or any(
-            call.tool == tool for call in cleared_calls(turn.state, turn.earlier)
-        ):
-            return "coming"
-        untrusted = untrusted_in_view(turn, turn.state.latest_round, parts)
-        asks = parts.needs_confirmation(parts.tools.get(tool).spec, untrusted=untrusted)
-        return "waiting" if asks else "coming"
+    def _told_by_customer(self, text: str) -> frozenset[str]:
+        """The acts that the customer says have been done: "my order was cancelled"."""
+        return frozenset(
+            act.name
+            for sentence in sentences(text, self.locale)
+            for one in deeds_said(sentence, self.grammar, self.own)
+            if one.kind == "claim" and not one.unlisted
+            for act in one.acts
+        )
 
-    def _of(self, tool: str) -> ToolDeeds:
-        return self._deeds.get(tool, _NO_DEEDS)
+
+_SAYS_SOMETHING: Final = 3
+"""So many words that carry a meaning, at least, has a sentence that tells something."""
+
+
+def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: Proof) -> bool:
+    """Whether the rest of a reply still answers the customer: it tells something, they did not ask for the deed
+    that was dropped, and no side effect of this turn came to nothing.
+    """
+    locale = proof.locale
+    tells = any(
+        sum(carries_meaning(word, locale) for word in words(sentence)) >= _SAYS_SOMETHING
+        for sentence in sentences(left, locale)
+        if not sentence.rstrip().endswith("?")
+    )
+    asked = {stem(word, locale) for word in words(turn.message.text)}
+    deeds = {
+        stem(form, locale) for one in dropped for act in one.acts for form in (*act.do, *act.done, *act.doing)
+    }
+    undone = any(
+        proof.deeds_of(one.call.tool).effect == "write" and not isinstance(one, CallSucceeded | CallEmpty)
+        for one in turn.results
+    )
+    return tells and bool(turn.outcomes) and not (asked & deeds) and not undone
 
 
 @lru_cache(maxsize=1024)

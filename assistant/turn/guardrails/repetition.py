@@ -202,6 +202,8 @@ class NoRepetition:
         withheld: the sentences that were dropped, in their order.
     """
 
+    refused = ""
+
     __slots__ = (
         "_cutter",
         "_empty",
@@ -328,6 +330,8 @@ class NotHeardBefore:
     Attributes:
         withheld: the sentences that were dropped, in their order.
     """
+
+    refused = ""
 
     __slots__ = ("_cutter", "_heard", "_held", "_waits", "withheld")
 
