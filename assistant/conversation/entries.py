@@ -98,12 +98,12 @@ class DecisionClosed:
     """A round's decision is final: these calls, or none.
 
     ``how``: ``complete``; ``cut_off``, the stream died or the process did, and the calls are those whose
-    arguments had come; ``failed``, no model could decide or answer.
+    arguments had come; ``failed``, no model could decide or answer; ``refused``, what it said was not so.
     """
 
     round: int
     call_ids: tuple[str, ...]
-    how: Literal["complete", "cut_off", "failed"] = "complete"
+    how: Literal["complete", "cut_off", "failed", "refused"] = "complete"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

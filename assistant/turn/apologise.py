@@ -36,7 +36,8 @@ async def apologise(
     """
     if turn.state.round(hearing.round).closed is None:
         await hearing.words.release()
-        await record(DecisionClosed(round=hearing.round, call_ids=(), how="failed"))
+        how = "refused" if reason == "not_possible" else "failed"
+        await record(DecisionClosed(round=hearing.round, call_ids=(), how=how))
     person = reason == "not_possible" and parts.can_hand_over
     text = parts.book.render(Apology(reason=reason, person=person), turn.locale)
     begun = turn.state.open_message

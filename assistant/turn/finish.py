@@ -72,7 +72,9 @@ async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
 def _how(state: TurnState) -> HowTurnEnded:
     if state.asked is not None:
         return "awaiting_confirmation"
-    if any(round_.closed is not None and round_.closed.how == "failed" for round_ in state.rounds):
+    if any(
+        round_.closed is not None and round_.closed.how in ("failed", "refused") for round_ in state.rounds
+    ):
         return "apologised"
     return "answered"
 

@@ -72,7 +72,7 @@ class Hearing:
         self._announcement.forget_ids()
 
     def go_on(self) -> None:
-        """The next words are another reply, and go on behind what has been shown of this one; nothing comes twice."""
+        """The next words are another reply: they go on behind what has been shown, and nothing comes twice."""
         self._calling = False
         self._patience = "last"
         if not self.shown:

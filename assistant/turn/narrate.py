@@ -11,7 +11,7 @@ from assistant.prompts.instructions import Narrator
 from assistant.prompts.language import name_of
 from assistant.turn.ask import Reply, ask
 from assistant.turn.decision import Decision
-from assistant.turn.guardrails.pipeline import about_refused
+from assistant.turn.guardrails.pipeline import about_refused, says_something
 from assistant.turn.hearing import Hearing
 from assistant.turn.named import names
 from assistant.turn.parts import Parts
@@ -131,7 +131,9 @@ async def _complete(
 ) -> None:
     """After a second reply: what neither reply has told is told by the tools' own templates."""
     refused = await hearing.refused()
-    if reply.error is None and not refused and hearing.words.let_out:
+    # A reply that only repeats what was shown has nothing to add.
+    repeats = reply.text.strip() != "" and says_something(hearing.shown, turn.locale)
+    if reply.error is None and not refused and (hearing.words.let_out or repeats):
         return
     left = [one for one in telling.outcomes if not _is_told(one, hearing.shown, turn.locale)]
     if left:

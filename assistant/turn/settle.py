@@ -26,7 +26,9 @@ async def pick_up(
         return None
     hearing = Hearing(turn, number, parts, record)
     if round_.closed is not None:
-        if round_.closed.how == "failed":
+        if round_.closed.how == "refused":
+            await apologise(turn, hearing, "not_possible", parts, record)
+        elif round_.closed.how == "failed":
             reason: Reason = "decision_failed" if round_.error is None else reason_for(round_.error)
             await apologise(turn, hearing, reason, parts, record)
         return decided(round_)

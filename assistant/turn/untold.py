@@ -124,7 +124,7 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
 
 def _was_made_of(outcome: Outcome, answer: SaidMessage, turn: TurnState) -> bool:
     round_ = turn.round(answer.round)
-    failed = round_.closed is not None and round_.closed.how == "failed"
+    failed = round_.closed is not None and round_.closed.how in ("failed", "refused")
     return answer.round > round_of(outcome.call.id) and outcome.call.id in round_.knew and not failed
 
 

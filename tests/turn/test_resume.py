@@ -37,7 +37,7 @@ class RepeatingModel(ScriptedModel):
         decided = sum(round_.closed is not None for round_ in self.state.turns[-1].rounds)
         number = turn if request.role == "decider" or turn > 1 else decided
         _, plain = shipped_book().parted(Decider(today=self._company.clock.now().date()))
-        again = " again" if request.role == "decider" and request.view.late != plain else ""
+        again = " again" if request.view.late != (plain if request.role == "decider" else "") else ""
         line = self._by_need[f"{request.role} {number}{again}"]
         async with aclosing(ScriptedModel(line, clock=self._company.clock).stream(request)) as chunks:
             async for chunk in chunks:

@@ -15,24 +15,79 @@ NOTE = ("add_note", {"text": "late"})
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 
 
-def withheld(chat: Chat) -> list[tuple[str, str]]:
-    """What was kept back, and what was shown instead, in the whole conversation."""
-    entries = [logged.entry for logged in chat.session.entries]
-    return [(entry.text, entry.instead) for entry in entries if isinstance(entry, Withheld)]
+def withheld(chat: Chat) -> list[str]:
+    """What was kept back in the whole conversation."""
+    return [one.entry.text for one in chat.session.entries if isinstance(one.entry, Withheld)]
 
 
 async def test_a_narrator_cannot_claim_what_failed(company: Company) -> None:
     company.respec(company.cancel)
     ana = company.chat(
-        calls(CANCEL), says("I've cancelled your appointment. You owe nothing."), cancel=Broken()
+        calls(CANCEL),
+        says("I've cancelled your appointment. You owe nothing."),
+        says("I could not cancel your appointment. You owe nothing."),
+        cancel=Broken(),
     )
 
     assert await ana.says("Cancel my Tuesday appointment") == scene("""
         Assistant (acknowledgement): All right, I'll cancel your appointment.
           [cancel_appointment failed]
-        Assistant: I was not able to do this. You owe nothing.
+        Assistant: I could not cancel your appointment. You owe nothing.
     """)
-    assert withheld(ana) == [("I've cancelled your appointment.", "I was not able to do this.")]
+    assert withheld(ana) == ["I've cancelled your appointment."]
+    assert "I've cancelled your appointment." in company.model.requests[-1].view.late
+
+
+async def test_when_it_claims_it_again_the_tools_speak(company: Company) -> None:
+    company.respec(company.cancel)
+    claim = "I've cancelled your appointment. You owe nothing."
+    ana = company.chat(calls(CANCEL), says(claim), says(claim), cancel=Broken())
+
+    assert await ana.says("Cancel my Tuesday appointment") == scene("""
+        Assistant (acknowledgement): All right, I'll cancel your appointment.
+          [cancel_appointment failed]
+        Assistant: From templates: cancel_appointment failed.
+    """)
+    assert withheld(ana) == ["I've cancelled your appointment."] * 2
+
+
+async def test_a_second_reply_goes_on_behind_what_was_shown(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        says("You owe $150. I've marked it as paid."),
+        says("You owe $150. I can't mark it as paid myself."),
+    )
+
+    assert await ana.says("Please mark my invoice as paid") == scene("""
+        Assistant (acknowledgement): Sure, I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: You owe $150. I can't mark it as paid myself.
+    """)
+    assert "You owe $150." in company.model.requests[-1].view.late
+
+
+async def test_what_was_shown_is_not_told_again_by_the_tools(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        says("You owe $150. I've marked it as paid."),
+        says("I've marked it as paid."),
+    )
+
+    said = await ana.says("Please mark my invoice as paid")
+
+    assert said.splitlines()[-1].strip() == "Assistant: You owe $150."
+
+
+async def test_a_deed_that_was_not_asked_for_is_only_left_out(company: Company) -> None:
+    ana = company.chat(
+        calls("get_open_invoices"),
+        says("You owe $150 in all. I've emailed you a copy. Is there anything else?"),
+    )
+
+    assert (await ana.says("What do I owe?")).splitlines()[-1] == (
+        "Assistant: You owe $150 in all. Is there anything else?"
+    )
+    assert withheld(ana) == ["I've emailed you a copy."]
 
 
 async def test_what_was_done_may_be_said(company: Company) -> None:
@@ -57,7 +112,7 @@ async def test_a_decider_that_claims_without_a_call_is_asked_again(company: Comp
         Assistant: I've noted that down.
     """)
     assert "I've noted that down." in company.model.requests[1].view.late
-    assert withheld(ana) == [("I've noted that down.", "")]
+    assert withheld(ana) == ["I've noted that down."]
 
 
 async def test_a_decider_that_claims_again_is_answered_for(company: Company) -> None:
@@ -65,16 +120,20 @@ async def test_a_decider_that_claims_again_is_answered_for(company: Company) -> 
 
     assert (await ana.says("Cancel my appointment")).splitlines() == [
         "Assistant (status): Hello Ana. ",
-        "Assistant: This has not been done. Anything else?",
+        "Assistant: I'm sorry, that is not something I can do from here.",
     ]
-    assert withheld(ana) == [("I've cancelled it.", ""), ("I've cancelled it.", "This has not been done.")]
+    assert withheld(ana) == ["I've cancelled it."] * 2
 
 
 @pytest.mark.parametrize(
     ("page", "promise", "honest"),
     [
-        ("en", "Someone will call you back within 24 hours.", "I can't promise this from here."),
-        ("de", "Jemand ruft Sie morgen zurück.", "Das kann ich von hier aus nicht versprechen."),
+        (
+            "en",
+            "Someone will call you back within 24 hours.",
+            "I'm sorry, that is not something I can do from here.",
+        ),
+        ("de", "Jemand ruft Sie morgen zurück.", "Das kann ich von hier aus leider nicht erledigen."),
     ],
 )
 async def test_a_promise_that_nobody_can_keep_is_not_made(
@@ -84,7 +143,7 @@ async def test_a_promise_that_nobody_can_keep_is_not_made(
     ana.page = page
 
     assert await ana.says("..." if page == "de" else "Can somebody call me?") == f"Assistant: {honest}"
-    assert withheld(ana) == [(promise, ""), (promise, honest)]
+    assert withheld(ana) == [promise] * 2
 
 
 async def test_a_promise_beside_its_call_is_the_acknowledgement(company: Company) -> None:
@@ -106,7 +165,7 @@ async def test_a_promise_beside_another_call_gives_way_to_the_hint(company: Comp
           [get_open_invoices ok]
         Assistant: You owe $150.
     """)
-    assert withheld(ana) == [("I'll refund you.", "")]
+    assert withheld(ana) == ["I'll refund you."]
 
 
 async def test_nothing_is_claimed_of_what_the_customer_is_asked_about(company: Company) -> None:
@@ -120,7 +179,7 @@ async def test_nothing_is_claimed_of_what_the_customer_is_asked_about(company: C
         "Assistant: You owe $150. ",
         "Assistant: Shall I cancel your eye test on Tuesday at 2 pm?",
     ]
-    assert withheld(ana) == [("I've cancelled your appointment.", "")]
+    assert withheld(ana) == ["I've cancelled your appointment."]
 
 
 async def test_what_was_looked_up_may_be_said(company: Company) -> None:
@@ -134,7 +193,7 @@ async def test_what_was_looked_up_may_be_said(company: Company) -> None:
     assert withheld(ana) == []
 
 
-async def test_a_claim_beside_a_looked_up_fact_is_not_let_through(company: Company) -> None:
+async def test_a_claim_beside_a_looked_up_fact_is_left_out(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"order": "7"})),
         says("Your order has been shipped and your appointment has been cancelled."),
@@ -143,23 +202,24 @@ async def test_a_claim_beside_a_looked_up_fact_is_not_let_through(company: Compa
 
     said = await ana.says("Where is my order?")
 
-    assert said.endswith("Assistant: Not all of this has been done.")
+    assert said.endswith("Assistant: Your order has been shipped.")
 
 
-async def test_what_got_out_is_corrected_where_everybody_sees_it(company: Company) -> None:
-    ana = company.chat(says("Tuesday is free again: I've cancelled your appointment."))
+async def test_a_claim_behind_a_colon_is_left_out(company: Company) -> None:
+    said = "Tuesday is free again: I've cancelled your appointment."
+    ana = company.chat(says(said), says(said))
 
-    assert await ana.says("Cancel it") == (
-        "Assistant: Tuesday is free again: I've cancelled your appointment. "
-        "I have to correct that: this has not been done."
-    )
-    assert len(withheld(ana)) == 1
+    assert await ana.says("Cancel it") == scene("""
+        Assistant (status): Tuesday is free again.
+        Assistant: I'm sorry, that is not something I can do from here.
+    """)
 
 
 STOPPED: dict[str, dict[str, Line]] = {
     "a claim of what failed": {
         "decider 1": calls(NOTE),
         "narrator 1": says("Thank you. I've noted that down. Bye."),
+        "narrator 1 again": says("Thank you. I could not note it."),
     },
     "a claim that is asked about": {
         "decider 1": says("I've noted that down."),
@@ -177,6 +237,7 @@ STOPPED: dict[str, dict[str, Line]] = {
     "a claim that got out": {
         "decider 1": calls("get_open_invoices"),
         "narrator 1": says("You owe $150, so I've noted that down. Bye."),
+        "narrator 1 again": says("You owe $150. I've noted that down. Bye."),
     },
 }
 
@@ -192,7 +253,7 @@ async def test_a_stop_at_any_entry_lets_nothing_out(name: str) -> None:
     uncut, _ = opened(whole)
     await play(uncut, ["Note that I am late"])
     await uncut.session.close()
-    assert any("noted" in entry for entry, _ in withheld(uncut)) or name == "a promise that its call keeps"
+    assert any("noted" in entry for entry in withheld(uncut)) or name == "a promise that its call keeps"
 
     for most in range(1, len(whole.kept)):
         before = StoppingLog(most)

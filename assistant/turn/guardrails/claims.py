@@ -40,10 +40,14 @@ Enough: TypeAlias = Callable[[str, Sequence[Said]], bool]
 
 @dataclass(slots=True)
 class _Doubtful:
-    """A sentence that is wrong as things stand, while something may come of it. ``held``: what was not shown yet."""
+    """A sentence that is wrong as things stand, while something may come of it.
+
+    ``held`` is what was not shown of it yet, ``true`` the clauses at its beginning that stand without the rest.
+    """
 
     text: str
     held: str
+    true: str
     said: Sequence[Said]
 
 
@@ -130,7 +134,7 @@ class Claims:
                 self._likely = True
             case "never":
                 self._open = False
-                self._scanned = max(self._scanned, self._segment + 1)
+                self._scanned = max(self._scanned, self._segment)
             case "maybe":
                 pass
 
@@ -181,13 +185,25 @@ class Claims:
         said = deeds_said(sentence, self._grammar, self._own, after_question=asked)
         evidence = self._evidence(()) if said else None
         fault = evidence.fault(said) if evidence is not None else None
-        if fault is None or (fault == "unconfirmed" and self._breaks_off(sentence)):
+        if evidence is None or fault is None or (fault == "unconfirmed" and self._breaks_off(sentence)):
             return self._passed(held)
-        doubtful = _Doubtful(sentence, held, said)
+        doubtful = _Doubtful(sentence, held, self._true_beginning(sentence, evidence, asked=asked), said)
         if fault == "waiting":
             # The question that follows says what will be done.
             return self._passed(self._dropped(doubtful))
         self._rest.append(doubtful)
+        return ""
+
+    def _true_beginning(self, sentence: str, evidence: Evidence, *, asked: bool) -> str:
+        """The clauses at the beginning that say something and are so, where the rest can be left out."""
+        for boundary in reversed(list(_CLAUSES.finditer(sentence))):
+            begun = sentence[: boundary.start()]
+            said = deeds_said(f"{begun}.", self._grammar, self._own, after_question=asked)
+            if evidence.fault(said) is None:
+                telling = sum(
+                    carries_meaning(word, self._grammar.locale) for word in tokens(begun) if word[0].isalnum()
+                )
+                return begun if telling >= _SAYS_SOMETHING else ""
         return ""
 
     def _breaks_off(self, sentence: str) -> bool:
@@ -225,14 +241,20 @@ class Claims:
     def _dropped(self, part: _Doubtful) -> str:
         """What stands in for a sentence that is dropped: the end of one whose beginning was shown."""
         self.withheld.append(Suppressed(part.text.strip()))
-        if len(part.held) == len(part.text):
+        if len(part.held) == len(part.text) and not part.true:
             return ""
-        begun = part.text[: -len(part.held)].rstrip()
-        space = part.text[len(part.text.rstrip()) :]
-        return (("" if begun.endswith((".", "!", "?")) else ".") if begun else "") + space
+        shown = part.text[: -len(part.held)]
+        kept = max(shown, part.true, key=len)
+        end = "" if kept.rstrip().endswith((".", "!", "?")) else "."
+        return kept[len(shown) :].rstrip() + end + part.text[len(part.text.rstrip()) :]
 
 
 _LONGEST_TRIGGER: Final = 12
+_SAYS_SOMETHING: Final = 2
+"""So many words that carry a meaning, at least, have clauses that can stand alone."""
+
+_CLAUSES: Final = re.compile(r",?\s+(?:and|but|so|und|aber)\s|[,;:]\s|\s[–—-]\s")
+"""Where a further clause may begin."""
 
 
 def _moods_of(words: Sequence[str], grammar: Grammar) -> frozenset[Mood]:
@@ -303,6 +325,7 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
                 lately=True,
                 near=True,
                 to_you=True,
+                rule=False,
             )
             return
         length = grammar.openers.at(words, place) or grammar.adverbs.at(words, place)
@@ -332,7 +355,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
         thing = _object(kind, clause, verb, end, grammar)
         rule = words[clause.frame] in _PRESENT and thing and (not to_you or not _TERMS.isdisjoint(whole))
         yield Said(
-            kind="claim" if kind in CLAIMS and not rule else "promise",
+            kind="claim" if kind in CLAIMS else "promise",
             speaker=speaker if kind not in ("was", "will_be") else "other",
             acts=verb.acts,
             things=things,
@@ -340,6 +363,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             lately=grammar.lately.among(words),
             near=progressive or grammar.near.among(whole),
             to_you=to_you,
+            rule=bool(rule),
         )
 
 
@@ -394,8 +418,11 @@ def _verbs(
 
 
 def _unlisted(kind: FrameKind, clause: _Clause, first: int, speaker: Speaker, grammar: Grammar) -> list[Verb]:
-    """The verb that no list knows: right behind an English frame; in German it ends the clause, or stands by "ich"."""
+    """The verb that no list knows: behind an English frame; a German one ends the clause, or stands by "ich"."""
     words, mood = clause.words, MOODS[kind]
+    if grammar.span and kind == "did" and speaker == "we" and grammar.to_you.isdisjoint(words):
+        # "Wir haben am Samstag geöffnet": how things are with us.
+        return []
     if not grammar.span:
         if kind == "did" and speaker == "we" and not _has_object(clause, first, grammar):
             return []
@@ -500,7 +527,7 @@ def _of_the_customer(clause: _Clause, grammar: Grammar) -> bool:
 
 Outlook: TypeAlias = Literal["never", "maybe", "likely"]
 
-LONGEST: Final = 16
+LONGEST: Final = 8
 """How many words of a sentence that may still become a claim are waited for."""
 
 _SIGNS: Final = frozenset(',:;–—-!.*#•>()"')
@@ -615,7 +642,9 @@ class _Beginning:
             return "maybe"
         last = min(first + grammar.span + 1, len(words))
         if any(
-            words[at] in grammar.verbs[mood] or grammar.verb(words, at, mood, self._own, unlisted=unlisted)
+            words[at] in grammar.verbs[mood]
+            or grammar.verb(words, at, mood, self._own, unlisted=unlisted)
+            or grammar.verb(words, at, mood, self._own, yours=True)
             for at in range(first, last)
         ):
             return "likely"

@@ -218,8 +218,8 @@ class Evidence:
     """Everything that was done and looked up in a conversation so far.
 
     ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
-    ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names of the
-    acts that the customer says have been done.
+    ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names
+    of the acts that the customer says have been done.
     """
 
     receipts: Sequence[Receipt]
@@ -272,6 +272,7 @@ class Evidence:
             self._was_read(said)
             or self._exists(said)
             or self._is_on_record(said)
+            or (said.rule and self._is_rule(said))
             or any(act.name in self.told_by_customer for act in said.acts)
         )
 
@@ -296,7 +297,7 @@ class Evidence:
         )
 
     def _is_rule(self, said: Said) -> bool:
-        """Whether it tells how the company does things, as its documents say; in any verb, but not of this moment."""
+        """Whether it tells how the company does things, as its documents say, and nothing of this moment."""
         if said.speaker == "i" or said.near:
             return False
         rules = [one.rules for one in self.receipts if one.rules]
@@ -309,7 +310,7 @@ class Evidence:
         return frozenset(one for one in said.things if carries_meaning(one, self.grammar.locale))
 
     def _is_on_record(self, said: Said) -> bool:
-        """Whether it may be how a thing stands that was looked up: said of it in the passive, in words of no list."""
+        """Whether it may be how a thing stands that was looked up, told in the passive and in words of no list."""
         if said.speaker not in ("other", "we") or said.lately or (said.near and said.to_you):
             return False
         acts = {act.name for act in said.acts}
@@ -319,6 +320,7 @@ class Evidence:
             one.deeds.effect == "read"
             and one.state == "done"
             and not one.rules
+            and not one.deeds.things & self.grammar.free
             and (not said.object or said.object & (one.deeds.things | one.data))
             for one in self.receipts
         )
@@ -402,7 +404,10 @@ class Evidence:
             return False
         fit = [receipt for receipt in self.receipts if self._same_thing(said, receipt)]
         looked_up = [receipt for receipt in fit if receipt.deeds.effect == "read" and receipt.state == "done"]
-        if any(not receipt.deeds.things & self.grammar.free or not said.to_you for receipt in looked_up):
+        if any(
+            not receipt.deeds.things & self.grammar.free or (said.object and not said.to_you)
+            for receipt in looked_up
+        ):
             return True
         return not looked_up and not any(acts & receipt.deeds.acts for receipt in fit)
 

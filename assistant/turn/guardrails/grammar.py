@@ -130,7 +130,7 @@ class Verb:
 
 
 Speaker: TypeAlias = Literal["i", "we", "people", "other"]
-"""Who is said to do it: the assistant, the company, somebody who works there; or it is only said that it was done."""
+"""Who is said to do it: the assistant, the company, a person who works there; "other": it is only said to be done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +146,7 @@ class Said:
         lately: it is said to have been done just now.
         near: it begins just now, or is under way: no rule of how things are done.
         to_you: the clause speaks to the customer.
+        rule: it may tell how things are done, and no deed: "the full price is refunded within a week".
     """
 
     kind: Literal["claim", "promise"]
@@ -156,6 +157,7 @@ class Said:
     lately: bool
     near: bool
     to_you: bool
+    rule: bool
 
     @property
     def unlisted(self) -> bool:

@@ -118,7 +118,7 @@ _BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
 
 
 class Proof:
-    """What these tools do, in one language, and what a conversation can show for it: pure functions of its turns."""
+    """What these tools do, in one language, and what a conversation shows of it: pure functions of its turns."""
 
     def __init__(self, specs: Sequence[ToolSpec], book: PromptBook, locale: str) -> None:
         self.locale = book.locale_for(locale, "en")
@@ -204,8 +204,17 @@ class Proof:
         )
 
 
-_SAYS_SOMETHING: Final = 3
+_SAYS_SOMETHING: Final = 2
 """So many words that carry a meaning, at least, has a sentence that tells something."""
+
+
+def says_something(text: str, locale: str) -> bool:
+    """Whether a sentence tells anything: "Sure!" does not, nor does a question."""
+    return any(
+        sum(carries_meaning(word, locale) for word in words(sentence)) >= _SAYS_SOMETHING
+        for sentence in sentences(text, locale)
+        if not sentence.rstrip().endswith("?")
+    )
 
 
 def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: Proof) -> bool:
@@ -213,11 +222,6 @@ def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: 
     that was dropped, and no side effect of this turn came to nothing.
     """
     locale = proof.locale
-    tells = any(
-        sum(carries_meaning(word, locale) for word in words(sentence)) >= _SAYS_SOMETHING
-        for sentence in sentences(left, locale)
-        if not sentence.rstrip().endswith("?")
-    )
     asked = {stem(word, locale) for word in words(turn.message.text)}
     deeds = {
         stem(form, locale) for one in dropped for act in one.acts for form in (*act.do, *act.done, *act.doing)
@@ -226,7 +230,7 @@ def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: 
         proof.deeds_of(one.call.tool).effect == "write" and not isinstance(one, CallSucceeded | CallEmpty)
         for one in turn.results
     )
-    return tells and bool(turn.outcomes) and not (asked & deeds) and not undone
+    return says_something(left, locale) and bool(turn.outcomes) and not (asked & deeds) and not undone
 
 
 @lru_cache(maxsize=1024)

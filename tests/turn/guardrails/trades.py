@@ -60,14 +60,11 @@ class Narrated:
 class _Stubborn:
     """A model that says the same again when it is asked again."""
 
-    name = "stubborn"
-
     def __init__(self) -> None:
+        self.name = "stubborn"
         self.step = Step(say="", text="")
-        self.asked = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk]:
-        self.asked += 1
         decides = request.role == "decider" and self.step.calls
         line: Line = calls(*self.step.calls) if decides else says(self.step.text)
         for chunk in line.steps:

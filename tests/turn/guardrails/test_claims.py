@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import fake_spec
-from assistant.turn.guardrails.claims import Patience, SayDo, deeds_said
-from assistant.turn.guardrails.evidence import Evidence, Fault, Receipt, ToolDeeds, receipt_of, tool_deeds
+from assistant.turn.guardrails.claims import Claims, Patience, deeds_said
+from assistant.turn.guardrails.evidence import Evidence, Receipt, ToolDeeds, receipt_of, tool_deeds
 from assistant.turn.guardrails.grammar import Grammar, grammar_of
 from assistant.turn.guardrails.guardrail import Suppressed
 from tests.turn.guardrails.deed_cases import (
@@ -25,10 +25,9 @@ from tests.turn.guardrails.deed_cases import (
     LATER_CLAIMS,
     LATER_FINE,
     LATER_PROMISES,
+    SHIPPED,
     TOOLS,
     Case,
-    failed,
-    ok,
 )
 
 WRONG = (*FALSE_CLAIMS, *FALSE_PROMISES, *LATER_CLAIMS, *LATER_PROMISES, *LAST_WRONG)
@@ -45,30 +44,27 @@ def deeds(locale: str) -> Mapping[str, ToolDeeds]:
     return {tool.name: tool_deeds(tool, grammar(locale), grammar("en")) for tool in TOOLS}
 
 
-def guard(case: Case, patience: Patience = "calls") -> SayDo:
+def guard(case: Case, patience: Patience = "calls") -> Claims:
     known = deeds(case.locale)
 
     def evidence(named: Sequence[str]) -> Evidence:
         receipts = [receipt_of(one, known[one.call.tool], grammar(case.locale)) for one in case.known]
         receipts += [Receipt(known[tool], "waiting") for tool in case.waiting]
         receipts += [Receipt(known[tool], "coming") for tool in named]
-        nouns = frozenset[str]().union(*(each.things for each in known.values()))
+        nouns = frozenset[str]().union(*(each.things for each in known.values() if each.effect == "write"))
         return Evidence(receipts, grammar(case.locale), nouns)
 
-    def correct(fault: Fault, shown: bool) -> str:
-        return f"<{fault}, shown>" if shown else f"<{fault}>"
-
     own = {verb: act for each in known.values() for verb, act in each.own.items()}
-    return SayDo(grammar(case.locale), own, evidence, correct, patience=patience)
+    return Claims(grammar(case.locale), own, evidence, lambda left, said: left != "", patience=patience)
 
 
 def stream(case: Case, pieces: Sequence[str], patience: Patience = "calls") -> tuple[str, list[Suppressed]]:
     """What is shown of a message in these pieces, and what is kept back."""
-    say_do = guard(case, patience)
-    shown = [say_do.push(piece) for piece in pieces]
+    claims = guard(case, patience)
+    shown = [claims.push(piece) for piece in pieces]
     for tool in case.named:
-        say_do.called(tool)
-    return "".join([*shown, say_do.close()]), say_do.withheld
+        claims.called(tool)
+    return "".join([*shown, claims.close()]), claims.withheld
 
 
 def cut(text: str, places: Sequence[int]) -> list[str]:
@@ -83,12 +79,12 @@ def words(text: str) -> list[str]:
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case.text)
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_not_so_is_kept_back_or_corrected(case: Case, seed: int) -> None:
+def test_what_is_not_so_is_kept_back(case: Case, seed: int) -> None:
     chance = random.Random(seed)
     shown, kept = stream(case, cut(case.text, [chance.randrange(200) for _ in range(chance.randrange(12))]))
 
     assert kept
-    assert all(one.text not in shown or one.instead in shown.partition(one.text)[2] for one in kept)
+    assert all(one.text not in shown for one in kept)
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.text)
@@ -112,9 +108,9 @@ def test_the_cuts_make_no_difference_to_what_is_kept(cases: Sequence[Case], plac
 
 def waits(text: str) -> int:
     """How many words of a sentence are held at most, as a model writes it word by word."""
-    say_do, held, most = guard(Case(text=text)), 0, 0
+    claims, held, most = guard(Case(text=text)), 0, 0
     for word in words(text):
-        held = held + 1 if not say_do.push(word) else 0
+        held = held + 1 if not claims.push(word) else 0
         most = max(most, held)
     return most
 
@@ -156,50 +152,29 @@ def test_a_sentence_that_may_become_a_claim_waits_at_most_eight_words(text: str)
     assert waits(text) <= 9  # the ninth shows that the eighth is complete
 
 
-def test_only_the_first_of_several_is_answered() -> None:
+def test_a_claim_is_left_out_and_the_rest_is_shown() -> None:
     case = Case(text="I've cancelled your appointment. I've refunded you. The shop opens at nine.")
 
     shown, kept = stream(case, words(case.text))
 
-    assert shown == "<not_done> The shop opens at nine."
-    assert kept == [
-        Suppressed("I've cancelled your appointment.", "<not_done>"),
-        Suppressed("I've refunded you.", ""),
-    ]
-
-
-def test_a_claim_that_was_shown_before_it_was_one_is_corrected() -> None:
-    text = "Tuesday is free again: I've cancelled your appointment."
-
-    shown, kept = stream(Case(text=text), words(text))
-
-    assert shown == f"{text} <not_done, shown>"
-    assert kept == [Suppressed(text, "<not_done, shown>")]
-
-
-def test_a_correction_stands_between_the_sentences() -> None:
-    text = "Tuesday is free again: I've cancelled your appointment. The shop opens at nine."
-
-    assert stream(Case(text=text), words(text))[0] == (
-        "Tuesday is free again: I've cancelled your appointment. <not_done, shown> The shop opens at nine."
-    )
+    assert shown == "The shop opens at nine."
+    assert kept == [Suppressed("I've cancelled your appointment."), Suppressed("I've refunded you.")]
 
 
 @pytest.mark.parametrize(
-    ("text", "case", "fault"),
+    ("text", "shown"),
     [
-        ("I've cancelled it.", Case(text=""), "not_done"),
-        ("It has been cancelled.", Case(text=""), "unconfirmed"),
-        ("I've cancelled it.", Case(text="", known=(failed("cancel_order"),)), "failed"),
-        ("I'll cancel it.", Case(text="", known=(failed("cancel_order"),)), "failed"),
-        ("I'll cancel it.", Case(text=""), "promise"),
-        ("I cancelled and refunded it.", Case(text="", known=(ok("cancel_order"),)), "partly"),
+        ("Tuesday is free again: I've cancelled your appointment.", "Tuesday is free again."),
+        (
+            "Tuesday is free again: I've cancelled it. The shop opens at nine.",
+            "Tuesday is free again. The shop opens at nine.",
+        ),
+        ("You owe 150 euros, and I've emailed you the bill.", "You owe 150 euros."),
+        ("Your order has been shipped, and I've cancelled the other one.", "Your order has been shipped."),
     ],
 )
-def test_the_answer_fits_the_fault(text: str, case: Case, fault: str) -> None:
-    whole = Case(text=text, known=case.known)
-
-    assert stream(whole, words(text))[0] == f"<{fault}>"
+def test_only_the_clause_that_is_not_so_is_left_out(text: str, shown: str) -> None:
+    assert stream(Case(text=text, known=(SHIPPED,)), words(text))[0] == shown
 
 
 def test_what_the_customer_is_about_to_be_asked_is_dropped_without_a_word() -> None:
@@ -207,50 +182,62 @@ def test_what_the_customer_is_about_to_be_asked_is_dropped_without_a_word() -> N
 
     assert stream(case, words(case.text)) == (
         "You owe 150 euros. ",
-        [Suppressed("I've cancelled your appointment.", "")],
+        [Suppressed("I've cancelled your appointment.")],
     )
 
 
 def test_a_promise_waits_for_its_call_and_what_follows_waits_with_it() -> None:
-    say_do = guard(Case(text=""))
+    claims = guard(Case(text=""))
 
-    assert [say_do.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
-    say_do.called("cancel_order")
-    assert say_do.close() == "I'll cancel it. One moment."
-    assert say_do.withheld == []
+    assert [claims.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
+    claims.called("cancel_order")
+    assert claims.close() == "I'll cancel it. One moment."
+    assert claims.withheld == []
 
 
-def test_a_promise_that_no_call_keeps_is_answered_at_the_end() -> None:
-    say_do = guard(Case(text=""))
+def test_a_promise_that_no_call_keeps_is_left_out_at_the_end() -> None:
+    claims = guard(Case(text=""))
 
-    assert [say_do.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
-    assert say_do.close() == "<promise> One moment."
+    assert [claims.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
+    assert claims.close() == "One moment."
 
 
 def test_a_promise_is_dropped_when_another_call_comes() -> None:
     case = Case(text="I'll cancel it. One moment.", named=("get_order_status",))
 
-    assert stream(case, words(case.text)) == ("", [Suppressed("I'll cancel it.", "")])
+    assert stream(case, words(case.text)) == ("", [Suppressed("I'll cancel it.")])
 
 
-def test_a_model_that_will_be_asked_again_is_not_answered_for() -> None:
-    say_do = guard(Case(text=""), "again")
+def test_words_that_leave_no_answer_are_refused() -> None:
+    claims = guard(Case(text=""), "again")
 
-    shown = [say_do.push(word) for word in words("You owe 150 euros. I've cancelled it. Bye.")]
+    shown = [claims.push(word) for word in words("I've cancelled it.")]
 
-    assert "".join([*shown, say_do.close()]) == "You owe 150 euros. "
-    assert say_do.unkept == "I've cancelled it."
+    assert "".join([*shown, claims.close()]) == ""
+    assert claims.refused == "I've cancelled it."
+
+
+def test_what_follows_a_claim_waits_until_it_is_known_whether_it_will_do() -> None:
+    claims = guard(Case(text=""), "again")
+
+    assert "".join(claims.push(word) for word in words("Hello Ana. I've cancelled it. Bye.")) == "Hello Ana. "
+    assert (claims.close(), claims.refused) == ("Bye.", "")
+
+
+def test_a_second_reply_is_shown_as_a_whole() -> None:
+    claims = guard(Case(text=""), "last")
+
+    assert "".join(claims.push(word) for word in words("Hello Ana. Bye.")) == ""
+    assert claims.close() == "Hello Ana. Bye."
 
 
 def test_without_words_nothing_is_kept() -> None:
     case = Case(text="J'ai annulé. I've cancelled it.", locale="fr")
     no_words = grammar_of(type(BOOK.words("en").deeds)(), "fr")
 
-    say_do = SayDo(
-        no_words, {}, lambda named: Evidence((), no_words, frozenset()), lambda fault, shown: fault
-    )
+    claims = Claims(no_words, {}, lambda named: Evidence((), no_words, frozenset()), lambda left, said: True)
 
-    assert say_do.push(case.text) + say_do.close() == case.text
+    assert claims.push(case.text) + claims.close() == case.text
 
 
 def test_a_tools_own_verb_is_told_from_a_negation_that_looks_like_it() -> None:
