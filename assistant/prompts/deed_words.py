@@ -60,6 +60,7 @@ class DeedWords(Section):
         span: how many words may stand between a frame and its verb; German puts verbs last.
         adverbs: words that may always stand there.
         openers: what may come before a claim without being part of it ("Sure,").
+        conjunctions: what joins a further clause to a sentence, besides "and".
         subjects: words with which the subject of a claim begins ("your", "it", "someone").
         alone: those of them that no noun follows ("it").
         at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
@@ -91,6 +92,7 @@ class DeedWords(Section):
     frames: Frames = Field(default_factory=Frames)
     adverbs: _Phrases = ()
     openers: _Phrases = ()
+    conjunctions: _Phrases = ()
     subjects: _Phrases = ()
     alone: _Phrases = ()
     at_once: _Phrases = ()

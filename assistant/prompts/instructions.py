@@ -60,8 +60,8 @@ class UnreadableCalls(Instruction):
 class Groundless(Instruction):
     """Asks again a model that claimed or promised a deed that nothing bears out.
 
-    ``said``: its words. ``shown``: what of its reply the customer has been shown, "" for nothing. ``may_call``: tools
-    are still on offer.
+    ``said``: its words. ``shown``: what of its reply the customer has been shown, "" for nothing. ``may_call``:
+    tools are still on offer.
     """
 
     template: ClassVar[str] = "groundless.j2"

@@ -113,14 +113,18 @@ class StillWaiting(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apology(Utterance):
-    """What is said when nothing else can be.
-
-    ``not_possible``: the model spoke of nothing but deeds that no tool does. ``person``: one can be offered.
-    """
+    """What is said when nothing else can be."""
 
     template: ClassVar[str] = "apology.j2"
-    reason: Literal["decision_failed", "unreachable", "cut", "not_possible"]
-    person: bool = False
+    reason: Literal["decision_failed", "unreachable", "cut"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotPossible(Utterance):
+    """What is said when a model speaks of nothing but deeds that no tool does. ``person``: one can be offered."""
+
+    template: ClassVar[str] = "not_possible.j2"
+    person: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

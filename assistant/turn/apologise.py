@@ -4,7 +4,7 @@ from typing import Literal
 
 from assistant.conversation.entries import DecisionClosed
 from assistant.errors import REPLY_CUT
-from assistant.prompts.utterances import Apology
+from assistant.prompts.utterances import Apology, NotPossible
 from assistant.turn.decision import Decision
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
@@ -38,10 +38,13 @@ async def apologise(
         await hearing.words.release()
         how = "refused" if reason == "not_possible" else "failed"
         await record(DecisionClosed(round=hearing.round, call_ids=(), how=how))
-    person = reason == "not_possible" and parts.can_hand_over
-    text = parts.book.render(Apology(reason=reason, person=person), turn.locale)
+    text = parts.book.render(_words(reason, parts), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
         await hearing.close("status", interrupted=cut_off and begun.own_words)
     await say_whole(turn, hearing.round, text, parts, record)
     return Decision(hearing.round)
+
+
+def _words(reason: Reason, parts: Parts) -> Apology | NotPossible:
+    return NotPossible(person=parts.can_hand_over) if reason == "not_possible" else Apology(reason=reason)

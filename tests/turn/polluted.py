@@ -44,7 +44,7 @@ async def _failures(office: Office, company: Company) -> Chat:
         *(calls(BILL), breaks("You owe twen")),
         # Stopped before a word, in the middle of one, and while something is looked up.
         says("Too late.", first_s=5),
-        says("You are open to come in at any time.", each_s=1),
+        says("Come in at any time that suits you.", each_s=1),
         calls(BILL, NOTE),
         *(says("Gladly."), says("About your billing: $30 is open.")),
         *(calls(order("9")), says("Order 9 is on its way.")),

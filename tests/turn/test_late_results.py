@@ -255,7 +255,7 @@ async def test_a_late_telling_that_is_stopped_is_told_beside_the_next_answer(com
     await company.clock.sleep(7.5)
     await ana.session.stop()
     await ana.session.at_rest()
-    assert ana.scene == "Assistant: About your billing: --"
+    assert ana.scene == "Assistant: About your billing --"
 
     assert await ana.says("Thanks") == "Assistant: Gladly.\nAssistant: About your billing: you owe $150."
     await ana.session.at_rest()

@@ -27,14 +27,14 @@ async def says_into(chat: Chat, first: str, second: str, *, after_s: float, comp
 
 
 async def test_it_ends_the_answer_that_is_being_said(company: Company) -> None:
-    lines = (says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+    lines = (says("On Tuesday at two.", each_s=1), says("You owe $150."))
     ana = interrupting(company.chat(*lines), company)
 
     await says_into(ana, "When am I due?", "And what do I owe?", after_s=1.5, company=company)
 
     assert ana.transcript == [
         "customer: When am I due?",
-        "assistant: You are",
+        "assistant: On Tuesday",
         "customer: And what do I owe?",
         "assistant: You owe $150.",
     ]

@@ -56,11 +56,11 @@ async def test_a_later_rounds_sentence_stays_a_status(company: Company) -> None:
 
 
 async def test_a_response_stays_as_far_as_it_was_shown(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("On Tuesday."))
+    ana = company.chat(says("On Tuesday at two.", each_s=1), says("On Tuesday."))
 
     await stops(ana, "When am I due?", after_s=2.5, company=company)
 
-    assert ana.scene == "Assistant: You are booked --"
+    assert ana.scene == "Assistant: On Tuesday at --"
     assert await ana.says("Again, please") == "Assistant: On Tuesday."
 
 

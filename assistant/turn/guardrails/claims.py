@@ -129,7 +129,7 @@ class Claims:
 
     def _judge_beginning(self) -> None:
         begun = self._sentence[self._segment :]
-        match outlook(begun, self._grammar, self._own, self._moods):
+        match outlook(begun, self._grammar, self._own, self._moods, joined=self._segment > 0):
             case "likely":
                 self._likely = True
             case "never":
@@ -152,7 +152,7 @@ class Claims:
                     self._scanned += 1
                 return len(self._sentence)
             if trigger["word"]:
-                before = tokens(self._sentence[self._segment : trigger.start()])
+                before = tokens(self._sentence[: trigger.start()])
                 self._moods |= _moods_of(before, self._grammar)
             self._segment, self._scanned = trigger.start(), trigger.end()
             self._open = True
@@ -537,17 +537,26 @@ _WORD: Final = re.compile(r"\w")
 
 
 def outlook(
-    begun: str, grammar: Grammar, own: Mapping[str, Act], moods: frozenset[Mood] = frozenset()
+    begun: str,
+    grammar: Grammar,
+    own: Mapping[str, Act],
+    moods: frozenset[Mood] = frozenset(),
+    *,
+    joined: bool = False,
 ) -> Outlook:
     """What the beginning of a clause may become; a word at its very end may still grow.
 
     ``likely``: a claim or a promise, if nothing in the rest speaks against it. ``moods``: those in which a verb may
-    go on without a subject of its own.
+    go on without a subject of its own. ``joined``: other clauses come before it in the sentence.
     """
     words = tokens(begun)
+    while joined and len(words) > 1 and (words[0] in _SIGNS or grammar.conjunctions.at(words, 0)):
+        del words[0]
     growing = words.pop() if words and (begun[-1].isalnum() or words[-1] == "'") else ""
     if not words and growing in grammar.at_once:
         return "never"
+    if joined and not words and growing in grammar.conjunctions.prefixes:
+        return "maybe"
     found = _Beginning(words, growing, grammar, own, moods).outlook()
     return "never" if found == "maybe" and len(words) > LONGEST else found
 

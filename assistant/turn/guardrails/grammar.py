@@ -130,7 +130,7 @@ class Verb:
 
 
 Speaker: TypeAlias = Literal["i", "we", "people", "other"]
-"""Who is said to do it: the assistant, the company, a person who works there; "other": it is only said to be done."""
+"""Who is said to do it: the assistant, the company, a person who works there; or it only says that it was done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +175,7 @@ class Grammar:
             kind: Phrases(getattr(words.frames, kind)) for kind in MOODS
         }
         self.adverbs, self.openers = Phrases(words.adverbs), Phrases(words.openers)
+        self.conjunctions = Phrases(words.conjunctions)
         self.subjects, self.alone = frozenset(words.subjects), frozenset(words.alone)
         self.ours, self.customer = frozenset(words.ours), frozenset(words.customer)
         self.at_once = frozenset(words.at_once)
