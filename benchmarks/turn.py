@@ -1,8 +1,8 @@
 """What a whole turn costs and how fast it speaks, beside the bare loop: ``python -m benchmarks.turn``.
 
-The floor, the engine without a log on disk, and the engine with the SQLite log do the same turn in rounds
-that alternate: a decision with two calls, two tools that answer at once, an answer of thirty tokens. CPU
-figures are this process's own, medians over the rounds; compare the ratios.
+The floor, the engine without a log on disk, with and without guardrails, and the engine with the SQLite log do
+the same turn in rounds that alternate: a decision with two calls, two tools that answer at once, an answer of thirty
+tokens. CPU figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import cast
+from unittest.mock import patch
 
 import uvloop
 
@@ -39,6 +40,7 @@ from assistant.store.sqlite_log import SqliteLog
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
+from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts, RoleModel
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
@@ -129,6 +131,12 @@ class Engine:
         await self.log.close()
 
 
+async def unguarded(engine: Engine, session: Session) -> None:
+    """The same turn without guardrails: what is between it and "log off" is what they cost."""
+    with patch.object(Hearing, "_guards", lambda _: ()):
+        await engine.turn(session)
+
+
 async def cpu_ms(open_turn: Callable[[], Turn], turns: int) -> float:
     """CPU time of one turn, the mean of so many, threads included; conversations are opened before."""
     ready = [open_turn() for _ in range(turns)]
@@ -153,6 +161,7 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
     contenders: dict[str, Callable[[], Turn]] = {
         "floor": lambda: bare,
         "log off": lambda: partial(off.turn, off.open()),
+        "unguarded": lambda: partial(unguarded, off, off.open()),
         "log on": lambda: partial(on.turn, on.open()),
     }
     for turn in contenders.values():
@@ -166,7 +175,7 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
             rows[name].append(await cpu_ms(turn, turns))
     for name, values in rows.items():
         ratio = median(value / base for value, base in zip(values, rows["floor"], strict=True))
-        print(f"{model:16} {name:8} {median(values):7.2f} ms CPU a turn  {ratio:5.2f} x floor")
+        print(f"{model:16} {name:9} {median(values):7.2f} ms CPU a turn  {ratio:5.2f} x floor")
     await session.close()
     await off.close()
     await on.close()

@@ -97,6 +97,8 @@ class Claims:
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
+        if not self._open and self._cutter.goes_on(text):
+            return self._showing(self._more(text))
         shown: list[str] = []
         for piece in self._cutter.push(text):
             if piece.begins:
@@ -134,7 +136,8 @@ class Claims:
                 self._likely = True
             case "never":
                 self._open = False
-                self._scanned = max(self._scanned, self._segment)
+                # A word that never waits may be the first of a frame, when it has come whole.
+                self._scanned = max(self._scanned, self._segment + (not begun.strip().isalpha()))
             case "maybe":
                 pass
 
@@ -299,9 +302,7 @@ def deeds_said(
         return []
     found = [*_alone(words, grammar, own)]
     for place, word in enumerate(words):
-        if word not in grammar.frame_first:
-            continue
-        for kind, frame in grammar.frames.items():
+        for kind, frame in grammar.frames_from.get(word, ()):
             if length := frame.at(words, place):
                 found += _framed(kind, _clause(words, place, place + length), grammar, own)
     if after_question and words[0] in ("then", "dann"):
@@ -626,9 +627,7 @@ class _Beginning:
     def _framed(self, start: int, at: int) -> Outlook | None:
         """What may become of the frames that stand here; None when there are none."""
         found: Outlook | None = None
-        if self._words[at] not in self._grammar.frame_first:
-            return None
-        for kind, frame in self._grammar.frames.items():
+        for kind, frame in self._grammar.frames_from.get(self._words[at], ()):
             if length := frame.at(self._words, at):
                 here = self._verb_after(kind, start, at, at + length)
                 if here == "likely" or found in (None, "never"):
@@ -679,8 +678,9 @@ class _Beginning:
 
     def _frame_begun(self, at: int) -> bool:
         """Whether the words from here on may be the beginning of a frame of several words."""
-        return self._words[at] in self._grammar.frame_first and any(
-            frame.begun(self._words, at, self._growing) for frame in self._grammar.frames.values()
+        return any(
+            frame.begun(self._words, at, self._growing)
+            for _, frame in self._grammar.frames_from.get(self._words[at], ())
         )
 
     def _frame_next(self, at: int) -> bool:

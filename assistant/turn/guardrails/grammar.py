@@ -189,6 +189,7 @@ class Grammar:
         self.harmless = frozenset(_regular_forms(single) if locale == "en" else single)
         self.past = frozenset(words.past)
         self.people = frozenset(stem(word, locale) for word in words.people)
+        self._person: dict[str, bool] = {}
         self.messages = frozenset(stem(word, locale) for word in words.messages)
         self.media = frozenset(stem(word, locale) for word in words.media)
         self.to_you = frozenset(words.to_you)
@@ -199,6 +200,10 @@ class Grammar:
             mood: _forms(words.acts, mood) for mood in ("do", "done", "doing")
         }
         self.frame_first = frozenset[str]().union(*(frame.first for frame in self.frames.values()))
+        self.frames_from: Mapping[str, Sequence[tuple[FrameKind, Phrases]]] = {
+            word: [(kind, frame) for kind, frame in self.frames.items() if word in frame.first]
+            for word in self.frame_first
+        }
         self.frame_beginnings = beginnings(self.frame_first)
         self.trigger = _trigger(self.frame_first)
         self.verbs: Mapping[Mood, frozenset[str]] = {
@@ -233,9 +238,14 @@ class Grammar:
         for each, names in _FIRST_PERSON.items():
             if any(word in names for word in said) or last in names:
                 return each
-        if any(stem(word, self.locale) in self.people for word in (*before, *said)):
-            return "people"
-        return "other"
+        return "people" if any(self._is_person(word) for word in (*before, *said)) else "other"
+
+    def _is_person(self, word: str) -> bool:
+        if (known := self._person.get(word)) is None:
+            known = self._person[word] = stem(word, self.locale) in self.people
+            if len(self._person) > _REMEMBERED:
+                self._person.clear()
+        return known
 
     def takes_any_verb(
         self, kind: FrameKind, words: Sequence[str], frame: int, after: int, speaker: Speaker
@@ -341,6 +351,7 @@ _GERMAN_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
     "do": re.compile(r"\w{2,}(?:en|ern|eln|tun)"),
     "doing": re.compile(r"\w{2,}e"),
 }
+_REMEMBERED: Final = 2_000
 _JOINS: Final = ("and", "but", "so", "then", "und", "aber", "doch", "dann")
 
 
