@@ -26,6 +26,10 @@
 """
 
 from collections.abc import Sequence
+from typing import Final
+
+NO_REASON: Final = "that did not work"
+"""The clause of a call that broke for a reason that no customer can do anything with."""
 
 
 class AssistantError(Exception):

@@ -23,7 +23,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from assistant.conversation.values import JsonObject
-from assistant.errors import ToolError
+from assistant.errors import NO_REASON, ToolError
 from assistant.mcp.definition import Definition
 from assistant.mcp.http import over_http
 from assistant.mcp.incoming import FitTools
@@ -40,7 +40,7 @@ from assistant.tooling.written import Unkeepable
 _PAGES = 20
 _SHOWN = 2000
 
-_FAILED = "that did not work"
+_FAILED = NO_REASON
 _SENSELESS = "what came back makes no sense"
 
 # What goes wrong with a server is told by us, once, and without what it was sent.

@@ -20,7 +20,7 @@ from mcp_types import (
 
 from assistant.conversation.outcomes import Media
 from assistant.conversation.values import Json
-from assistant.errors import ToolError
+from assistant.errors import NO_REASON, ToolError
 from assistant.mcp.definition import Definition
 from assistant.tooling.result import ToolResult, to_json
 
@@ -43,7 +43,7 @@ def result_of(definition: Definition, answer: CallToolResult) -> ToolResult:
     texts = [*_texts(answer.content)]
     if answer.is_error:
         said = "\n".join(texts)[:_ERROR_SHOWN]
-        raise ToolError("that did not work", for_model=said or "The tool failed and did not say why.")
+        raise ToolError(NO_REASON, for_model=said or "The tool failed and did not say why.")
     media = _media(definition.name, answer.content)
     value = _value(definition, answer, "\n".join(texts))
     if value is None and not media and any(_files(answer.content)):

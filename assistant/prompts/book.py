@@ -16,6 +16,7 @@ from assistant.prompts.sandbox import Sandbox, fill
 from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
+from assistant.text.folded import folded
 
 LATE = "late"
 """The block of a template that holds what changes from one request to the next."""
@@ -127,7 +128,7 @@ class PromptBook:
 
     def _render(self, prompt: Prompt, locale: str) -> str:
         text = fill(self._spoken[locale].templates[prompt.template], _values(prompt))
-        return " ".join(text.split()) if isinstance(prompt, Utterance) else text.strip()
+        return folded(text) if isinstance(prompt, Utterance) else text.strip()
 
     def _parts(self, prompt: Instruction) -> tuple[str, str]:
         template = self._spoken[DEFAULT_LOCALE].templates[prompt.template]

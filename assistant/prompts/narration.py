@@ -21,11 +21,12 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.errors import PromptError
+from assistant.errors import NO_REASON, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.sandbox import fill
 from assistant.prompts.spoken import DEFAULT_LOCALE
 from assistant.prompts.utterances import Narrated, OutcomeTold
+from assistant.text.folded import folded
 
 _log = logging.getLogger(__name__)
 _KEPT_TEMPLATES = 1024
@@ -47,12 +48,12 @@ class Narration:
     def render(
         self, template: str, *, value: Json, arguments: JsonObject, locale: str = DEFAULT_LOCALE
     ) -> str:
-        """Fill one tool's template, with this locale's formats; one paragraph.
+        """Fill one tool's template, with this locale's formats; one paragraph, and tables.
 
         Raises ``PromptError`` when they do not fit.
         """
         compiled = self._compiled(template, locale)
-        return " ".join(fill(compiled, {"value": value, "arguments": arguments}).split())
+        return folded(fill(compiled, {"value": value, "arguments": arguments}))
 
     def narrate_outcomes(
         self, outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
@@ -117,7 +118,8 @@ class Narration:
 def _say(outcome: Standing) -> str:
     match outcome:
         case CallFailed(say=say) | CallDenied(say=say):
-            return say.strip().rstrip(".")
+            clause = say.strip().rstrip(".")
+            return "" if clause == NO_REASON else clause
         case CallSucceeded() | CallEmpty() | CallTimedOut() | CallCancelled() | CallUnknown() | CallPending():
             # Why a call was cancelled is worded for the log and the model.
             return ""

@@ -9,7 +9,7 @@ import structlog
 
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.outcomes import CallFailed, Outcome
-from assistant.errors import AssistantError
+from assistant.errors import NO_REASON, AssistantError
 from assistant.toolchain.asked import Asked, Unreadable
 
 UNKNOWN: Final = "call"
@@ -21,7 +21,7 @@ Run: TypeAlias = Callable[[Call], Awaitable[Outcome]]
 log = structlog.get_logger(__name__)
 
 _NOT_READ = "I could not work out the details"
-_BROKE = "that did not work"
+_BROKE = NO_REASON
 
 
 async def run_all(asked: Sequence[Asked | Unreadable], run: Run) -> tuple[Outcome, ...]:

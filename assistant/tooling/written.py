@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from assistant.conversation.values import Json
-from assistant.errors import AssistantError
+from assistant.errors import NO_REASON, AssistantError
 
 _DEEP = 200
 """With fewer brackets than these, nothing is nested too deeply."""
@@ -30,7 +30,7 @@ LOST_NUMBERS = "numbers that are not finite became null"
 class Unkeepable(AssistantError, ValueError):
     """A tool gave something that the log cannot keep. Nothing of what it gave stands in the message."""
 
-    say = "that did not work"
+    say = NO_REASON
 
 
 @dataclass(frozen=True, slots=True)

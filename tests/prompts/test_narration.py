@@ -18,7 +18,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect
-from assistant.errors import PromptError
+from assistant.errors import NO_REASON, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.prompts.utterances import Narrated
@@ -67,7 +67,7 @@ def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None
 
     assert narration.narrate_outcomes(outcomes, SPECS) == (
         "You have 1 appointments on Tuesday, November 24 at 2 pm. Also, you owe $150. "
-        "However, I couldn't check your order: I can't find that order."
+        "I'm afraid I couldn't check your order: I can't find that order."
     )
 
 
@@ -81,7 +81,14 @@ def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None
         (CallSucceeded(call=call("order"), value=""), "I was able to check your order."),
         (CallSucceeded(call=call("cancel"), value={"number": 7}), "That is done: number 7."),
         (CallSucceeded(call=call("nobody's"), value="x"), "Here is what I found: x."),
-        (CallFailed(call=call("order"), say="", for_model=""), "I couldn't check your order."),
+        (
+            CallFailed(call=call("order"), say="", for_model=""),
+            "I couldn't check your order just now. Please try again in a little while.",
+        ),
+        (
+            CallFailed(call=call("order"), say=NO_REASON, for_model=""),
+            "I couldn't check your order just now. Please try again in a little while.",
+        ),
         (CallTimedOut(call=call("order"), after_s=10), "I couldn't check your order in time."),
         (
             CallTimedOut(call=call("cancel"), after_s=10),
@@ -211,3 +218,25 @@ def test_a_template_is_compiled_once(narration: Narration) -> None:
         assert narration.render("{{ value }} times", value=number, arguments={}) == f"{number} times"
 
     assert narration._compiled.cache_info().misses == 1
+
+
+def test_a_table_in_a_narration_stays_a_table(narration: Narration) -> None:
+    template = """
+        You owe:
+
+        | for | amount |
+        | --- | ---: |
+        {% for one in value %}| {{ one }} | $30 |
+        {% endfor %}
+
+        Please pay by Friday.
+    """
+    owed = replace(TABLE, narration=template)
+    outcome = CallSucceeded(call=Call(id="c1.1", tool=owed.name, arguments={}), value=["lenses", "case"])
+
+    assert narration.narrate_outcomes([outcome], {owed.name: owed}) == (
+        "You owe:\n\n| for | amount |\n| --- | ---: |\n| lenses | $30 |\n| case | $30 |\n\nPlease pay by Friday."
+    )
+
+
+TABLE = ToolSpec(name="get_invoices", description="", parameters={})

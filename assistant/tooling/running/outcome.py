@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.values import Json
-from assistant.errors import AssistantError
+from assistant.errors import NO_REASON, AssistantError
 from assistant.tooling.result import ToolResult
 from assistant.tooling.running.pool import NoThread
 from assistant.tooling.written import LOST_NUMBERS, Unkeepable, Written, write_down
@@ -29,7 +29,7 @@ MOST_BYTES = 20_000_000
 LARGE_BYTES = 1_000_000
 """A result that is larger is kept, and our log warns of it: models have to read all of it."""
 
-UNEXPECTED = "that did not work"
+UNEXPECTED = NO_REASON
 
 _LONGEST_TEXT = 20_000
 _GAVE_UP = "something within the tool was cancelled"

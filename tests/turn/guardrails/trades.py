@@ -107,7 +107,7 @@ async def _narrate(trade: Trade, steps: Sequence[Step], locale: str, *, closed: 
 
 def _found(trade: Trade, step: Step, locale: str) -> Json:
     """The five passages that have most words of the question and of the answer; none for what is not there."""
-    question = next((str(arguments.get("question")) for name, arguments in step.calls if arguments), "")
+    question = next((str(arguments.get("question")) for _, arguments in step.calls if arguments), "")
     asked = {word[:5] for word in words(f"{question}") if len(word) > 3}
     scored = sorted(
         (

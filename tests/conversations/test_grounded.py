@@ -1,0 +1,29 @@
+"""Nothing is kept back in a shipped conversation, but where its file expects it."""
+
+from collections import Counter
+from pathlib import Path
+
+from assistant.conversation.entries import Withheld
+from assistant.replay.document.load import load
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import stage_of
+from assistant.settings import load_settings
+
+HERE = Path(__file__).parent
+
+
+def test_only_what_a_conversation_expects_is_kept_back() -> None:
+    stage = stage_of(load_settings())
+    wrong: list[tuple[str, Counter[str], Counter[str]]] = []
+    for path in sorted(HERE.glob("*.conversation.yaml")):
+        cassette = load(path).cassette
+        expected = Counter[str]()
+        for expect in (cassette.expect, *(turn.expect for turn in cassette.turns)):
+            expected.update(expect.withheld or {})
+        kept = Counter(
+            one.entry.guard for one in replay(cassette, stage).entries if isinstance(one.entry, Withheld)
+        )
+        if +kept != +expected:
+            wrong.append((path.name, kept, expected))
+
+    assert wrong == []
