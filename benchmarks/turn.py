@@ -1,8 +1,8 @@
 """What a whole turn costs and how fast it speaks, beside the bare loop: ``python -m benchmarks.turn``.
 
 The floor, the engine without a log on disk, with and without guardrails, and the engine with the SQLite log do
-the same turn in rounds that alternate: a decision with two calls, two tools that answer at once, an answer of thirty
-tokens. CPU figures are this process's own, medians over the rounds; compare the ratios.
+the same turn in rounds that alternate: a decision with two calls, two tools that answer at once, an answer of
+thirty tokens. CPU figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
@@ -131,9 +131,13 @@ class Engine:
         await self.log.close()
 
 
+def _no_guardrails(_: Hearing) -> tuple[()]:
+    return ()
+
+
 async def unguarded(engine: Engine, session: Session) -> None:
     """The same turn without guardrails: what is between it and "log off" is what they cost."""
-    with patch.object(Hearing, "_guards", lambda _: ()):
+    with patch.object(Hearing, "_guards", _no_guardrails):
         await engine.turn(session)
 
 

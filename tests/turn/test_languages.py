@@ -206,7 +206,7 @@ async def test_templates_narrate_in_german_when_the_narrator_fails(german: Compa
 
     assert said.splitlines()[-1].startswith(
         "Assistant: Sie haben am Dienstag, 10. März um 14:00 Uhr einen Termin. "
-        "Ich wollte Ihre Rechnungen prüfen, aber das hat leider nicht geklappt"
+        "Ich wollte Ihre Rechnungen prüfen, aber das ist gerade leider nicht möglich"
     )
 
 

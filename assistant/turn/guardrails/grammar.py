@@ -376,7 +376,7 @@ def _regular_forms(verbs: Iterable[str]) -> Iterator[str]:
     ['locate', 'located', 'locates', 'locating', 'review']
     """
     for verb in verbs:
-        stems = (verb[:-1],) if verb.endswith("e") else (verb,)
+        stems = (verb[:-1],) if verb.endswith("e") and not verb.endswith("ee") else (verb,)
         if _DOUBLED.search(verb[-3:]):
             stems = (*stems, verb + verb[-1])
         if verb.endswith("y"):
