@@ -154,6 +154,9 @@ class Claims:
                 ):
                     self._scanned += 1
                 return len(self._sentence)
+            if self._is_another_word(trigger):
+                self._scanned = trigger.end()
+                continue
             if trigger["word"]:
                 before = tokens(self._sentence[: trigger.start()])
                 self._moods |= _moods_of(before, self._grammar)
@@ -161,6 +164,12 @@ class Claims:
             self._open = True
             self._judge_beginning()
         return self._segment
+
+    def _is_another_word(self, trigger: re.Match[str]) -> bool:
+        """Whether a frame only seems to begin: "have" goes on with "been", or is none."""
+        words = self._grammar.continued_by.get((trigger["word"] or "").lower())
+        following = _NEXT_WORD.match(self._sentence, trigger.end()) if words else None
+        return words is not None and following is not None and following[1].lower() not in words
 
     def _let_out(self, end: int) -> str:
         """What was held of this sentence up to ``end``, unless something earlier keeps it waiting."""
@@ -256,6 +265,7 @@ _LONGEST_TRIGGER: Final = 12
 _SAYS_SOMETHING: Final = 2
 """So many words that carry a meaning, at least, have clauses that can stand alone."""
 
+_NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
 _CLAUSES: Final = re.compile(r",?\s+(?:and|but|so|und|aber)\s|[,;:]\s|\s[–—-]\s")
 """Where a further clause may begin."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
-from assistant.prompts.deed_words import Act, DeedWords
+from assistant.prompts.deed_words import Act, DeedWords, Frames
 from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
 
@@ -206,6 +206,7 @@ class Grammar:
         }
         self.frame_beginnings = beginnings(self.frame_first)
         self.trigger = _trigger(self.frame_first)
+        self.continued_by: Mapping[str, frozenset[str]] = _continued_by(words.frames)
         self.verbs: Mapping[Mood, frozenset[str]] = {
             mood: frozenset(
                 first for first, known in forms.items() if any(len(form) == 1 for form, _ in known)
@@ -364,6 +365,17 @@ def _trigger(frame_first: Iterable[str]) -> re.Pattern[str]:
     return re.compile(
         rf"[,;:—–(]|(?<!\w)(?P<word>{words})(?=[^\w])|['’‘`](?:{tails})(?=[^\w])", re.IGNORECASE
     )
+
+
+def _continued_by(frames: Frames) -> Mapping[str, frozenset[str]]:
+    """Words that begin a frame only together with another one: "have" with "been"."""
+    phrases = [tokens(phrase) for kind in MOODS for phrase in getattr(frames, kind)]
+    alone = {phrase[0] for phrase in phrases if len(phrase) == 1}
+    return {
+        first: frozenset(phrase[1] for phrase in phrases if phrase[0] == first)
+        for first in {phrase[0] for phrase in phrases}
+        if first not in alone and first not in _JOINS and first.isalpha()
+    }
 
 
 _DOUBLED: Final = re.compile(r"[^aeiou][aeiou][bdgmnprt]")
