@@ -15,6 +15,7 @@ Service = Literal["eye test", "lens fitting"]
 
 @tool(
     waiting_hint="looking up your appointments",
+    sorted_by="oldest_first",
     hints={"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")},
     trusted=True,
     examples=[

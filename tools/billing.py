@@ -27,6 +27,7 @@ class Balance:
 
 @tool(
     waiting_hint="checking your billing",
+    sorted_by="oldest_first",
     hints={"de": ("Ihre Rechnungen prüfen", "prüfe Ihre Rechnungen")},
     examples=[
         "invoice",

@@ -9,6 +9,7 @@ from tools._ledger import Order, cancellable, named, orders
 
 @tool(
     waiting_hint="tracking your order",
+    sorted_by="newest_first",
     hints={"de": ("nach Ihrer Bestellung sehen", "sehe nach Ihrer Bestellung")},
     examples=[
         "where is my order",

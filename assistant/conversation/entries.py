@@ -25,7 +25,7 @@ from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
-Guard: TypeAlias = Literal["repetition", "say_do"]
+Guard: TypeAlias = Literal["repetition", "say_do", "facts"]
 CallRef: TypeAlias = tuple[str, str]
 """A call of any turn of the conversation: the turn's id, and the call's within it."""
 

@@ -9,6 +9,9 @@ from assistant.conversation.values import Effect, JsonObject
 
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]
 
+SortedBy: TypeAlias = Literal["oldest_first", "newest_first"]
+"""How a result's list is sorted by time: what "the last one" of it is depends on it."""
+
 ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads"]
 """What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person,
 ``searches`` finds passages of documents, ``loads`` gives one of them in full.
@@ -50,6 +53,7 @@ class ToolSpec:
     ``trusted`` says that its results hold nothing but the company's own words and numbers.
     ``foreign`` says that its description was written outside of the company.
     ``instructions`` are for the model that tells its results.
+    ``sorted_by`` says how the list it gives is sorted; None: not by time, or no list.
     ``where`` is ``file:line`` of the declaration.
     """
 
@@ -73,6 +77,7 @@ class ToolSpec:
     trusted: bool = False
     foreign: bool = False
     instructions: str = ""
+    sorted_by: SortedBy | None = None
     role: ToolRole = "tool"
     where: str = ""
 

@@ -9,6 +9,7 @@ from assistant.prompts.instructions import (
     PersonTool,
     PromiseAgain,
     SimulatedCustomerPart,
+    Unproved,
     UnreadableCalls,
 )
 from assistant.prompts.lookup import FromDocuments, LoadTool, SearchTool
@@ -52,6 +53,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     DialogueSummary,
     ResultSummary,
     Groundless,
+    Unproved,
     DefaultClause,
     ReadBack,
     Confirmation,

@@ -71,6 +71,18 @@ class Groundless(Instruction):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unproved(Instruction):
+    """Asks again a model whose answer held a value that nothing states.
+
+    ``said``: the sentence. ``shown``: what the customer has seen of the answer.
+    """
+
+    template: ClassVar[str] = "unproved.j2"
+    said: str
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedCustomerPart(Instruction):
     """Lets a model play a customer, against whom the assistant is tried.
 

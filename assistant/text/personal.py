@@ -18,10 +18,11 @@ _AT_HOME: Final = re.compile(r"(?<![\w.,:+-])\(?0[1-9](?:\)?[ ./-]{0,2}\(?\d){7,
 _AMERICAN: Final = re.compile(r"(?<![\w.,-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])")
 ANNOUNCED_PHONE: Final = re.compile(
     r"\b(?:phone|mobile|cell|tel|telephone|telefon\w{0,6}|handy\w{0,6}|call|ring|reach|text|whatsapp|rufnummer)\b"
-    r"[^\d\n+]{0,24}(\+?\(?\d(?:[ ./()-]{0,2}\d){5,14})(?!\w)",
+    r"[^\d\n+]{0,24}(?!(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\d|\.\d))"
+    r"(\+?\(?\d(?:[ ./()-]{0,2}\d){5,14})(?!\w)",
     re.IGNORECASE,
 )
-"""A number that somebody says is a phone's, in its first group."""
+"""A number that somebody says is a phone's, in its first group; an address of a computer ("127.0.0.1") is none."""
 
 
 def personal_in(text: str) -> Iterator[tuple[PersonalKind, int, int]]:

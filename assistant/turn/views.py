@@ -8,6 +8,7 @@ from assistant.conversation.outcomes import Outcome
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView, View
+from assistant.language.known import Source
 from assistant.memory.budget.fit import Within, fit
 from assistant.memory.budget.fit_turn import without_bulk
 from assistant.tooling.registry import Tools
@@ -27,13 +28,15 @@ class Views:
             that was found out; kept by :mod:`assistant.turn.untrusted`.
     """
 
-    __slots__ = ("_conversation", "_decided", "_told", "untrusted")
+    __slots__ = ("_conversation", "_decided", "_told", "sources", "untrusted")
 
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
         self.untrusted: dict[str, tuple[Tools, bool]] = {}
         self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
         self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
+        # What results and messages state, read when an answer first holds a value.
+        self.sources: dict[tuple[str, str, str], Source] = {}
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
         """Turns that are over as the decision model is given them later, one view each, in order."""

@@ -110,7 +110,7 @@ async def test_the_models_know_what_was_said_with_the_person(office: Office) -> 
 
 async def test_the_desk_is_told_why_and_what_was_said(office: Office) -> None:
     ana = await office.opens(
-        says("We are open until six."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
+        says("We are open until dusk."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
     )
     await ana.says("When do you close?")
     await ana.says("A person please")
@@ -120,7 +120,7 @@ async def test_the_desk_is_told_why_and_what_was_said(office: Office) -> None:
     assert (asked.why, asked.locale, asked.customer_name) == ("a complaint", "en", "Ana")
     assert [line.text for line in asked.transcript][:3] == [
         "When do you close?",
-        "We are open until six.",
+        "We are open until dusk.",
         "A person please",
     ]
 

@@ -188,7 +188,7 @@ async def test_when_the_log_fails_the_session_ends_and_nothing_hangs(company: Co
 
 
 async def test_a_session_that_closes_leaves_its_turn_to_the_next(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+    ana = company.chat(says("You are booked for lunch.", each_s=1))
     await ana.begins("When am I due?")
     await company.clock.sleep(2.5)
 
@@ -200,12 +200,12 @@ async def test_a_session_that_closes_leaves_its_turn_to_the_next(company: Compan
 
 
 async def test_a_session_that_closes_patiently_lets_its_turn_end(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+    ana = company.chat(says("You are booked for lunch.", each_s=1))
     await ana.begins("When am I due?")
 
     await ana.session.close(patience_s=30)
 
-    assert ana.scene == "Assistant: You are booked for Tuesday."
+    assert ana.scene == "Assistant: You are booked for lunch."
 
 
 async def test_closing_waits_for_calls_that_outlive_their_turn(company: Company) -> None:

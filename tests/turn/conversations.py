@@ -6,11 +6,15 @@ wrong with its reply.
 
 from assistant.testing.script import Line, breaks, calls, says
 
-ANSWER = says("You have an appointment on Tuesday at 2 pm. Your balance is $150.")
 TWO_LOOKUPS = calls("list_upcoming_appointments", "get_open_invoices")
 
+ANSWER = says("You have an appointment on Tuesday at 2 pm. Your balance is $150.")
+
 CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
-    "two lookups": (("Check my appointments and billing",), {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}),
+    "two lookups": (
+        ("Check my appointments and billing",),
+        {"decider 1": TWO_LOOKUPS, "narrator 1": says("Your balance is $150, as far as I can see.")},
+    ),
     "an acknowledgement said twice": (
         ("Check my appointments and billing",),
         {
@@ -133,7 +137,7 @@ CONVERSATIONS: dict[str, tuple[tuple[str, ...], dict[str, Line]]] = {
         ("Cancel my Tuesday appointment", "wait", "When are you open?"),
         {
             "decider 1": calls(("cancel_appointment", {"day": "2026-03-10"})),
-            "decider 3": says("From 9 to 5."),
+            "decider 3": says("All morning."),
         },
     ),
     "a request instead of an answer": (

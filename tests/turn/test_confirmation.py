@@ -182,7 +182,7 @@ async def test_all_side_effects_of_a_decision_share_one_question(company: Compan
 
 
 async def test_the_decider_sees_a_question_that_was_put_again(company: Company) -> None:
-    ana = company.chat(calls(CANCEL), says("From 9 to 5."))
+    ana = company.chat(calls(CANCEL), says("All morning."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
 
@@ -218,12 +218,12 @@ async def test_a_no_with_another_request_beside_it_is_taken_up(company: Company)
 async def test_a_request_in_place_of_a_second_answer_is_answered_and_the_question_dropped_aloud(
     company: Company,
 ) -> None:
-    ana = company.chat(calls(CANCEL), says("From 9 to 5."))
+    ana = company.chat(calls(CANCEL), says("All morning."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
 
     assert await ana.says("When are you open?") == scene("""
-        Assistant: From 9 to 5.
+        Assistant: All morning.
         Assistant: I did not get a clear yes, so I have left everything as it was.
     """)
     assert ana.session.question is None

@@ -55,7 +55,7 @@ async def test_of_an_answer_that_is_over_and_still_plays_what_was_not_heard_is_t
 
 
 async def test_an_answer_that_was_cut_off_is_gone_on_with_and_not_begun_again(company: Company) -> None:
-    first, rest = "Your balance is due soon.", " You owe $150, by the first of May."
+    first, rest = "Your balance is due soon.", " You owe $150, all in all."
     ana = company.chat(
         calls("get_open_invoices"), says(first + rest), GLADLY, says(first + rest), says("Bye.")
     )
@@ -143,7 +143,7 @@ async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(
 
 
 async def test_an_answer_of_which_nothing_was_heard_was_there(company: Company) -> None:
-    ana = company.chat(says("On Tuesday."))
+    ana = company.chat(says("At lunch."))
     await ana.says("When?")
     await hears(ana, 0)
 
@@ -174,11 +174,11 @@ async def test_while_its_turn_runs_what_is_being_spoken_stands_whole(company: Co
 
 @pytest.mark.parametrize("heard", [None, 0, 4])
 async def test_the_models_are_given_what_was_heard_by_then(company: Company, heard: int | None) -> None:
-    ana = company.chat(says("On Tuesday."), says("Bye."))
+    ana = company.chat(says("At lunch."), says("Bye."))
     await ana.says("When?")
     if heard is not None:
         await hears(ana, heard)
     await ana.says("Thanks")
 
     (_, before, _) = company.model.requests[-1].view.messages
-    assert before == FromAssistant({None: "On Tuesday.", 0: "…", 4: "On T…"}[heard])
+    assert before == FromAssistant({None: "At lunch.", 0: "…", 4: "At l…"}[heard])

@@ -125,7 +125,7 @@ async def test_what_was_agreed_to_and_held_is_asked_about_when_the_newer_message
 
 
 async def test_a_yes_is_spent_one_turn_later(company: Company) -> None:
-    ana = await held_after_a_yes(company, says("You owe $150."), calls(CANCEL))
+    ana = await held_after_a_yes(company, says("You owe nothing."), calls(CANCEL))
 
     await ana.says("Now cancel it")
 

@@ -150,7 +150,7 @@ async def test_the_first_new_word_lets_the_sentence_out(company: Company) -> Non
         told[-4:]
         == scene("""
         1.6 "I've checked your billing and you owe"
-        1.7 " $150."
+        1.8 " $150."
         1.8 (response)
         1.8 answered
     """).splitlines()

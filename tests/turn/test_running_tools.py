@@ -138,7 +138,7 @@ async def test_at_the_turns_deadline_what_still_runs_is_left_running(company: Co
 async def test_what_has_no_time_left_does_not_start(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", LATE),
-        says("$150. I did not get to the note."),
+        says("That takes longer. I did not get to the note."),
         limits=Limits(tools_s=3),
         billing=Gives(150, after_s=5),
     )
@@ -147,7 +147,7 @@ async def test_what_has_no_time_left_does_not_start(company: Company) -> None:
         Assistant (acknowledgement): Sure, I'll check your billing.
           [get_open_invoices running]
           [add_note cancelled]
-        Assistant: $150. I did not get to the note.
+        Assistant: That takes longer. I did not get to the note.
     """)
     assert company.note.ran == []
 

@@ -206,11 +206,11 @@ async def test_a_claim_beside_a_looked_up_fact_is_left_out(company: Company) -> 
 
 
 async def test_a_claim_behind_a_colon_is_left_out(company: Company) -> None:
-    said = "Tuesday is free again: I've cancelled your appointment."
+    said = "The slot is free again: I've cancelled your appointment."
     ana = company.chat(says(said), says(said))
 
     assert await ana.says("Cancel it") == scene("""
-        Assistant (status): Tuesday is free again.
+        Assistant (status): The slot is free again.
         Assistant: I'm sorry, that is not something I can do from here.
     """)
 

@@ -56,12 +56,12 @@ async def test_a_later_rounds_sentence_stays_a_status(company: Company) -> None:
 
 
 async def test_a_response_stays_as_far_as_it_was_shown(company: Company) -> None:
-    ana = company.chat(says("On Tuesday at two.", each_s=1), says("On Tuesday."))
+    ana = company.chat(says("At lunch with us.", each_s=1), says("At lunch."))
 
     await stops(ana, "When am I due?", after_s=2.5, company=company)
 
-    assert ana.scene == "Assistant: On Tuesday at --"
-    assert await ana.says("Again, please") == "Assistant: On Tuesday."
+    assert ana.scene == "Assistant: At lunch with --"
+    assert await ana.says("Again, please") == "Assistant: At lunch."
 
 
 async def test_a_narration_stays_as_far_as_it_was_shown(company: Company) -> None:
@@ -108,7 +108,7 @@ async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> Non
 
 async def test_a_side_effect_that_has_not_started_never_will(company: Company) -> None:
     ana = company.chat(
-        calls("get_open_invoices", NOTE), says("No."), says("You owe $150."), billing=Gives(150, after_s=3)
+        calls("get_open_invoices", NOTE), says("No."), says("You owe nothing."), billing=Gives(150, after_s=3)
     )
 
     await stops(ana, "Check my bill and write down that I am late", after_s=1, company=company)
@@ -184,14 +184,14 @@ async def test_a_stopped_answer_to_a_question_leaves_it_open(company: Company) -
 
 
 async def test_a_stop_that_names_another_turn_stops_nothing(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1))
+    ana = company.chat(says("You are booked for lunch.", each_s=1))
 
     await ana.begins("When am I due?")
     await company.clock.sleep(1.5)
     await ana.session.stop("t7")
     await ana.session.answered()
 
-    assert ana.scene == "Assistant: You are booked for Tuesday."
+    assert ana.scene == "Assistant: You are booked for lunch."
 
 
 async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> None:
@@ -205,7 +205,7 @@ async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> Non
 
 
 async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+    ana = company.chat(says("You are booked for lunch.", each_s=1), says("You owe nothing."))
 
     await ana.begins("When am I due?")
     await company.clock.sleep(0.5)
@@ -217,13 +217,13 @@ async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
         "customer: When am I due?",
         "assistant: You",
         "customer: And what do I owe?",
-        "assistant: You owe $150.",
+        "assistant: You owe nothing.",
     ]
     assert isinstance(company.model.requests[1].view.messages[-1], FromCustomer)
 
 
 async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
-    ana = company.chat(says("You are booked for Tuesday.", each_s=1), says("You owe $150."))
+    ana = company.chat(says("You are booked for lunch.", each_s=1), says("You owe nothing."))
     await ana.begins("When am I due?")
     await company.clock.sleep(0.5)
     await ana.begins("And what do I owe?")
@@ -237,7 +237,7 @@ async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
 async def test_a_time_out_after_a_stop_is_still_a_time_out(company: Company) -> None:
     company.respec(company.billing, timeout_s=2)
     ana = company.chat(
-        says("You are booked for Tuesday.", each_s=1),
+        says("You are booked for lunch.", each_s=1),
         calls("get_open_invoices"),
         says("Billing was too slow."),
         billing=Gives(150, after_s=9),

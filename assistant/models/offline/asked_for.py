@@ -42,7 +42,8 @@ def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str,
     if spec is None or spec.effect != "read" or spec.role != "tool" or _can_be_narrowed(outcome, spec):
         return None
     said, items = _about(spec, message), items_of(outcome.value)
-    chosen = pointed_at(items, said.text, said.entities) if said.entities.places else ()
+    newest = spec.sorted_by == "newest_first"
+    chosen = pointed_at(items, said.text, said.entities, newest_first=newest) if said.entities.places else ()
     if len(items) == 1 or len(chosen) != 1 or not chosen[0]:
         return None
     return recall_of(items, chosen[0], said, asked_in(said.text, chosen[0]))
@@ -58,8 +59,9 @@ def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before:
     said = _about(spec, message)
     items = items_of(outcome.value)
     there = tuple(item for item in items if item)
-    told = pointed_at(items, before.text, before.entities) if before is not None else ()
-    chosen = pointed_at(items, said.text, said.entities, told=told)
+    newest = spec.sorted_by == "newest_first"
+    told = pointed_at(items, before.text, before.entities, newest_first=newest) if before is not None else ()
+    chosen = pointed_at(items, said.text, said.entities, told=told, newest_first=newest)
     if chosen := tuple(item for item in chosen if item):
         return replace(outcome, value=chosen)
     # Templates know nothing of what stands for the missing ones in a list that is shortened.

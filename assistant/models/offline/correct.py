@@ -91,7 +91,13 @@ def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
     if listed is None:
         names = rest or find_months(message.text) or message.entities.places
         return resolve(Decision((bare,)), message, scene) if names else None
-    chosen = pointed_at(listed.items, message.text, message.entities, by_day=not changes_day(slots))
+    chosen = pointed_at(
+        listed.items,
+        message.text,
+        message.entities,
+        by_day=not changes_day(slots),
+        newest_first=listed.newest_first,
+    )
     if _OTHER.search(message.text) and len(listed.items) == 2:
         chosen = tuple(item for item in listed.items if not _is_meant(plan, item, slot))
     known = stems(" ".join(str(value) for item in listed.items for value in item.values()) + f" {slot.noun}")

@@ -17,12 +17,24 @@ _STRETCH: Final = re.compile(
     rf"|{CARDINAL})?\s*(?P<unit>day|week|month)s?\b"
 )
 _PLACE: Final = re.compile(
-    rf"\b(?:the|my|your|only|just)\s+(?P<place>{ORDINAL}|\d(?:st|nd|rd|th)|last|latest|other|earlier"
+    rf"\b(?:the|my|your|only|just)\s+(?P<place>{ORDINAL}|\d(?:st|nd|rd|th)|last|latest|newest|other|earlier"
     rf"|earliest|later|next(?= (?:appointment|visit|booking)\b))\b(?:\s+(?:one|order|appointment|invoice"
     rf"|bill|item|slot|time))?"
     rf"|^(?:(?:and|or|no|ok|okay),? )*(?P<bare>{ORDINAL}|\d(?:st|nd|rd|th))(?: one| please)*\W*$"
 )
-_PLACES: Final = {"last": -1, "latest": -1, "later": -1, "other": 2, "earlier": 1, "earliest": 1, "next": 1}
+LAST: Final = -1
+"""The place of what came last; in a list that is sorted newest first it stands first."""
+
+_PLACES: Final = {
+    "last": LAST,
+    "latest": LAST,
+    "newest": LAST,
+    "later": LAST,
+    "other": 2,
+    "earlier": 1,
+    "earliest": 1,
+    "next": 1,
+}
 _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 

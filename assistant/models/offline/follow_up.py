@@ -67,7 +67,11 @@ def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> s
     """The reference of the whole result, if a place in it is meant that is not shown any more; "" otherwise."""
     if not isinstance(outcome, CallSucceeded) or not message.entities.places:
         return ""
-    shown = [pointed_at(one.items, message.text, message.entities) for one in found if any(one.items)]
+    shown = [
+        pointed_at(one.items, message.text, message.entities, newest_first=one.newest_first)
+        for one in found
+        if any(one.items)
+    ]
     return outcome.full_ref if all({} in chosen for chosen in shown) else ""
 
 

@@ -132,7 +132,8 @@ def _meant(shown: Shown, noun: str, message: Message, *, by_day: bool) -> tuple[
     if one is not None:
         return (one,)
     if by_day and means_all(message.text, noun) and len(shown.items) > 1:
-        return pointed_at(shown.items, message.text, message.entities) or shown.items
+        chosen = pointed_at(shown.items, message.text, message.entities, newest_first=shown.newest_first)
+        return chosen or shown.items
     return ()
 
 

@@ -59,15 +59,18 @@ def scene_of(exchanges: Sequence[Exchange], specs: Mapping[str, ToolSpec], today
     return Scene(
         specs=specs,
         today=today,
-        shown=tuple(one for exchange in exchanges for one in _shown(exchange, today)),
+        shown=tuple(one for exchange in exchanges for one in _shown(exchange, specs, today)),
         looked=frozenset(one.call.tool for one in exchanges[-1].outcomes),
     )
 
 
-def _shown(exchange: Exchange, today: date) -> list[Shown]:
+def _shown(exchange: Exchange, specs: Mapping[str, ToolSpec], today: date) -> list[Shown]:
     text, entities = plain(exchange.said), find_entities(exchange.said, today)
     shown: list[Shown] = []
     for outcome in exchange.found:
         items = items_of(outcome.value)
-        shown.append(Shown(outcome.call, items, pointed_at(items, text, entities) or items))
+        spec = specs.get(outcome.call.tool)
+        newest = spec is not None and spec.sorted_by == "newest_first"
+        focus = pointed_at(items, text, entities, newest_first=newest) or items
+        shown.append(Shown(outcome.call, items, focus, newest))
     return shown

@@ -12,7 +12,7 @@ from assistant.conversation.shortened import LEFT_OUT
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.dates import find_months, find_weekdays
-from assistant.models.offline.entities import Entities
+from assistant.models.offline.entities import LAST, Entities
 from assistant.models.offline.slots import Slot
 from assistant.models.offline.stems import stems
 from assistant.text.stems import without_ending
@@ -33,6 +33,7 @@ class Shown:
     call: Call
     items: tuple[JsonObject, ...]
     focus: tuple[JsonObject, ...]
+    newest_first: bool = False
 
     def is_of(self, noun: str) -> bool:
         """Whether things called so were looked for."""
@@ -94,12 +95,13 @@ def pointed_at(
     *,
     by_day: bool = True,
     told: Sequence[JsonObject] = (),
+    newest_first: bool = False,
 ) -> tuple[JsonObject, ...]:
     """Those that a message describes: by place, day, time, number or words. None when it describes none, or
     when its descriptions contradict each other.
 
     ``by_day`` is False where the days in the message are those to change to. ``told`` are those that "the other
-    one" is another than.
+    one" is another than. ``newest_first``: "the last one" stands first.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
@@ -109,7 +111,7 @@ def pointed_at(
     ['A1']
     """
     said = _RULED_OUT.sub("", text)
-    place = _other(items, text, told) if _OTHER.search(text) else _at_place(items, entities)
+    place = _other(items, text, told) if _OTHER.search(text) else _at_place(items, entities, newest_first)
     kinds = [place, _numbered(items, entities), _worded(items, said)]
     if by_day:
         kinds += [_on_day(items, text, entities), _at_time(items, entities)]
@@ -121,7 +123,9 @@ def pointed_at(
 
 def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
     """The one thing that a message means, also as "it" where only one was talked about."""
-    chosen = pointed_at(shown.items, text, entities, by_day=by_day, told=shown.focus)
+    chosen = pointed_at(
+        shown.items, text, entities, by_day=by_day, told=shown.focus, newest_first=shown.newest_first
+    )
     if len(chosen) == 1:
         return chosen[0]
     return shown.focus[0] if not chosen and len(shown.focus) == 1 and _IT.search(text) else None
@@ -145,10 +149,12 @@ def named_thing(slot: Slot, entities: Entities, text: str, shown: Sequence[Shown
     return None
 
 
-def _at_place(items: Sequence[JsonObject], entities: Entities) -> list[int]:
+def _at_place(items: Sequence[JsonObject], entities: Entities, newest_first: bool) -> list[int]:
     if not entities.places:
         return []
     place = entities.places[0].value
+    if newest_first and place == LAST:
+        place = 1
     index = place - 1 if place > 0 else len(items) + place
     return [index] if 0 <= index < len(items) else []
 

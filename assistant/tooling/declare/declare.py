@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Never, ParamSpec, TypeVar, cast
 
 from assistant.conversation.people import Level
-from assistant.conversation.tool_spec import Acknowledge, ToolSpec
+from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.errors import DeclarationError
 from assistant.tooling.declare.check import Check
@@ -46,6 +46,7 @@ def tool(
     idempotent: bool = False,
     check: Check | None = None,
     at_once: int | None = None,
+    sorted_by: SortedBy | None = None,
     cache_s: float = 0.0,
     instructions: str = "",
     requires: Level | None = None,
@@ -77,6 +78,8 @@ def tool(
         check: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
             when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
             ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
+        sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time: "the last one" is the
+            newest of either.
         at_once: how many of its calls may run at a time, in this process; more wait, within their ``timeout_s``.
         cache_s: how long, in seconds, the same call is answered with its last result, in one conversation and
             until something is changed in it.
@@ -97,7 +100,7 @@ def tool(
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
         timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
-        retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s,
+        retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
         instructions=instructions, requires=requires, identifies=identifies, trusted=trusted,
         unknown=tuple(unknown),
     )  # fmt: skip
@@ -182,6 +185,7 @@ def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
         checked=options.check is not None,
         at_once=options.at_once,
         trusted=options.trusted,
+        sorted_by=options.sorted_by,
         cache_s=float(options.cache_s),
         instructions=cleandoc(options.instructions),
         requires=options.requires or implied,

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TypeAlias, TypeGuard, cast, get_args
 
 from assistant.conversation.people import Level
-from assistant.conversation.tool_spec import Acknowledge, Hint
+from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy
 from assistant.conversation.values import Effect
 from assistant.tooling.declare.check import Check
 from assistant.tooling.declare.templates import template_problem
@@ -45,6 +45,7 @@ class Options:
     idempotent: bool = False
     check: Check | None = None
     at_once: int | None = None
+    sorted_by: SortedBy | None = None
     cache_s: float = 0.0
     instructions: str = ""
     requires: Level | None = None

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any, get_args, get_type_hints
 
 from assistant.conversation.people import LEVELS, Customer
+from assistant.conversation.tool_spec import SortedBy
 from assistant.tooling.declare.check import check_problems
 from assistant.tooling.declare.options import Options
 from assistant.tooling.declare.parameters import Parameters
@@ -39,6 +40,9 @@ def _wrong_values(options: Options) -> Iterator[str]:
         yield f"cache_s {options.cache_s!r} should be a number of seconds, 0 for none"
     if not isinstance(options.instructions, str):
         yield f"instructions {options.instructions!r} should be a text for the model that tells the result"
+    if options.sorted_by not in (None, *get_args(SortedBy)):
+        orders = " or ".join(repr(order) for order in get_args(SortedBy))
+        yield f"sorted_by {options.sorted_by!r} should be {orders}, or left out"
     if options.requires is not None and options.requires not in LEVELS:
         yield f"requires {options.requires!r} should be {' or '.join(map(repr, LEVELS))}"
 
@@ -50,6 +54,8 @@ def _wrong_together(options: Options) -> Iterator[str]:
             f"retries {options.retries} would repeat a write; add idempotent=True if the same key acts only"
             " once, or leave retries out"
         )
+    if writes and options.sorted_by is not None:
+        yield f"sorted_by {options.sorted_by!r} is for a lookup that gives a list; leave it out"
     if writes and options.cache_s:
         yield f"cache_s {options.cache_s!r} would answer a write without doing it; leave it out"
     if not writes and options.idempotent:

@@ -14,7 +14,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.prompts.book import PromptBook
 from assistant.prompts.deed_words import Act
-from assistant.prompts.instructions import Groundless
+from assistant.prompts.instructions import Groundless, Unproved
 from assistant.text.function_words import carries_meaning
 from assistant.text.sentences import sentences
 from assistant.text.stems import stem
@@ -31,6 +31,8 @@ from assistant.turn.guardrails.evidence import (
     receipt_of_pending,
     tool_deeds,
 )
+from assistant.turn.guardrails.fact_evidence import TurnFacts
+from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
@@ -56,6 +58,10 @@ def guardrails_for(
         guardrails.append(
             NamedGuardrail("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale))
         )
+    # The last: what the others hold back need not be proved.
+    guardrails.append(
+        NamedGuardrail("facts", Facts(lambda: TurnFacts(turn, parts), turn.locale, asks_again=True))
+    )
     return guardrails
 
 
@@ -96,8 +102,13 @@ def claims_in(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> C
 
 def about_refused(refused: Mapping[Guard, str], shown: str, parts: Parts, *, may_call: bool) -> str:
     """What to tell a model whose words guardrails refused; ``shown`` is what the customer has seen of its reply."""
-    said = " ".join(refused.values())
-    return parts.book.render(Groundless(said=said, shown=shown, may_call=may_call))
+    about = [parts.book.render(Unproved(said=said)) for guard, said in refused.items() if guard == "facts"]
+    deeds = " ".join(said for guard, said in refused.items() if guard != "facts")
+    if deeds or not about:
+        about.append(parts.book.render(Groundless(said=deeds, shown=shown, may_call=may_call)))
+    elif shown:
+        about = [parts.book.render(Unproved(said=refused["facts"], shown=shown))]
+    return "\n\n".join(about)
 
 
 def _named(tool: str, turn: RunningTurn, parts: Parts) -> State:

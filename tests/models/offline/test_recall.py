@@ -157,8 +157,16 @@ async def test_the_second_one_is_that_of_the_list_also_after_one_was_looked_up(s
     await ana.narrates()
 
     assert await ana.says("what was the last one called?") == remembered(
-        3, "('product', 'reading glasses', 'name')", past=True
+        1, "('product', 'monthly contact lenses', 'name')", past=True
     )
+
+
+async def test_the_last_of_a_list_that_is_sorted_newest_first_is_the_newest(shop: OpenTalk) -> None:
+    for which in ("last", "latest", "newest"):
+        ana = shop()
+        await after(ana, "where are my orders?")
+
+        assert "monthly contact lenses" in await ana.says(f"what was the {which} one called?"), which
 
 
 LOADS = ToolSpec(

@@ -118,7 +118,7 @@ def test_a_check_can_be_left_out(ana: Conversation) -> None:
     turn = ana.says(
         "Check my bill",
         calls(("get_bill", {"month": "May"})),
-        says("It was $99."),
+        says("It was paid by Walter."),
         tools={"get_bill": gives("paid")},
     )
     with pytest.raises(AssertionError, match="grounded"):

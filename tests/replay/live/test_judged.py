@@ -12,6 +12,7 @@ from tests.replay.live.recorded import TWO_LOOKUPS, held, recorded, told
 
 BOTH = calls("find_visits", ("find_balance", {"of": "all"}))
 TOLD = says("It's Tuesday, and the balance is $5.")
+TOLD_ANYWAY = says("There is a visit, and a balance.")
 
 
 def test_its_own_words_in_its_own_order_are_as_expected(plain_stage: Stage) -> None:
@@ -36,7 +37,7 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_stage: Stage) -> N
     ],
 )  # fmt: skip
 def test_other_calls_are_told(plain_stage: Stage, decision: Line, complaints: list[tuple[str, str]]) -> None:
-    found = held(plain_stage, TWO_LOOKUPS, decision, TOLD)
+    found = held(plain_stage, TWO_LOOKUPS, decision, TOLD_ANYWAY)
 
     assert [one[2:] for one in told(found) if one[1] == "calls"] == complaints
     assert not found.passed
@@ -48,7 +49,7 @@ def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(plain_
         "calls: [find_balance, {find_balance: {of: all}}]",
     )
 
-    found = held(plain_stage, text, calls(("find_balance", {"of": "all"}), "find_balance"), TOLD)
+    found = held(plain_stage, text, calls(("find_balance", {"of": "all"}), "find_balance"), TOLD_ANYWAY)
 
     assert not found.fails("calls")
 
@@ -84,7 +85,7 @@ def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, st
     )
     stage = stage_with(shipped_book(), [find_balance])
 
-    found = held(stage, text, calls("find_visits", ("find_balance", arguments)), TOLD)
+    found = held(stage, text, calls("find_visits", ("find_balance", arguments)), TOLD_ANYWAY)
 
     assert found.fails("calls") is not fit
 
@@ -102,7 +103,7 @@ def test_a_tool_that_was_not_recorded_is_told(plain_stage: Stage) -> None:
     [
         ("You owe $5, and you have a visit.", "hears"),
         ("It's Tuesday, you owe $5. Shall I cancel?", "never"),
-        ("It's Tuesday and you owe $7.", "grounded"),
+        ("It's Tuesday with Walter and you owe $5.", "grounded"),
         ("It's Tuesday.", "accounted"),
         ("Am Dienstag (Tuesday) haben Sie einen Termin, und Ihre Rechnung ist noch offen.", "language"),
     ],
@@ -117,7 +118,7 @@ def test_what_is_told_is_held_to_the_checks(plain_stage: Stage, said: str, check
 def test_a_check_that_is_left_out_is_not_made(plain_stage: Stage) -> None:
     text = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
 
-    found = held(plain_stage, text, BOTH, says("It's Tuesday and your balance is $7."))
+    found = held(plain_stage, text, BOTH, says("It's Tuesday with Walter and your balance is $5."))
 
     assert told(found) == []
     assert "grounded" not in found.checks
@@ -128,7 +129,7 @@ def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(plain_stage: St
     first = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
     text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
 
-    found = held(plain_stage, text, BOTH, says("It's Tuesday, the balance $7."), says("You paid $8."))
+    found = held(plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Walter."))
 
     assert [one[:2] for one in told(found)] == [(2, "grounded")]
     assert "grounded" in found.checks

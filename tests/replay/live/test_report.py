@@ -30,7 +30,7 @@ def run(stage: Stage, *lines: Line, times: int) -> list[Trial]:
 
 
 def test_rates_are_told_and_the_worst_is_shown(plain_stage: Stage) -> None:
-    good, evil = says("Good morning to you."), says("It costs $7.", first_s=1)
+    good, evil = says("Good morning to you."), says("It costs Walter money.", first_s=1)
 
     done = run(plain_stage, good, says("Hello.", first_s=1), good, evil, times=2)
 
@@ -56,7 +56,7 @@ def test_rates_are_told_and_the_worst_is_shown(plain_stage: Stage) -> None:
         "\nall            0.500 (95 %: 0.150 to 0.850)",
         "\nthe worst: b #2",
     ]
-    assert "It costs $7." in lines[16]
+    assert "It costs Walter money." in lines[16]
     assert lines[16].index("hears") < lines[16].index("grounded") < lines[16].index("times")
     assert len(lines) == 17
 

@@ -22,7 +22,7 @@ from tests.replay.player.written import (
 )
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
-IN_VIENNA = "in Vienna on Tuesday"
+IN_VIENNA = "in Vienna"
 
 
 def hears(words: str, at_ms: int, message: int | None = None) -> Event:
@@ -65,7 +65,7 @@ def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(s
     played = replay(SPOKEN_OVER, stage)
 
     assert played.unscripted == ()
-    position = len("It's in Vienna on Tuesday")
+    position = len("It's in Vienna")
     assert told(played)[-2:] == [(850, "t1/m2", 0), (900, "t1/m2", position)]
     then = [one.entry for one in played.entries if one.at_ms - played.began_ms == 900]
     assert [type(one) for one in then if isinstance(one, Told | TurnEnded | CustomerSaid)][:3] == [
@@ -73,7 +73,7 @@ def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(s
         TurnEnded,
         CustomerSaid,
     ]
-    assert scenes(played)[0].endswith("\nAssistant: It's in Vienna on Tuesday --")
+    assert scenes(played)[0].endswith("\nAssistant: It's in Vienna --")
 
 
 def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(stage: Stage) -> None:

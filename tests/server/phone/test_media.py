@@ -9,7 +9,7 @@ from tests.server.phone.media_caller import calling
 from tests.server.phone.twilio import asked
 
 PICK_UP = "You can pick them up at our shop in Park Street. "
-HOURS = "We are there from nine to five. "
+HOURS = "We are there from dawn to dusk. "
 BRING = "Please bring your order number with you."
 
 

@@ -12,7 +12,7 @@ from tests.server.phone.relay_caller import calling
 from tests.server.phone.twilio import asked
 
 PICK_UP = "You can pick them up at our shop in Park Street. "
-HOURS = "We are there from nine to five. "
+HOURS = "We are there from dawn to dusk. "
 BRING = "Please bring your order number with you."
 
 
@@ -28,10 +28,10 @@ def cancelling(company: Company) -> FakeTool:
 
 
 async def test_a_caller_is_greeted_and_answered(company: Company) -> None:
-    async with company.open(says("We are open from nine to five.")) as shop, calling(shop) as ana:
+    async with company.open(says("We are open from dawn to dusk.")) as shop, calling(shop) as ana:
         assert ana.greeting is not None
         assert ana.greeting.endswith("You are talking to an automated assistant.")
-        assert await ana.says("When are you open?") == ["We are open from nine to five."]
+        assert await ana.says("When are you open?") == ["We are open from dawn to dusk."]
 
     assert await company.heard(ana.call) == {"t1/m1": 30}
     said = [one.entry for one in await company.entries(ana.call) if isinstance(one.entry, CustomerSaid)]
@@ -64,7 +64,7 @@ async def test_whoever_cuts_in_is_answered_and_the_rest_counts_as_not_said(compa
         assert company.model is not None
         history = str(company.model.requests[1].view.messages)
         assert "You can pick them up at our…" in history
-        assert "nine to five" not in history
+        assert "dawn to dusk" not in history
 
 
 async def test_a_cough_interrupts_only_for_a_moment(company: Company) -> None:
@@ -161,7 +161,7 @@ async def test_a_report_that_is_lost_does_not_silence_the_call(company: Company)
 
 
 async def test_the_line_is_cut_and_the_call_goes_on(company: Company) -> None:
-    lines = (says("We are open from nine to five."), says("On Saturdays as well."))
+    lines = (says("We are open from dawn to dusk."), says("On Saturdays as well."))
     async with company.open(*lines) as shop:
         async with calling(shop) as ana:
             await ana.says("When are you open?")
@@ -170,21 +170,21 @@ async def test_the_line_is_cut_and_the_call_goes_on(company: Company) -> None:
             assert ana.greeting is None
             assert await ana.says("And on Saturdays?") == ["On Saturdays as well."]
     assert company.model is not None
-    assert "nine to five" in str(company.model.requests[1].view.messages)
+    assert "dawn to dusk" in str(company.model.requests[1].view.messages)
 
 
 async def test_what_was_said_while_nobody_was_on_the_line_is_said_when_somebody_is(company: Company) -> None:
-    line = says("We are open from nine to five.", first_s=3.0)
+    line = says("We are open from dawn to dusk.", first_s=3.0)
     async with company.open(line) as shop:
         async with calling(shop) as ana:
             await ana.says("When are you open?", then_s=0.2)
         await company.clock.sleep(5)
         async with calling(shop, address="/v1/phone/ended?again=0") as ana:
-            assert await ana.hears() == ["We are open from nine to five."]
+            assert await ana.hears() == ["We are open from dawn to dusk."]
 
 
 async def test_a_malformed_message_changes_nothing(company: Company) -> None:
-    async with company.open(says("We are open from nine to five.")) as shop, calling(shop) as ana:
+    async with company.open(says("We are open from dawn to dusk.")) as shop, calling(shop) as ana:
         for raw in (
             "not json",
             "[]",
@@ -195,7 +195,7 @@ async def test_a_malformed_message_changes_nothing(company: Company) -> None:
             await ana.socket.send_raw(raw)
         await ana.socket.send_raw(b"\x00\x01")
         await ana.socket.send(type="error", description="Invalid message received")
-        assert await ana.says("When are you open?") == ["We are open from nine to five."]
+        assert await ana.says("When are you open?") == ["We are open from dawn to dusk."]
 
 
 async def test_a_call_on_which_nobody_speaks_is_ended(company: Company) -> None:
@@ -244,17 +244,17 @@ async def test_zero_asks_for_a_person(company: Company) -> None:
 
 async def test_the_first_fact_cuts_off_what_only_says_that_it_takes_its_time(company: Company) -> None:
     slow = company.tool("get_hours", "looking up our hours", behaviour=Gives("9 to 5", after_s=2.5))
-    lines = (calls("get_hours"), says("We are open from nine to five."))
+    lines = (calls("get_hours"), says("We are open from dawn to dusk."))
     async with company.open(*lines, tools=[slow]) as shop, calling(shop) as ana:
         await ana.says("When are you open?", then_s=8)
         texts = [frame for frame in ana.socket.frames if frame["type"] == "text"]
-        assert texts[-1]["token"].strip() == "We are open from nine to five."
+        assert texts[-1]["token"].strip() == "We are open from dawn to dusk."
         assert [frame["preemptible"] for frame in texts] == [*[True] * (len(texts) - 1), False]
         assert len(texts) > 1
 
 
 async def test_a_turn_that_ends_after_the_caller_has_hung_up_is_tidy(company: Company) -> None:
-    async with company.open(says("We are open from nine to five.", first_s=2.0)) as shop:
+    async with company.open(says("We are open from dawn to dusk.", first_s=2.0)) as shop:
         async with calling(shop) as ana:
             await ana.says("When are you open?", then_s=0.1)
         await company.clock.sleep(5)

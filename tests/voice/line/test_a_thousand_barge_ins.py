@@ -20,7 +20,7 @@ from assistant.turn.parts import RoleModel
 from assistant.voice.listening.manners import USUAL
 from tests.turn.conftest import Company
 
-TOLD = "You are booked for Tuesday the tenth of March, at two. Please bring your glasses. You owe 150 euros."
+TOLD = "You are booked with Doctor Weber in our new shop by car. Please bring your glasses. You owe us nothing now."
 UNTOLD = "As I was saying, you owe 150 euros."
 BOTH = calls("list_upcoming_appointments", "get_open_invoices", first_s=0.2)
 GLADLY = says("Gladly.")

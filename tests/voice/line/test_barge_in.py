@@ -13,7 +13,7 @@ from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.line.barge_in import Meaning, meaning_of
 from tests.turn.conftest import Company
 
-LONG = "Your next appointment is on Tuesday the tenth of March, and you have no open bills at all."
+LONG = "Your next appointment is with Doctor Weber at the shop, and you have no open bills at all."
 WAIT, ANYTHING = "Wait, not that one.", "And my order?"
 
 

@@ -12,7 +12,7 @@ from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.speaking.acknowledging import FIRST_WORDS_S
 from tests.turn.conftest import Company
 
-ANSWER = "Your appointment is on Tuesday at two. You have no open bills."
+ANSWER = "Your appointment is with Doctor Weber. You have no open bills."
 QUESTION = "When is my appointment?"
 LOOKUP = calls("list_upcoming_appointments")
 PROMISE = "Sure, I'll look up your appointments."

@@ -1,0 +1,95 @@
+"""Where somebody is reached, and what a thing is numbered by: mail, links, streets, telephones, identifiers."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from assistant.language.values import Address, Found, Identifier, Phone, Street
+
+# Every part is bounded, so that no text of whatever kind takes longer than its length.
+ADDRESSES: Final = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+    r"|\b(?:https?://|www\.)[^\s<>\"')\]]{0,500}[^\s<>\"')\].,;:!?*]"
+    r"|(?<![\w.@-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|org|net|de|eu|io|shop|store|example|co\.uk|at|ch|info|biz)\b(?:/[^\s<>\"')\],;!?*]{0,200}[^\s<>\"')\].,;:!?*])?",
+    re.IGNORECASE,
+)
+"""An e-mail address or a link."""
+
+PHONES: Final = re.compile(
+    r"(?<![\w.,-])(?:\+\d{1,3}[ ./()-]{0,2}\d|\(?0\d|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d))"
+    r"(?:[ ()/-]{0,2}\d){0,14}(?!\w)|(?<![\w.,-])\d{3}-\d{4}(?!\w)"
+)
+"""What is written as a telephone number is; a leading zero alone is not enough, see :func:`find_addresses`."""
+
+IDENTIFIERS: Final = re.compile(
+    r"(?<![\w-])(?:[^\W\d_]{1,20}[-_/]?(?=\d)|\d{1,20}[-_/]?(?=[A-Z])|#)[^\W_]{1,40}(?:[-_/][^\W_]{1,40}){0,4}"
+)
+"""A word with digits in it, such as an order's number; "24th" and "3-day" are none."""
+
+_STREET_WORD: Final = (
+    "street|road|avenue|lane|square|drive|boulevard|court|way|terrace|place|crescent|row|st|rd|ave|ln|dr|blvd"
+)
+_STREETS: Final = re.compile(
+    rf"\b(?P<number>\d{{1,5}}[a-zA-Z]?)\s(?P<name>(?:[A-Z][\w'’]{{1,30}}\s){{1,3}}(?i:{_STREET_WORD}))\b\.?"
+    r"|\b(?P<name_de>(?:[A-ZÄÖÜ][\w-]{1,40}(?:straße|strasse|str\.|platz|weg|allee|gasse|ring|damm|ufer|markt)"
+    r"|(?:[A-ZÄÖÜ][\w-]{1,30}\s){1,3}(?:Straße|Strasse|Str\.|Platz|Weg|Allee|Ring|Damm|Ufer)))\s"
+    r"(?P<number_de>\d{1,4}\s?[a-zA-Z]?)\b"
+)
+_SHORT: Final = {
+    "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "drive": "dr", "boulevard": "blvd",
+}  # fmt: skip
+_LEAST_DIGITS: Final = 7
+_WORD_DIGITS: Final = 2
+
+
+def find_addresses(text: str) -> Iterator[Found]:
+    """E-mail addresses, links and streets.
+
+    >>> [found.value for found in find_addresses("Write to Help@Willow.example or see https://willow.example/")]
+    [Address(form='help@willow.example'), Address(form='willow.example')]
+    """
+    for match in ADDRESSES.finditer(text):
+        yield Found(Address(address_form(match[0])), match.start(), match.end())
+    for match in _STREETS.finditer(text):
+        name, number = match["name"] or match["name_de"], match["number"] or match["number_de"]
+        yield Found(Street(_street_form(name), re.sub(r"\s", "", number).lower()), match.start(), match.end())
+
+
+def find_phones(text: str) -> Iterator[Found]:
+    """Telephone numbers."""
+    for match in PHONES.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        if len(digits) >= _LEAST_DIGITS:
+            yield Found(Phone(digits), match.start(), match.end())
+
+
+def find_identifiers(text: str) -> Iterator[Found]:
+    """Words of letters and digits, and what stands behind "#". One digit alone makes a name: "A4", "MP3"."""
+    for match in IDENTIFIERS.finditer(text):
+        form = identifier_form(match[0])
+        hashed = match[0].startswith("#")
+        if (hashed and form) or sum(letter.isdigit() for letter in form) >= _WORD_DIGITS:
+            yield Found(Identifier(form), match.start(), match.end())
+
+
+def address_form(written: str) -> str:
+    """An address as it is compared.
+
+    >>> address_form("https://www.Willow.example/Returns/")
+    'willow.example/returns'
+    """
+    return re.sub(r"^(?:https?://)?(?:www\.)?", "", written.lower()).rstrip("/")
+
+
+def identifier_form(written: str) -> str:
+    """An identifier as it is compared.
+
+    >>> identifier_form("#A-10482")
+    'a10482'
+    """
+    return re.sub(r"[-_/#\s]", "", written).lower()
+
+
+def _street_form(name: str) -> str:
+    lowered = name.lower().replace("strasse", "str").replace("straße", "str").replace("str.", "str")
+    return " ".join(_SHORT.get(word, word) for word in lowered.split())

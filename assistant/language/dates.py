@@ -1,0 +1,289 @@
+"""Days in a text, in any way of writing them: dates, weekdays, months, and days counted from today."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+from assistant.language.numbers import MONTH_DAYS, ORDINAL, ORDINALS
+from assistant.language.values import Day, DaysAway, Found
+
+_MONTHS: Final = (
+    "january januar jan jänner",
+    "february februar feb",
+    "march märz mar mrz",
+    "april apr",
+    "may mai",
+    "june juni jun",
+    "july juli jul",
+    "august aug",
+    "september sept sep",
+    "october oktober oct okt",
+    "november nov",
+    "december dezember dec dez",
+)
+_WEEKDAYS: Final = (
+    "monday mondays montag montags mon",
+    "tuesday tuesdays dienstag dienstags tue tues",
+    "wednesday wednesdays mittwoch mittwochs wed",
+    "thursday thursdays donnerstag donnerstags thu thur thurs",
+    "friday fridays freitag freitags fri",
+    "saturday saturdays samstag samstags sonnabend sat",
+    "sunday sundays sonntag sonntags sun",
+)
+MONTHS: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+WEEKDAYS: Final = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
+_GERMAN_SHORT: Final = {
+    name: number for number, name in enumerate(("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"))
+}
+_ALSO_WORDS: Final = frozenset({"sat", "sun", "mon", "wed", "may", "march", "mar", "jan", "dec"})
+"""Names that are ordinary words or names of people too: read with a capital only."""
+
+DAYS_AWAY: Final = {
+    "the day after tomorrow": 2,
+    "day after tomorrow": 2,
+    "the day before yesterday": -2,
+    "tomorrow": 1,
+    "today": 0,
+    "tonight": 0,
+    "yesterday": -1,
+    "übermorgen": 2,
+    "heute": 0,
+    "gestern": -1,
+    "vorgestern": -2,
+}
+_TOMORROW: Final = r"(?<!guten )(?<!jeden )(?<!am )(?<!diesen )(?<!heute )(?<!gestern )(?<!schönen )morgen"
+
+
+def _either(names: dict[str, int]) -> str:
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+_MONTH: Final = rf"(?:{_either(MONTHS)})\b\.?"
+_YEAR: Final = r"(?:,?\s+(?:(?:19|20)\d\d)\b)?"
+_ORD: Final = r"(?:st|nd|rd|th)"
+_NUMBER: Final = rf"(?:\d{{1,2}}{_ORD}?|{ORDINAL})"
+_AND: Final = r"\s*(?:-|–|,|/|to|and|or|until|bis|und|oder|through)\s*"
+_SEVERAL: Final = rf"(?:\d{{1,2}}(?:{_ORD}|\.)?{_AND}(?:(?:the|den|dem|zum|am)\s+)?)*"
+_DATES: Final = re.compile(
+    r"(?P<iso>\b(?:19|20)\d{2}-\d\d-\d\d)(?!\d)"
+    rf"|\b(?P<before_month>{_SEVERAL}(?:\d{{1,2}}(?:{_ORD}|\.)?|{ORDINAL}))\s*(?:of\s+)?"
+    rf"(?P<month_after>{_MONTH})(?P<year_a>{_YEAR})"
+    rf"|\b(?P<month_first>{_MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
+    rf"(?:{_AND}(?:the\s+)?\d{{1,2}}{_ORD}?(?!\s*(?:[ap]\.?m\b|uhr\b|o['’]|%|\d|:|[.,]\d|€|\$|[-–]?\s*[^\W\d_]*"
+    rf"\s*(?:days?|weeks?|hours?|minutes?)\b)))*)\b(?![:.,]\d)"
+    rf"(?P<year_b>{_YEAR})"
+    r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?![.\d])"
+    r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"
+    r"|(?<![\d/$€£.,])(?P<short_slashed>(?:0?[1-9]|1[0-2])/(?:[12]\d|3[01]|0?[1-9]))(?![\d/%])(?=\s*(?:[,;.)]|at\b|um\b|$))"
+    rf"|\b(?P<month>{_either(MONTHS)})\b(?P<year_c>\s+(?:19|20)\d\d\b)?",
+    re.IGNORECASE,
+)
+_WEEKDAY: Final = re.compile(rf"\b(?P<name>{_either(WEEKDAYS)})\b\.?", re.IGNORECASE)
+_WEEKDAY_DE: Final = re.compile(r"\b(?P<name>Mo|Di|Mi|Do|Fr|Sa|So)\b(?=\.?(?:,?\s*\d|\s*[-–]|,))\.?")
+_DAY_ALONE: Final = re.compile(
+    rf"\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
+    r"|with\b|by\b|is\b|as\b|if\b|then\b|works\b|from\b|between\b|which\b|because\b|but\b|until\b|around\b|would\b"
+    r"|instead\b)[a-z])"
+    r"|\b(?:am|der|den|dem|vom|zum|bis|ab|seit)\s+(?P<german>\d{1,2})\.(?!\d)(?!\s+(?:[A-ZÄÖÜ]\w+\s)?(?i:stock"
+    r"|rechnung|termin|mal|bestellung|klasse|etage|tag|woche|monat)\b)",
+)
+_AWAY: Final = re.compile(rf"\b(?:{'|'.join(sorted(DAYS_AWAY, key=len, reverse=True))})\b", re.IGNORECASE)
+_AWAY_DE: Final = re.compile(rf"\b{_TOMORROW}\b", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[\s,(]*(?:(?:the|den|dem|der)\s+)?")
+_WORD_MONTH: Final = re.compile(r"[^\W\d_]+")
+_DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
+
+
+def find_days(text: str, locale: str = "en") -> list[Found]:
+    """The days of a text in its order. A weekday beside a date is one day with it.
+
+    >>> [found.value for found in find_days("Tue, Nov 24 or 2026-12-04")]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [Day(year=None, month=11, day=24, weekday=1), Day(year=2026, month=12, day=4, weekday=None)]
+    >>> [found.value for found in find_days("übermorgen, am 25.", "de")]
+    [DaysAway(days=2), Day(year=None, month=None, day=25, weekday=None)]
+    """
+    german = locale.partition("-")[0] == "de"
+    taken = [found for match in _DATES.finditer(text) for found in _dates(match, german)]
+    taken += _free(_weekdays(text, german), taken)
+    taken += _free(_days_alone(text, german), taken)
+    taken += _free(_days_away(text, german), taken)
+    return _joined(sorted(taken, key=lambda one: one.start), text)
+
+
+def weekday_of(day: Day, today: date) -> int | None:
+    """The weekday of a day whose date is said; where the year is not, of the one nearest to today.
+
+    >>> weekday_of(Day(month=11, day=24), date(2026, 11, 21))
+    1
+    """
+    found = on_calendar(day, today)
+    return found.weekday() if found is not None else day.weekday
+
+
+def on_calendar(day: Day, today: date) -> date | None:
+    """The date of a day of which day and month are said; without a year the nearest to today.
+
+    >>> on_calendar(Day(month=1, day=5), date(2026, 12, 20))
+    datetime.date(2027, 1, 5)
+    """
+    if day.month is None or day.day is None:
+        return None
+    years = (day.year,) if day.year is not None else (today.year - 1, today.year, today.year + 1)
+    dates = [found for year in years if (found := _date(year, day.month, day.day)) is not None]
+    return min(dates, key=lambda one: abs(one - today), default=None)
+
+
+def same_day(said: Day, known: Day, today: date) -> bool:
+    """Whether what was said is the known day, as exactly or less exactly.
+
+    >>> today, known = date(2026, 11, 21), Day(year=2026, month=11, day=24)
+    >>> same_day(Day(day=24, weekday=1), known, today), same_day(Day(month=11, day=24, weekday=4), known, today)
+    (True, False)
+    """
+    if said.day is not None and said.day != known.day:
+        return False
+    if said.month is not None and said.month != known.month:
+        return False
+    if said.year is not None and said.year != known.year:
+        # A customer says a day without its year; an answer may add the one that is meant.
+        meant = on_calendar(known, today)
+        if known.year is not None or meant is None or meant.year != said.year:
+            return False
+    return said.weekday is None or said.weekday == weekday_of(known, today)
+
+
+def away(days: int, today: date) -> Day:
+    """The day so many days after today."""
+    day = today + timedelta(days=days)
+    return Day(year=day.year, month=day.month, day=day.day)
+
+
+def _dates(match: re.Match[str], german: bool) -> Iterator[Found]:
+    groups = match.groupdict()
+    if groups["iso"]:
+        year, month, day = map(int, match["iso"].split("-"))
+        yield from _found(match.start(), match.end(), year, month, day)
+    elif groups["before_month"]:
+        yield from _of_month(match, "before_month", match["month_after"], match["year_a"])
+    elif groups["month_first"]:
+        if not _may_be_month(match["month_first"]):
+            return
+        yield from _of_month(match, "after_month", match["month_first"], match["year_b"])
+    elif groups["dotted"]:
+        day, month, written = re.split(r"\.\s?", match["dotted"])
+        # "3.10." ends an English sentence with a number.
+        if written or german:
+            yield from _found(match.start(), match.end(), _year(written), int(month), int(day))
+    elif groups["slashed"] or groups["short_slashed"]:
+        first, second, *rest = (groups["slashed"] or groups["short_slashed"]).split("/")
+        swapped = german or int(first) > 12
+        day, month = (first, second) if swapped else (second, first)
+        yield from _found(match.start(), match.end(), _year(rest[0] if rest else ""), int(month), int(day))
+    elif _may_be_month(match["month"], match.string[: match.start()]) and (
+        len(match["month"]) > 3 or match["year_c"] or match["month"] in {"May", "Mai"}
+    ):
+        year = int(match["year_c"]) if match["year_c"] else None
+        yield Found(Day(year=year, month=MONTHS[match["month"].lower()]), match.start(), match.end())
+
+
+def _may_be_month(written: str, before: str | None = None) -> bool:
+    """Whether it is no ordinary word. ``before`` is what stands before a month without a day: "in May", "May I"."""
+    name = written.rstrip(".").lower()
+    if name not in _ALSO_WORDS:
+        return True
+    return written[0].isupper() and (before is None or _BEFORE_MONTH.search(before) is not None)
+
+
+_BEFORE_MONTH: Final = re.compile(
+    r"\b(?:in|of|until|till|since|by|from|to|before|after|this|next|last|im|bis|seit|ab|and|und)\s$",
+    re.IGNORECASE,
+)
+
+
+def _of_month(match: re.Match[str], group: str, month: str, year: str) -> Iterator[Found]:
+    """Each day before or after a month's name: "3, 4 and 5 December"."""
+    numbers = list(_DAY_NUMBERS.finditer(match.string, match.start(group), match.end(group)))
+    number = MONTHS[month.rstrip(".").lower()]
+    read_year = _year(year.strip(" ,"))
+    named_last = group == "before_month"
+    for at, one in enumerate(numbers):
+        day = int(one[0]) if one[0].isdecimal() else ORDINALS[one[0].lower()]
+        first, last = at == 0, at == len(numbers) - 1
+        start = match.start() if first else one.start()
+        end = match.end() if last and (named_last or match["year_b"]) else one.end()
+        yield from _found(start, end, read_year, number, day)
+
+
+def _found(start: int, end: int, year: int | None, month: int, day: int) -> Iterator[Found]:
+    if _date(year or 2024, month, day) is not None:
+        yield Found(Day(year=year, month=month, day=day), start, end)
+
+
+def _weekdays(text: str, german: bool) -> Iterator[Found]:
+    for match in _WEEKDAY.finditer(text):
+        if match["name"].lower() not in _ALSO_WORDS or match["name"][0].isupper():
+            end = match.end() if len(match["name"]) <= 5 else match.end("name")
+            yield Found(Day(weekday=WEEKDAYS[match["name"].lower()]), match.start(), end)
+    if german:
+        for match in _WEEKDAY_DE.finditer(text):
+            yield Found(Day(weekday=_GERMAN_SHORT[match["name"]]), match.start(), match.end())
+
+
+def _days_alone(text: str, german: bool) -> Iterator[Found]:
+    for match in _DAY_ALONE.finditer(text):
+        number = match["english"] or (match["german"] if german else None)
+        if number is not None and 1 <= int(number) <= MONTH_DAYS:
+            group = "english" if match["english"] else "german"
+            yield Found(Day(day=int(number)), match.start(group), match.end())
+
+
+def _days_away(text: str, german: bool) -> Iterator[Found]:
+    for match in _AWAY.finditer(text):
+        yield Found(DaysAway(DAYS_AWAY[match[0].lower()]), match.start(), match.end())
+    if german:
+        for match in _AWAY_DE.finditer(text):
+            yield Found(DaysAway(1), match.start(), match.end())
+
+
+def _free(found: Iterator[Found], taken: list[Found]) -> list[Found]:
+    return [
+        one for one in found if not any(one.start < other.end and other.start < one.end for other in taken)
+    ]
+
+
+def _joined(days: list[Found], text: str) -> list[Found]:
+    """Weekdays with the dates that follow them, as one day."""
+    joined: list[Found] = []
+    for found in days:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and isinstance(last.value, Day)
+            and isinstance(found.value, Day)
+            and last.value.weekday is not None
+            and last.value.day is None
+            and found.value.day is not None
+            and found.value.weekday is None
+            and _JOINT.fullmatch(text, last.end, found.start)
+        ):
+            day = found.value
+            both = Day(year=day.year, month=day.month, day=day.day, weekday=last.value.weekday)
+            joined[-1] = Found(both, last.start, found.end)
+        else:
+            joined.append(found)
+    return joined
+
+
+def _year(written: str) -> int | None:
+    if not written:
+        return None
+    return int(written) + (2000 if len(written) == 2 else 0)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,90 @@
+"""Lengths of time: units that follow a number, and the German words that hold both."""
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from assistant.language.numbers import plain
+from assistant.language.values import Duration, DurationUnit
+
+_MINUTES: Final = {
+    "second seconds sec secs sekunde sekunden": Decimal(1) / 60,
+    "minute minutes min mins minuten": Decimal(1),
+    "hour hours hr hrs stunde stunden std": Decimal(60),
+    "day days tag tage tagen tages werktag werktage werktagen arbeitstag arbeitstage arbeitstagen"
+    " kalendertage kalendertagen weekday weekdays": Decimal(24 * 60),
+    "week weeks woche wochen": Decimal(7 * 24 * 60),
+}
+_MONTHS: Final = {
+    "month months monat monate monaten monats": Decimal(1),
+    "year years yr yrs jahr jahre jahren jahres": Decimal(12),
+}
+_NIGHTS: Final = "night nights nacht nächte nächten"
+_UNITS: Final[dict[str, tuple[Decimal, DurationUnit]]] = {
+    **{word: (each, "minute") for words, each in _MINUTES.items() for word in words.split()},
+    **{word: (each, "month") for words, each in _MONTHS.items() for word in words.split()},
+    **{word: (Decimal(1), "night") for word in _NIGHTS.split()},
+}
+_ADJECTIVES: Final = (
+    "working|business|calendar|full|whole|more|further|consecutive|volle[nrs]?|ganze[nrs]?|weitere[nrs]?"
+)
+_ENDINGS: Final = {
+    "minütig": "minute",
+    "stündig": "hour",
+    "tägig": "day",
+    "wöchig": "week",
+    "monatig": "month",
+    "jährig": "year",
+}
+AFTER: Final = re.compile(
+    rf"[\s\u00a0-]*(?:(?:{_ADJECTIVES})[\s-]+)*(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})"
+    rf"(?![^\W\d_])|-?(?P<ending>{'|'.join(_ENDINGS)})\w*",
+    re.IGNORECASE,
+)
+"""A unit of time that follows a number."""
+
+UNIT_WORDS: Final = frozenset(_UNITS)
+"""The words for units of time, in lower case."""
+
+MOMENTS: Final = frozenset({"minute", "minuten", "second", "sekunde", "moment"})
+"""One of these is no length of time: "one minute, please"."""
+
+COMPOUND: Final = re.compile(
+    rf"\b(?P<number>[^\W\d_]{{2,12}})(?P<ending>{'|'.join(_ENDINGS)})\w*", re.IGNORECASE
+)
+"""A German word that holds number and unit: "zweijährige"."""
+
+HALF_HOUR: Final = re.compile(
+    r"\b(?:half an hour|half-hour|halbe[nr]? stunde|viertelstunde|dreiviertelstunde"
+    r"|(?:a )?quarter of an hour|three quarters of an hour|half a year|halbe[ns]? jahr)\b",
+    re.IGNORECASE,
+)
+_HALVES: Final = {
+    "viertelstunde": Duration(Decimal(15), "minute"),
+    "dreiviertelstunde": Duration(Decimal(45), "minute"),
+    "a quarter of an hour": Duration(Decimal(15), "minute"),
+    "quarter of an hour": Duration(Decimal(15), "minute"),
+    "three quarters of an hour": Duration(Decimal(45), "minute"),
+}
+
+
+def duration(amount: Decimal, unit: str) -> Duration:
+    """So many of a unit, in the unit that it is compared in.
+
+    >>> duration(Decimal(2), "weeks") == duration(Decimal(14), "Tage"), str(duration(Decimal(2), "Jahre").amount)
+    (True, '24')
+    """
+    each, base = _UNITS[_ENDINGS.get(unit.lower(), unit.lower())]
+    return Duration(plain(amount * each), base)
+
+
+def half_an_hour(written: str) -> Duration:
+    """What a phrase found by :data:`HALF_HOUR` says."""
+    lowered = written.lower()
+    if lowered in _HALVES:
+        return _HALVES[lowered]
+    return (
+        Duration(Decimal(6), "month")
+        if "year" in lowered or "jahr" in lowered
+        else duration(Decimal(30), "minute")
+    )

@@ -1,0 +1,480 @@
+"""What the results, texts and messages of a conversation state, and whether a value follows from it.
+
+A :class:`Source` holds the values of one result or text, read once. A value is proved by a source that states
+the same value in any writing, states it more exactly, or holds amounts that it is the sum, difference, product
+or share of.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import Final, TypeAlias, assert_never
+
+import orjson
+
+from assistant.language.addresses import identifier_form
+from assistant.language.dates import WEEKDAYS, away, on_calendar, same_day
+from assistant.language.durations import UNIT_WORDS, duration
+from assistant.language.money import same_currency
+from assistant.language.numbers import plain, word_list
+from assistant.language.reader import is_worth_reading, read
+from assistant.language.times import same_time
+from assistant.language.values import (
+    Address,
+    ClockTime,
+    Day,
+    DaysAway,
+    Duration,
+    Found,
+    Identifier,
+    Money,
+    Number,
+    Percent,
+    Phone,
+    Street,
+    Value,
+)
+
+Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Data"] | None
+"""What JSON can hold."""
+
+MOST_CHARACTERS: Final = 64_000
+MOST_VALUES: Final = 20_000
+"""How much of one result is read. Beyond it a value counts only word for word."""
+
+_FEW: Final = 6
+"""Of so many amounts any two may be added or compared."""
+
+_NUMBERED: Final = frozenset(
+    word_list(
+        "number no nr id ids code ref reference nummer phone telephone tel fax mobile zip plz postcode "
+        "iban account sku tracking key"
+    )
+)
+_SHARES: Final = frozenset(["percent", "percentage", "prozent", "rate", "discount", "rabatt"])
+_HUNDREDTHS: Final = frozenset(["cent", "cents", "minor"])
+_STATES: Final = frozenset({"status", "state", "stage", "zustand"})
+_LENGTHS: Final = frozenset(["duration", "dauer", "length"])
+_MOMENTS: Final = frozenset(
+    word_list("at on time timestamp ts date expires due created updated start end from until")
+)
+_DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
+_ISO: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+)
+_CLOCK: Final = re.compile(r"([01]\d|2[0-4]):([0-5]\d)(?::\d\d)?")
+_WORDS: Final = re.compile(r"[^\W\d_]{2,}")
+_KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
+_DIGIT_GROUPS: Final = re.compile(r"\d+")
+_LEAST_PHONE: Final = 7
+_DAY_MINUTES: Final = 24 * 60
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One object of a list in a result. ``group``: the list; those of one list are siblings."""
+
+    group: int
+    values: set[Value] = field(default_factory=set[Value])
+    words: set[str] = field(default_factory=set[str])
+    amounts: list[Decimal] = field(default_factory=list[Decimal])
+
+
+class Source:
+    """The values of one result, or of some text.
+
+    Args:
+        data: JSON, or a text.
+        today: what "tomorrow" in it counts from.
+        locale: how its texts write numbers.
+    """
+
+    def __init__(self, data: Data, today: date, locale: str = "en") -> None:
+        self._data, self._today, self._locale = data, today, locale
+        self.values: set[Value] = set()
+        self.records: list[Record] = []
+        self._columns: list[list[Decimal]] = []
+        self._counts: set[int] = set()
+        self._left = MOST_CHARACTERS
+        self._cut = False
+        self._groups = 0
+        self._walk(data, "", ())
+        self._by_type: dict[type[Value], list[Value]] = {}
+        for value in self.values:
+            self._by_type.setdefault(type(value), []).append(value)
+
+    def states(self, value: Value, written: str) -> bool:
+        """Whether the source states the value, or holds what it follows from. ``written``: as it was said."""
+        return (
+            value in self.values
+            or _stated_by(value, self._by_type, self._today)
+            or self._follows(value)
+            or (self._cut and self._word_for_word(written))
+        )
+
+    @cached_property
+    def groups(self) -> list[list[Record]]:
+        """The lists of the data whose rows are records, at least two of them."""
+        found: dict[int, list[Record]] = {}
+        for record in self.records:
+            found.setdefault(record.group, []).append(record)
+        return [group for group in found.values() if len(group) > 1]
+
+    def _follows(self, value: Value) -> bool:
+        match value:
+            case Money(amount=amount):
+                return amount in self.sums
+            case Number(amount=amount):
+                return amount in self.sums or (amount == int(amount) and int(amount) in self._counts)
+            case Duration():
+                return self._between_dates(value)
+            case _:
+                return False
+
+    @cached_property
+    def sums(self) -> AbstractSet[Decimal]:
+        """What amounts that belong together come to."""
+        found: set[Decimal] = set()
+        for column in self._columns:
+            total = sum(column, Decimal(0))
+            found |= {total, total / len(column)}
+            if len(column) <= _FEW:
+                found.update(_of_two(column))
+        for record in self.records:
+            if 1 < len(record.amounts) <= _FEW:
+                found.update(_of_two(record.amounts))
+                found.update(one * other for one, other in combinations(record.amounts, 2))
+        return {plain(abs(one)) for one in found}
+
+    def _between_dates(self, value: Duration) -> bool:
+        """Whether it is so far from today to a known day, or so long from one to another of the same record."""
+        days = self._dates(self.values)
+        if value.unit == "month":
+            years = value.amount / 12
+            return value.amount % 12 == 0 and any(
+                (abs(self._today - day).days + 1) * 4 // 1461 == years for day in days
+            )
+        count = value.amount if value.unit == "night" else value.amount / _DAY_MINUTES
+        if count != int(count):
+            return False
+        if value.unit == "minute" and any(abs((day - self._today).days) == count for day in days):
+            return True
+        return any(
+            abs((one - other).days) == count
+            for record in self.records or [Record(0, self.values)]
+            for one, other in combinations(self._dates(record.values), 2)
+        )
+
+    def _dates(self, values: Iterable[Value]) -> list[date]:
+        days = (on_calendar(value, self._today) for value in values if isinstance(value, Day))
+        return list({day for day in days if day is not None})[:64]
+
+    def _word_for_word(self, written: str) -> bool:
+        """What was too large to be read is searched instead."""
+        raw = self._data if isinstance(self._data, str) else orjson.dumps(self._data, default=str).decode()
+        said = written.strip().strip("$€£# ")
+        return (
+            any(char.isdigit() for char in said)
+            and re.search(rf"(?<![\d]){re.escape(said)}(?![\d])", raw) is not None
+        )
+
+    def _walk(self, data: Data, key: str, within: tuple[Record, ...]) -> None:
+        if len(self.values) > MOST_VALUES or self._left <= 0:
+            self._cut = True
+            return
+        match data:
+            case None | bool():
+                pass
+            case int() | float():
+                self._number(data, key, within)
+            case str():
+                self._string(data, key, within)
+            case Mapping():
+                for name, one in data.items():
+                    if name.lower() in WEEKDAYS:
+                        self._add([Day(weekday=WEEKDAYS[name.lower()])], within)
+                    elif any(char.isdigit() for char in name):
+                        self._string(name, "", within)
+                    self._walk(one, name, within)
+            case _:
+                self._list(data, key, within)
+
+    def _list(self, rows: Sequence[Data], key: str, within: tuple[Record, ...]) -> None:
+        self._counts.add(len(rows))
+        self._groups += 1
+        group = self._groups
+        for row in rows:
+            if isinstance(row, Mapping):
+                record = Record(group)
+                self.records.append(record)
+                self._walk(row, key, (*within, record))
+            else:
+                self._walk(row, key, within)
+        self._add_columns([row for row in rows if isinstance(row, Mapping)])
+
+    def _add_columns(self, rows: Sequence[Mapping[str, Data]]) -> None:
+        """The amounts of each field, of all rows and of those that are alike in another field."""
+        if len(rows) < 2 or len(rows) > MOST_VALUES // 20:
+            return
+        numeric = [key for key in rows[0] if not _is_numbered(key) and _amount(rows[0][key]) is not None]
+        alike = [
+            key for key, value in rows[0].items() if isinstance(value, str | bool) and key not in numeric
+        ]
+        for key in numeric:
+            amounts = [(row, _amount(row.get(key))) for row in rows]
+            column = [amount for _, amount in amounts if amount is not None]
+            self._columns.append(column)
+            for other in alike:
+                groups: dict[Data, list[Decimal]] = {}
+                for row, amount in amounts:
+                    value = row.get(other)
+                    if amount is not None and isinstance(value, str | bool):
+                        groups.setdefault(value, []).append(amount)
+                if len(groups) < len(rows):
+                    self._columns += [group for group in groups.values() if len(group) > 1]
+
+    def _number(self, data: int | float, key: str, within: tuple[Record, ...]) -> None:
+        try:
+            amount = plain(abs(Decimal(str(data))))
+        except InvalidOperation:
+            return
+        self._add(_of_number(amount, key), within)
+        if not _is_numbered(key):
+            for record in within:
+                record.amounts.append(amount)
+
+    def _string(self, text: str, key: str, within: tuple[Record, ...]) -> None:
+        text = text if len(text) <= self._left else self._shorten(text)
+        self._left -= len(text)
+        if _DECIMAL.fullmatch(text):
+            if _is_numbered(key) or (text[0] == "0" and text[1:2].isdigit()):
+                self._add(_of_identifier(text), within)
+            else:
+                self._add(_of_number(plain(abs(Decimal(text))), key), within)
+                for record in within:
+                    record.amounts.append(plain(abs(Decimal(text))))
+        elif iso := _ISO.fullmatch(text):
+            year, month, day, hour, minute = iso.groups()
+            values: list[Value] = [Day(year=int(year), month=int(month), day=int(day))]
+            if hour:
+                values.append(ClockTime(int(hour) % 24, int(minute)))
+            self._add(values, within)
+        elif clock := _CLOCK.fullmatch(text):
+            self._add([ClockTime(int(clock[1]) % 24, int(clock[2]))], within)
+        else:
+            self._text(text, key, within)
+
+    def _shorten(self, text: str) -> str:
+        self._cut = True
+        return text[: self._left]
+
+    def _text(self, text: str, key: str, within: tuple[Record, ...]) -> None:
+        if within and not _key_words(key) & _STATES:
+            words = {word.lower() for word in _WORDS.findall(text)}
+            for record in within:
+                record.words |= words
+        if _is_numbered(key) and len(text) <= 40:
+            self._add(_of_identifier(text), within)
+        if is_worth_reading(text):
+            found = read(text, self._locale)
+            self._add((_settled(one.value, self._today) for one in found), within)
+            self._add(_weekday_range(text, found), within)
+            self._add(_hours(text, found), within)
+
+    def _add(self, values: Iterable[Value], within: tuple[Record, ...]) -> None:
+        for value in values:
+            self.values.add(value)
+            if isinstance(value, Identifier | Phone):
+                form = value.form if isinstance(value, Identifier) else value.digits
+                self.values.update(Identifier(digits) for digits in _DIGIT_GROUPS.findall(form))
+            for record in within:
+                record.values.add(value)
+
+
+def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
+    """Whether one of these values is the same, or says it more exactly."""
+    by_type: dict[type[Value], list[Value]] = {}
+    for one in values:
+        by_type.setdefault(type(one), []).append(one)
+    return _stated_by(value, by_type, today)
+
+
+def _stated_by(value: Value, known: Mapping[type[Value], Sequence[Value]], today: date) -> bool:
+    match value:
+        case Number(amount=amount):
+            return _number_stated(amount, known)
+        case Money(amount=amount, currency=currency):
+            money = [one for one in known.get(Money, ()) if isinstance(one, Money) and one.amount == amount]
+            if money:
+                return any(
+                    not currency or not one.currency or same_currency(one.currency, currency) for one in money
+                )
+            return Number(amount) in known.get(Number, ())
+        case Percent(amount=amount):
+            numbers = known.get(Number, ())
+            return (
+                value in known.get(Percent, ())
+                or Number(amount) in numbers
+                or Number(plain(amount / 100)) in numbers
+            )
+        case Duration(amount=amount, unit=unit):
+            return value in known.get(Duration, ()) or (
+                unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in known.get(Duration, ())
+            )
+        case Day():
+            return any(isinstance(one, Day) and same_day(value, one, today) for one in known.get(Day, ()))
+        case DaysAway(days=days):
+            meant = away(days, today)
+            weekday = date(meant.year or 1, meant.month or 1, meant.day or 1).weekday()
+            return days == 0 or any(
+                isinstance(one, Day)
+                and (same_day(one, meant, today) if one.day is not None else one == Day(weekday=weekday))
+                for one in known.get(Day, ())
+            )
+        case ClockTime():
+            return any(
+                isinstance(one, ClockTime) and same_time(value, one) for one in known.get(ClockTime, ())
+            )
+        case Identifier(form=form):
+            numbers = known.get(Number, ())
+            return value in known.get(Identifier, ()) or (
+                form.isdecimal() and (Number(Decimal(form)) in numbers)
+            )
+        case Phone(digits=digits):
+            return any(
+                _same_phone(digits, one) for kind in (Phone, Identifier) for one in known.get(kind, ())
+            )
+        case Address(form=form):
+            addresses = known.get(Address, ())
+            return value in addresses or any(
+                isinstance(one, Address) and "@" not in one.form and one.form.partition("/")[0] == form
+                for one in addresses
+            )
+        case Street():
+            return value in known.get(Street, ())
+        case _:
+            assert_never(value)
+
+
+def _number_stated(amount: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
+    if Number(amount) in known.get(Number, ()) or Percent(amount) in known.get(Percent, ()):
+        return True
+    if any(isinstance(one, Money) and one.amount == amount for one in known.get(Money, ())):
+        return True
+    if amount != int(amount):
+        return False
+    if Identifier(str(int(amount))) in known.get(Identifier, ()):
+        return True
+    if any(isinstance(one, Day) and amount in (one.year, one.day) for one in known.get(Day, ())):
+        return True
+    lengths = known.get(Duration, ())
+    return any(
+        duration(amount, unit) in lengths for unit in ("day", "hour", "minute", "week", "month", "year")
+    )
+
+
+def _same_phone(digits: str, known: Value) -> bool:
+    other = known.digits if isinstance(known, Phone) else known.form if isinstance(known, Identifier) else ""
+    one, other = digits.lstrip("0"), re.sub(r"\D", "", other).lstrip("0")
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _LEAST_PHONE and long.endswith(short)
+
+
+def _of_number(amount: Decimal, key: str) -> Iterator[Value]:
+    """A number of JSON: its key may say what it counts."""
+    words = _key_words(key)
+    if words & _NUMBERED:
+        yield from _of_identifier(str(amount))
+        return
+    units = [word for word in words if word in UNIT_WORDS and "per" not in words]
+    for unit in ("minute", "hour", "day") if not units and words & _LENGTHS else units:
+        yield duration(amount, unit)
+    if words & _SHARES:
+        yield Percent(amount)
+        yield Percent(plain(amount * 100))
+    if words & _HUNDREDTHS:
+        yield Number(plain(amount / 100))
+    if words & _MOMENTS and amount == int(amount) and (stamp := _moment(int(amount))) is not None:
+        yield Day(year=stamp.year, month=stamp.month, day=stamp.day)
+        yield ClockTime(stamp.hour, stamp.minute)
+    if not units:
+        yield Number(amount)
+
+
+def _moment(number: int) -> datetime | None:
+    """The moment that Unix seconds or milliseconds stand for."""
+    seconds = number / 1000 if number > 10**11 else number
+    return datetime.fromtimestamp(seconds, UTC) if 10**9 <= seconds < 4 * 10**9 else None
+
+
+def _of_identifier(text: str) -> Iterator[Value]:
+    form = identifier_form(text)
+    yield Identifier(form)
+    digits = re.sub(r"\D", "", text)
+    if len(digits) >= _LEAST_PHONE:
+        yield Phone(digits)
+
+
+def _settled(value: Value, today: date) -> Value:
+    """Turn "tomorrow" into the day that it is."""
+    return away(value.days, today) if isinstance(value, DaysAway) else value
+
+
+_FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
+_GROUPS: Final = (
+    (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),
+    (re.compile(r"\b(?:weekends?|wochenenden?)\b", re.IGNORECASE), range(5, 7)),
+    (re.compile(r"\b(?:daily|every day|täglich|jeden tag)\b", re.IGNORECASE), range(7)),
+)
+
+
+def _weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """The weekdays between those that a text gives as a range: "Mon-Fri"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
+                if _FROM_TO.fullmatch(text, one.end, other.start):
+                    yield from (Day(weekday=(first + step) % 7) for step in range((last - first) % 7))
+            case _:
+                pass
+    for pattern, weekdays in _GROUPS:
+        if pattern.search(text):
+            yield from (Day(weekday=weekday) for weekday in weekdays)
+
+
+def _hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """The hours that a text gives as a bare range: "Mon-Fri 9-17"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Number(amount=first), Number(amount=last):
+                if first <= 24 and last <= 24 and _FROM_TO.fullmatch(text, one.end, other.start):
+                    for hour in (first, last):
+                        yield ClockTime(int(hour) % 24, 0, half_said=hour > 12)
+            case _:
+                pass
+
+
+def _of_two(amounts: Sequence[Decimal]) -> Iterator[Decimal]:
+    for one, other in combinations(amounts, 2):
+        yield one + other
+        yield one - other
+
+
+def _is_numbered(key: str) -> bool:
+    return not _key_words(key).isdisjoint(_NUMBERED)
+
+
+def _key_words(key: str) -> set[str]:
+    return {word.lower() for word in _KEY_WORDS.findall(key)}
+
+
+def _amount(data: Data) -> Decimal | None:
+    if isinstance(data, bool) or not isinstance(data, int | float | str):
+        return None
+    text = str(data)
+    return plain(Decimal(text)) if _DECIMAL.fullmatch(text) else None

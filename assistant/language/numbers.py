@@ -1,0 +1,223 @@
+"""Numbers: digits with English or German separators, and words of both languages."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+DIGITS: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
+"""A number as people write it: "7", "1,234.50", "1.234,50", "1'234"."""
+
+MONTH_DAYS: Final = 31
+
+
+def word_list(words: str) -> list[str]:
+    """The words of a list that is written as one text."""
+    return words.split()
+
+
+_ONES: Final = word_list(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS: Final = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
+_GERMAN_ONES: Final = word_list(
+    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn "
+    "sechzehn siebzehn achtzehn neunzehn"
+)
+_GERMAN_TENS: Final = word_list("zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig")
+
+SIMPLE: Final = {
+    **{word: number for number, word in enumerate(_ONES)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+}
+"""English words below a hundred that are one word."""
+
+_MULTIPLES: Final = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
+
+
+def _german_below_hundred() -> Iterator[tuple[str, int]]:
+    yield from ((word, number) for number, word in enumerate(_GERMAN_ONES))
+    yield "zwo", 2
+    for tens, word in enumerate(_GERMAN_TENS, 2):
+        for spelled in {word, word.replace("ß", "ss")}:
+            yield spelled, 10 * tens
+            for ones, one in enumerate(_GERMAN_ONES[1:10], 1):
+                yield f"{'ein' if ones == 1 else one}und{spelled}", 10 * tens + ones
+
+
+_GERMAN_SMALL: Final = dict(_german_below_hundred())
+_GERMAN_PARTS: Final = {**_GERMAN_SMALL, "ein": 1, "": 0}
+_GERMAN_SIGN: Final = re.compile(r"hundert|tausend")
+_FRACTIONS: Final = {
+    "anderthalb": Decimal("1.5"),
+    "eineinhalb": Decimal("1.5"),
+    "zweieinhalb": Decimal("2.5"),
+    "dreieinhalb": Decimal("3.5"),
+    "viereinhalb": Decimal("4.5"),
+}
+_ARTICLES: Final = frozenset({"a", "an"})
+WEAK: Final = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1, "eines": 1}
+"""Words that count one, and mostly mean no number at all."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+NUMBER_WORDS: Final = frozenset(
+    {*SIMPLE, *_MULTIPLES, *_GERMAN_SMALL, *_FRACTIONS, "dutzend", "million", "millionen"} - {"one"}
+)
+"""Words that are, or begin, a number; German compounds with "hundert" and "tausend" come on top."""
+
+_ORDINALS: Final = word_list(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_GERMAN_ORDINALS: Final = word_list(
+    "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt vierzehnt "
+    "fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt"
+)
+
+
+def _ordinals() -> Iterator[tuple[str, int]]:
+    yield from ((word, number) for number, word in enumerate(_ORDINALS, 1))
+    yield from ((f"twenty{joint}{word}", 20 + n) for n, word in enumerate(_ORDINALS[:9], 1) for joint in " -")
+    yield "thirtieth", 30
+    yield from ((f"thirty{joint}first", 31) for joint in " -")
+    german = dict(enumerate(_GERMAN_ORDINALS, 1))
+    german |= {n: f"{word}st" for word, n in _GERMAN_SMALL.items() if 20 <= n <= MONTH_DAYS}
+    yield from ((f"{stem}{ending}", n) for n, stem in german.items() for ending in ("e", "en", "er", "em"))
+
+
+ORDINALS: Final = dict(_ordinals())
+"""Ordinals in words, English and German, up to the last day of a month."""
+
+ORDINAL: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
+"""A pattern for the words of :data:`ORDINALS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFound:
+    """A number in a text. ``weak``: a word for one, which is a number only with a unit behind it."""
+
+    amount: Decimal
+    start: int
+    end: int
+    in_words: bool = False
+    weak: bool = False
+
+
+def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
+    """The numbers of a text in their order, in digits and in words.
+
+    >>> [str(one.amount) for one in find_numbers("a hundred and twenty of 1,234.50, or anderthalb")]
+    ['120', '1234.5', '1.5']
+    """
+    found = [
+        NumberFound(read_digits(one[0], locale), one.start(), one.end()) for one in DIGITS.finditer(text)
+    ]
+    found += _in_words(text)
+    return sorted(found, key=lambda one: one.start)
+
+
+def read_digits(written: str, locale: str = "en") -> Decimal:
+    """What digits say. The last of two kinds of separators is the decimal one.
+
+    A single separator before three digits ("1.234") is read as the locale's.
+
+    >>> str(read_digits("1,234.50")), str(read_digits("1.234,50"))
+    ('1234.5', '1234.5')
+    >>> str(read_digits("1.234", "de")), str(read_digits("1.234"))
+    ('1234', '1.234')
+    """
+    digits = re.sub(r"['’\s]", "", written)
+    marks = [char for char in digits if char in ".,"]
+    if not marks:
+        return Decimal(digits)
+    last = marks[-1]
+    grouped = len(digits) - digits.rfind(last) == 4
+    thousands = "." if locale.partition("-")[0] == "de" else ","
+    if marks.count(last) > 1 or (grouped and len(set(marks)) == 1 and last == thousands):
+        return Decimal(digits.replace(last, ""))
+    whole, _, fraction = digits.rpartition(last)
+    return plain(Decimal(re.sub(r"[.,]", "", whole) + "." + fraction))
+
+
+def plain(amount: Decimal) -> Decimal:
+    """The same number without zeros at its end, without exponent."""
+    return amount.quantize(Decimal(1)) if amount == amount.to_integral() else amount.normalize()
+
+
+def german_number(word: str) -> int | None:
+    """What a German number word in lower case says, None when it is none.
+
+    >>> german_number("zweitausenddreihundertfünfundvierzig"), german_number("hundert"), german_number("hunde")
+    (2345, 100, None)
+    """
+    if _GERMAN_SIGN.search(word) is None:
+        return _GERMAN_SMALL.get(word)
+    head, thousand, rest = word.rpartition("tausend")
+    above = 1 if thousand and not head else _below_thousand(head)
+    below = _below_thousand(rest)
+    return None if above is None or below is None else above * 1000 + below
+
+
+def _below_thousand(word: str) -> int | None:
+    head, hundred, rest = word.rpartition("hundert")
+    above = 1 if hundred and not head else _GERMAN_PARTS.get(head)
+    below = _GERMAN_PARTS.get(rest.removeprefix("und") if hundred else rest)
+    return None if above is None or below is None else above * 100 + below
+
+
+def _in_words(text: str) -> Iterator[NumberFound]:
+    words = [(one[0].lower(), one.start(), one.end()) for one in _WORD.finditer(text)]
+    at = 0
+    while at < len(words):
+        word, start, end = words[at]
+        if word in SIMPLE or word in _MULTIPLES or (word in _ARTICLES and _multiplied(words, at + 1, text)):
+            read, after = _english(words, at, text)
+            weak = after == at + 1 and word in WEAK
+            yield NumberFound(Decimal(read), start, words[after - 1][2], in_words=True, weak=weak)
+            at = after
+            continue
+        if word in _FRACTIONS:
+            yield NumberFound(_FRACTIONS[word], start, end, in_words=True)
+        elif word in WEAK:
+            yield NumberFound(Decimal(1), start, end, in_words=True, weak=True)
+        elif word == "dutzend":
+            yield NumberFound(Decimal(12), start, end, in_words=True)
+        elif (german := german_number(word)) is not None:
+            yield NumberFound(Decimal(german), start, end, in_words=True)
+        at += 1
+
+
+def _multiplied(words: list[tuple[str, int, int]], at: int, text: str) -> bool:
+    return at < len(words) and words[at][0] in _MULTIPLES and _joined(words, at, text)
+
+
+def _joined(words: list[tuple[str, int, int]], at: int, text: str) -> bool:
+    """Whether only a space or a hyphen is between this word and the one before it."""
+    return text[words[at - 1][2] : words[at][1]] in {" ", "-"}
+
+
+def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int, int]:
+    """The number that begins here, and the place after its last word."""
+    total = current = 0
+    smallest = 1_000_000_000
+    begin = at
+    while at < len(words) and (at == begin or _joined(words, at, text)):
+        word = words[at][0]
+        if word in _ARTICLES and at == begin:
+            current = 1
+        elif word in _MULTIPLES:
+            multiple = _MULTIPLES[word]
+            current = (current or 1) * multiple
+            if multiple >= 1000:
+                total, current = total + current, 0
+            smallest = multiple
+        elif word in SIMPLE and SIMPLE[word] < smallest and (at == begin or smallest != 10 or SIMPLE[word]):
+            current += SIMPLE[word]
+            # After "twenty" only one to nine can follow, after those nothing but a multiple.
+            smallest = 10 if SIMPLE[word] >= 20 else 1
+        elif not (word == "and" and smallest >= 100 and at + 1 < len(words) and words[at + 1][0] in SIMPLE):
+            break
+        at += 1
+    return total + current, at

@@ -1,0 +1,270 @@
+"""Reads every value of a text, each character for one value only. Begin here."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from assistant.language import durations, money
+from assistant.language.addresses import find_addresses, find_identifiers, find_phones
+from assistant.language.dates import DAYS_AWAY, MONTHS, WEEKDAYS, find_days
+from assistant.language.durations import (
+    COMPOUND,
+    HALF_HOUR,
+    MOMENTS,
+    UNIT_WORDS,
+    duration,
+    half_an_hour,
+)
+from assistant.language.numbers import (
+    NUMBER_WORDS,
+    ORDINALS,
+    NumberFound,
+    find_numbers,
+    german_number,
+    word_list,
+)
+from assistant.language.times import find_times
+from assistant.language.values import ClockTime, Found, Money, Number, Percent, Value
+
+_NAMED: Final = frozenset(
+    {
+        *NUMBER_WORDS,
+        *MONTHS,
+        *WEEKDAYS,
+        *DAYS_AWAY,
+        *UNIT_WORDS,
+        *word_list(
+            "hundred noon midday midnight mittag mittags mitternacht mitternachts half quarter halb halbe halben "
+            "viertel dreiviertel viertelstunde anderthalb morgen"
+        ),
+    }
+)
+_SIGNS: Final = re.compile(r"[\d@€£]|www\.|https?:|\w\.\w")
+_COMPOUNDS: Final = re.compile(
+    r"hundert|tausend|und(?:zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|"
+    r"(?:jähr|monat|täg|wöch|stünd|minüt)ig"
+)
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NOT_VALUES: Final = re.compile(
+    r"^[ \t]*(?:[-*•]\s*)?\d{1,2}[.)](?=\s)"  # the number of a list's line
+    r"|\b24/7\b|\b24\s?(?:hours|stunden) (?:a|am) (?:day|tag)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_RANGE: Final = re.compile(r"\s*(?:-|–|—|to|or|and|bis|oder|und)\s*", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"[\s\u00a0-]?(?:%|percent\b|per cent\b|prozent\b)", re.IGNORECASE)
+_SCALE: Final = re.compile(r"\s?(?P<scale>k|thousand|mn|million|bn|billion|tausend|mio\.?)\b", re.IGNORECASE)
+_SCALES: Final = {"k": 3, "thousand": 3, "tausend": 3, "mn": 6, "million": 6, "mio": 6, "bn": 9, "billion": 9}
+_PLUS_HALF: Final = re.compile(r"\s?(?:½|1/2\b|and a half\b)|\s(?=und ein halb)", re.IGNORECASE)
+_CENTS_BEHIND: Final = re.compile(
+    r"(?:\s(?:and|und))?\s(?P<cents>\d{2})(?![.,:]?\d|%)(?:\s?cents?)?", re.IGNORECASE
+)
+_HOUR_BEFORE: Final = re.compile(
+    r"\b(?:at|um|by|until|till|from|ab|gegen|before|after|vor|nach|bis)\s$", re.IGNORECASE
+)
+_NOTHING_COUNTED: Final = re.compile(
+    r"\s*(?:[.,;:!?)*–—-]|$)|\s+(?:on|or|and|to|with|tomorrow|today|for|if|in|at|but|then|this|next|as|is|was|am|oder"
+    r"|und|bis|mit|wenn|heute|beim|bei|is|ist)\b",
+    re.IGNORECASE,
+)
+_LAST_HOUR: Final = 24
+_MASK: Final = "\0"
+
+
+def read(text: str, locale: str = "en") -> list[Found]:
+    """The values of a text, in its order. No character belongs to two of them.
+
+    >>> [type(found.value).__name__ for found in read("Order 10482: $120.00, due Dec 3 at 2 pm, in 5 days")]
+    ['Number', 'Money', 'Day', 'ClockTime', 'Duration']
+    """
+    return list(_read(text, locale)) if is_worth_reading(text) else []
+
+
+@lru_cache(maxsize=256)
+def _read(text: str, locale: str) -> tuple[Found, ...]:
+    """A sentence is read by each who asks what it says."""
+    return tuple(sorted(_Reader(text, locale).read(), key=lambda found: found.start))
+
+
+def is_worth_reading(text: str) -> bool:
+    """Whether a text may hold a value: cheap, and never wrongly False."""
+    if _SIGNS.search(text) is not None:
+        return True
+    lowered = text.lower()
+    return not _NAMED.isdisjoint(_LETTERS.findall(lowered)) or _COMPOUNDS.search(lowered) is not None
+
+
+def begins_value(word: str, *, growing: bool = False) -> bool:
+    """Whether a word may begin or end a value; one that is ``growing`` may yet become such a word.
+
+    >>> begins_value("$"), begins_value("Tues"), begins_value("tom"), begins_value("tom", growing=True)
+    (True, True, False, True)
+    """
+    if word[:1] in "$€£¥₹₩#+" or any(letter.isdigit() for letter in word):
+        return True
+    lowered = word.lower()
+    if lowered in _ALSO_WORDS and not growing:
+        return word[0].isupper()
+    return (
+        lowered in _NAMED
+        or (growing and lowered in _BEGINNINGS)
+        or (_COMPOUNDS.search(lowered) is not None and len(lowered) > _SHORTEST_COMPOUND)
+    )
+
+
+_SHORTEST_COMPOUND: Final = 6
+_LEAST_BEGINNING: Final = 3
+_ALSO_WORDS: Final = frozenset(
+    {"may", "sat", "sun", "mar", "wed", "mon", "march", "second", "seconds", "sec"}
+)
+_BEGINNINGS: Final = frozenset(
+    word[:length]
+    for word in (*_NAMED, *ORDINALS)
+    if word != "anderthalb"
+    for length in range(_LEAST_BEGINNING, len(word) + 1)
+)
+
+
+class _Reader:
+    """Reads a text kind by kind; what one kind has taken is no longer there for the next."""
+
+    def __init__(self, text: str, locale: str) -> None:
+        self._text, self._left, self._locale = text, text, locale
+
+    def read(self) -> Iterator[Found]:
+        if self._worth_addresses():
+            yield from self._take(find_addresses(self._left))
+        for match in list(_NOT_VALUES.finditer(self._left)):
+            self._mask(match.start(), match.end())
+        yield from self._take(find_days(self._left, self._locale))
+        yield from self._take(find_times(self._left))
+        digits = any(letter.isdigit() for letter in self._left)
+        if digits:
+            yield from self._take(self._units_left_alone(find_identifiers(self._left)))
+            yield from self._take(find_phones(self._left))
+        for pattern in (HALF_HOUR, COMPOUND):
+            yield from self._take(list(self._durations(pattern)))
+        yield from self._quantities(find_numbers(self._left, self._locale))
+
+    def _worth_addresses(self) -> bool:
+        return "." in self._left or "@" in self._left or any(letter.isdigit() for letter in self._left)
+
+    def _units_left_alone(self, found: Iterable[Found]) -> Iterator[Found]:
+        """Identifiers, but for a currency drawn together with its amount: "EUR120"."""
+        for one in found:
+            written = self._left[one.start : one.end]
+            letters = written.rstrip("0123456789.,")
+            if letters and money.BEFORE.fullmatch(letters):
+                continue
+            if COMPOUND.fullmatch(written) or durations.AFTER.fullmatch(written.lstrip("0123456789")):
+                continue
+            yield one
+
+    def _durations(self, pattern: re.Pattern[str]) -> Iterator[Found]:
+        for match in pattern.finditer(self._left):
+            if pattern is HALF_HOUR:
+                yield Found(half_an_hour(match[0]), match.start(), match.end())
+            elif (number := german_number(_stem_of(match["number"].lower()))) is not None:
+                yield Found(duration(Decimal(number), match["ending"]), match.start(), match.end())
+
+    def _take(self, found: Iterable[Found]) -> list[Found]:
+        taken = list(found)
+        free: list[Found] = []
+        for one in taken:
+            if _MASK not in self._left[one.start : one.end]:
+                free.append(one)
+                self._mask(one.start, one.end)
+        return free
+
+    def _mask(self, start: int, end: int) -> None:
+        # A sign that is neither letter, digit nor space keeps the neighbours where they were.
+        self._left = f"{self._left[:start]}{_MASK * (end - start)}{self._left[end:]}"
+
+    def _quantities(self, numbers: Sequence[NumberFound]) -> list[Found]:
+        """Numbers with their units. Of a range the last one's unit is the first one's, too: "2 to 4 days"."""
+        found: list[Found] = []
+        following: Found | None = None
+        for number in reversed(numbers):
+            one = self._quantity(number, following)
+            if one is not None:
+                found.append(one)
+                following = one
+        return self._without_cents(found[::-1])
+
+    def _quantity(self, number: NumberFound, following: Found | None) -> Found | None:
+        text, end, amount = self._left, number.end, number.amount
+        start = number.start
+        if scale := _SCALE.match(text, end):
+            amount, end = amount * Decimal(10) ** _SCALES[scale["scale"].lower().rstrip(".")], scale.end()
+        if half := _PLUS_HALF.match(text, end):
+            amount, end = amount + Decimal("0.5"), half.end()
+        written = "words" if number.in_words else "digits"
+        if before := money.BEFORE.search(text, max(0, start - 6), start):
+            return Found(Money(amount, money.currency_of(before[0])), before.start(), end, written)
+        if after := money.AFTER.match(text, end):
+            name = (after["name"] or "").lower()
+            if name in money.CENTS:
+                return Found(Money(amount / 100, ""), start, after.end(), written)
+            currency = money.currency_of(after["sign"] or after["name"])
+            return Found(Money(amount, currency), start, after.end(), written)
+        if percent := _PERCENT.match(text, end):
+            return Found(Percent(amount), start, percent.end(), written)
+        if unit := durations.AFTER.match(text, end):
+            word = unit["unit"] or unit["ending"]
+            if number.weak and word.lower() in MOMENTS:
+                return None
+            return Found(duration(amount, word), start, unit.end(), written)
+        if number.weak:
+            return None
+        if following is not None and _RANGE.fullmatch(text, end, following.start):
+            shared = self._as_following(number, following)
+            if shared is not None:
+                return Found(shared, start, end, written)
+        if self._is_hour(number):
+            return Found(ClockTime(int(amount), 0, half_said=False), start, end, written)
+        return Found(Number(amount), start, end, written)
+
+    def _as_following(self, number: NumberFound, following: Found) -> Value | None:
+        match following.value:
+            case Money(currency=currency):
+                return Money(number.amount, currency)
+            case Percent():
+                return Percent(number.amount)
+            case _:
+                unit = durations.AFTER.search(self._left, following.start, following.end)
+                return duration(number.amount, unit["unit"] or unit["ending"]) if unit is not None else None
+
+    def _is_hour(self, number: NumberFound) -> bool:
+        if number.amount > _LAST_HOUR or number.amount != int(number.amount) or number.amount < 1:
+            return False
+        before = self._text[max(0, number.start - 8) : number.start]
+        return _HOUR_BEFORE.search(before) is not None and (
+            _NOTHING_COUNTED.match(self._left, number.end) is not None
+        )
+
+    def _without_cents(self, found: list[Found]) -> list[Found]:
+        """Join "12 Euro 50" into one amount."""
+        joined: list[Found] = []
+        for one in found:
+            last = joined[-1] if joined else None
+            if (
+                last is not None
+                and isinstance(last.value, Money)
+                and last.value.amount == int(last.value.amount)
+                and isinstance(one.value, Number | Money)
+                and (isinstance(one.value, Number) or one.value.currency == "")
+                and (match := _CENTS_BEHIND.match(self._left, last.end)) is not None
+                and match.start("cents") == one.start
+                and self._left[last.end - 1] not in "0123456789"
+            ):
+                amount = last.value.amount + Decimal(match["cents"]) / 100
+                joined[-1] = Found(Money(amount, last.value.currency), last.start, max(match.end(), one.end))
+            else:
+                joined.append(one)
+        return joined
+
+
+def _stem_of(word: str) -> str:
+    """The number word in "einjährig" without its ending."""
+    return "eins" if word == "ein" else word

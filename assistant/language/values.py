@@ -1,0 +1,114 @@
+"""The typed values that a text can hold: equal when they mean the same, however they are written."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number without a unit. ``word``: it is written in letters, or counts what follows ("two invoices")."""
+
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount of money. ``currency`` is three letters, or "$" where it may be any dollar."""
+
+    amount: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Percent:
+    """A share of a hundred."""
+
+    amount: Decimal
+
+
+DurationUnit: TypeAlias = Literal["minute", "month", "night"]
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A length of time. Seconds to weeks are counted in minutes, months and years in months."""
+
+    amount: Decimal
+    unit: DurationUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as far as it is said: ``weekday`` counts from Monday, 0; None is what is not said.
+
+    At least one field is set. "November" is a day of which only the month is said.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DaysAway:
+    """A day counted from today: 0 is today, 1 tomorrow, -1 yesterday."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTime:
+    """A time of day. ``half_said``: whether it is clear which half of the day is meant ("2:00" is not)."""
+
+    hour: int
+    minute: int
+    half_said: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """The number of an order, invoice, ticket, letters and digits in lower case without separators."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A telephone number: its digits without signs."""
+
+    digits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An e-mail address or a link, in lower case, without scheme and closing slash."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A street with a number of a building, both in one writing ("harbour st", "12")."""
+
+    name: str
+    number: str
+
+
+Value: TypeAlias = (
+    Number | Money | Percent | Duration | Day | DaysAway | ClockTime | Identifier | Phone | Address | Street
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value and where in the text it is written.
+
+    ``written`` is "words" for a number in letters, which often is a mere count.
+    """
+
+    value: Value
+    start: int
+    end: int
+    written: Literal["digits", "words"] = "digits"

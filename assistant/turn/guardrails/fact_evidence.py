@@ -1,0 +1,115 @@
+"""What a turn may state as a fact: results, documents, what was said to it, and what its instructions hold."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
+from assistant.conversation.turn_state import TurnState
+from assistant.language.known import Data, Source
+from assistant.language.values import Found, Value
+from assistant.prompts.book import PromptBook
+from assistant.turn.guardrails.facts import is_swapped
+from assistant.turn.parts import Parts
+from assistant.turn.running_turn import RunningTurn
+
+_INSTRUCTIONS: Final = ("voice.toml", "decider.j2", "narrator.j2")
+_COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
+
+
+class TurnFacts:
+    """The evidence of one turn, newest first. Each result and text is read once for the whole conversation."""
+
+    def __init__(self, turn: RunningTurn, parts: Parts) -> None:
+        self._turn, self._parts = turn, parts
+        self._today = parts.clock.now().date()
+        self._read: list[Source] = []
+        self._unread = self._sources()
+
+    def states(self, value: Value, written: str) -> bool:
+        """Whether something states the value; what is further back is only read when it is needed."""
+        return any(source.states(value, written) for source in self._all())
+
+    def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence says of one record of a result what another one holds."""
+        groups = [group for source in self._read for group in source.groups]
+        elsewhere = [source for source in self._read if not source.groups]
+        own = [
+            one
+            for one in found
+            if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
+        ]
+        return bool(own) and is_swapped(sentence, own, groups, self._today)
+
+    def _all(self) -> Iterator[Source]:
+        yield from self._read
+        for source in self._unread:
+            self._read.append(source)
+            yield source
+
+    def _sources(self) -> Iterator[Source]:
+        turn, parts = self._turn, self._parts
+        yield from self._of_turn(turn.state)
+        yield _instructions(parts.book, self._today, parts.clock.now().hour)
+        for earlier in reversed(turn.earlier):
+            yield from self._of_turn(earlier)
+        conversation = turn.conversation
+        remarks = [remark.text for each in conversation.turns for remark in each.before]
+        remarks += [remark.text for remark in conversation.remarks]
+        people = conversation.handoff
+        about_people = [people.name, people.ticket] if people is not None else []
+        if remarks or about_people:
+            yield Source([*remarks, *about_people], self._today, turn.locale)
+        yield Source([turn.customer.name, turn.customer.id], self._today, turn.locale)
+
+    def _of_turn(self, turn: TurnState) -> Iterator[Source]:
+        for outcome in turn.outcomes.values():
+            if (data := _brought(outcome)) is not None:
+                yield self._remembered((turn.id, outcome.call.id, "result"), data)
+        for call in turn.calls:
+            if call.arguments:
+                yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
+        for snapshot in turn.snapshots.values():
+            if snapshot.call_id not in turn.outcomes:
+                key = (turn.id, snapshot.call_id, "snapshot")
+                yield self._remembered(key, snapshot.result_summary)
+        yield self._remembered((turn.id, "", "message"), turn.message.text)
+        if turn.asked is not None:
+            yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
+        ours = [said.text for said in turn.messages if not said.own_words]
+        if ours:
+            yield Source(ours, self._today, self._turn.locale)
+
+    def _remembered(self, key: tuple[str, str, str], data: Data) -> Source:
+        sources = self._turn.views.sources
+        if key not in sources:
+            sources[key] = Source(data, self._today, self._turn.locale)
+        return sources[key]
+
+
+def _brought(outcome: Outcome) -> Data:
+    match outcome:
+        case CallSucceeded() | CallEmpty():
+            return outcome.value
+        case CallFailed() | CallDenied():
+            return [outcome.say, outcome.for_model]
+        case _:
+            return None
+
+
+@lru_cache(maxsize=16)
+def _instructions(book: PromptBook, today: date, _hour: int) -> Source:
+    """What a model is told of the company and of today."""
+    texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _INSTRUCTIONS]
+    hours = book.voice.hours
+    spans = (
+        [
+            f"{first:%A} - {last:%A} {opens:%H:%M} - {closes:%H:%M}"
+            for first, last, opens, closes in hours.in_words
+        ]
+        if hours is not None
+        else []
+    )
+    return Source([*texts, *spans, today.isoformat()], today)

@@ -1,0 +1,364 @@
+"""Keeps amounts, dates, times, numbers and addresses from customers that nothing in the conversation states.
+
+Text streams through until a value begins. The rest of the sentence waits until its values are complete and
+proved; one that is not proved ends what is shown of the sentence.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, Protocol
+
+from assistant.language.dates import on_calendar
+from assistant.language.known import Record, states_value
+from assistant.language.numbers import plain
+from assistant.language.reader import begins_value, read
+from assistant.language.values import (
+    ClockTime,
+    Day,
+    DaysAway,
+    Duration,
+    Found,
+    Identifier,
+    Money,
+    Number,
+    Percent,
+    Value,
+)
+from assistant.text.function_words import carries_meaning
+from assistant.text.sentences import SentenceCutter
+from assistant.turn.guardrails.guardrail import Suppressed
+
+LARGEST_COUNT: Final = 12
+"""Up to this a number without a unit is a count or a place in a list, not a fact."""
+
+_WORDS_AFTER: Final = 3
+_TOKEN: Final = re.compile(r"\S+")
+_EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
+_CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
+_COUNTED: Final = re.compile(r"[^\W\d_]+")
+
+
+class FactEvidence(Protocol):
+    """What the conversation states."""
+
+    def states(self, value: Value, written: str) -> bool:
+        """Whether something states the value, in any way of writing it, or holds what it follows from."""
+        ...
+
+    def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence says of one record what another one holds."""
+        ...
+
+
+class Facts:
+    """A filter for one message of a model.
+
+    Args:
+        evidence: asked for when the first value has come: gathering it is not free.
+        asks_again: the model is asked once more when a value does not prove. All that follows it is dropped,
+            and ``refused`` says which sentence it was. Otherwise only the sentence is left out.
+    """
+
+    def __init__(
+        self, evidence: Callable[[], FactEvidence], locale: str, *, asks_again: bool = False
+    ) -> None:
+        self.withheld: list[Suppressed] = []
+        self.refused = ""
+        self._evidence, self._locale, self._asks_again = evidence, locale, asks_again
+        self._known: FactEvidence | None = None
+        self._cutter = SentenceCutter(locale)
+        self._sentence = ""
+        self._released = 0
+        self._holds = False
+        self._failed = self._waits_for_end = False
+        self._stated: list[Value] = []
+
+    def push(self, text: str) -> str:
+        """Take some more text; give back what may be shown now, perhaps nothing."""
+        if (
+            not (self._holds or self._failed or self.refused)
+            and (text[:1].isspace() or self._sentence[-1:].isspace())
+            and _is_plain(text)
+            and self._cutter.goes_on(text)
+        ):
+            self._sentence += text
+            return self._release(len(self._sentence))
+        shown: list[str] = []
+        for piece in self._cutter.push(text):
+            if self.refused and self._asks_again:
+                break
+            if piece.begins:
+                shown.append(self._end())
+                if self.refused and self._asks_again:
+                    break
+            self._sentence += piece.text
+            shown.append(self._go_on())
+        return "".join(shown)
+
+    def close(self) -> str:
+        """There is no more text: give back what was held and is proved."""
+        return "" if self.refused and self._asks_again else self._end()
+
+    def _go_on(self) -> str:
+        """Let out what holds no value; keep what may."""
+        if self._failed:
+            return ""
+        begin = self._first_value()
+        self._holds = begin is not None
+        if begin is None:
+            return self._release(len(self._sentence))
+        return self._release(begin) + self._settle()
+
+    def _first_value(self) -> int | None:
+        """Where in what is not released a value may begin."""
+        sentence = self._sentence
+        # The word that was let out last may still be growing.
+        begin = self._released
+        while begin > 0 and not sentence[begin - 1].isspace():
+            begin -= 1
+        for token in _TOKEN.finditer(sentence, begin):
+            if _may_begin(token[0], growing=token.end() == len(sentence)):
+                at = token.start()
+                while at > self._released and sentence[at - 1].isspace():
+                    at -= 1
+                return max(at, self._released)
+        return None
+
+    def _settle(self) -> str:
+        """Release what is held, when enough has come behind its last value to know it."""
+        if self._waits_for_end:
+            return ""
+        after, sign = 0, False
+        tokens = list(_TOKEN.finditer(self._sentence, self._released))
+        if tokens[-1].end() == len(self._sentence):
+            # It may still be growing.
+            tokens.pop()
+        for token in tokens:
+            if _may_begin(token[0], growing=False):
+                after, sign = 0, _CLAUSE_SIGN.search(token[0]) is not None
+            elif _COUNTED.search(token[0]):
+                after += 1
+        if after < (2 if sign else _WORDS_AFTER):
+            return ""
+        end = tokens[-1].end()
+        if not self._proved(self._sentence[:end]):
+            # What it follows from may still come: "ten days after the eye test on November 24".
+            self._waits_for_end = True
+            return ""
+        return self._release(end) + self._go_on()
+
+    def _end(self) -> str:
+        """The sentence is complete."""
+        shown, begun = "", self._released > 0
+        if self._sentence and not self._failed:
+            whole = not self._holds or self._proved(self._sentence)
+            shown = self._release(len(self._sentence)) if whole else self._fail()
+            if whole and self._known is not None:
+                self._stated += [found.value for found in read(self._sentence, self._locale)]
+        if self._failed and not self._asks_again:
+            self.withheld.append(Suppressed(self._sentence.strip()))
+            if begun:
+                shown = self._sentence[len(self._sentence.rstrip()) :]
+        self._sentence, self._released = "", 0
+        self._holds = self._failed = self._waits_for_end = False
+        return shown
+
+    def _release(self, to: int) -> str:
+        shown, self._released = self._sentence[self._released : to], max(self._released, to)
+        return shown
+
+    def _fail(self) -> str:
+        """Leave out the rest of the sentence; "…" shows that it broke off where some of it was shown."""
+        self._failed = True
+        if self._asks_again:
+            self.withheld.append(Suppressed(self._sentence.strip()))
+        self.refused = self.refused or self._sentence.strip()
+        return " …" if self._sentence[: self._released].strip(_EDGES + " \n") else ""
+
+    def _proved(self, sentence: str) -> bool:
+        found = read(sentence, self._locale)
+        facts = [one for one in found if is_fact(one.value)]
+        if not facts:
+            return True
+        if self._known is None:
+            self._known = self._evidence()
+        stated = list(self._stated)
+        for one in found:
+            if one in facts and not (
+                self._known.states(one.value, sentence[one.start : one.end])
+                or follows(one.value, [other.value for other in found if other is not one], stated)
+            ):
+                return False
+            stated.append(one.value)
+        return not self._known.is_swapped(sentence, facts)
+
+
+def is_fact(value: Value) -> bool:
+    """Whether a value must be proved: small counts, places in a list and today need not.
+
+    >>> is_fact(Number(Decimal(2))), is_fact(Number(Decimal(2041))), is_fact(DaysAway(0))
+    (False, True, False)
+    """
+    match value:
+        case Number(amount=amount):
+            return amount > LARGEST_COUNT or amount != int(amount)
+        case DaysAway(days=days):
+            return days != 0
+        case _:
+            return True
+
+
+def follows(value: Value, beside: Sequence[Value], before: Sequence[Value]) -> bool:
+    """Whether a value can be worked out from what the sentence states ``beside`` it, or from the answer ``before``.
+
+    A sum of the last amounts; a difference, product or share of two amounts, or a percentage of one, that the
+    sentence itself states; an end that is a start and a length of time.
+    """
+    match value:
+        case Money(amount=amount) | Number(amount=amount):
+            amounts = [one.amount for one in before if isinstance(one, Money)]
+            sums = (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1))
+            return amount in sums or amount in set(_worked_out(beside))
+        case ClockTime():
+            return any(
+                (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
+                for start in beside
+                if isinstance(start, ClockTime)
+                for length in beside
+                if isinstance(length, Duration) and length.unit == "minute"
+            )
+        case Duration(amount=amount, unit="minute" | "night" as unit):
+            days = [on_calendar(one, _SOME_DAY) for one in beside if isinstance(one, Day)]
+            apart = {abs((one - other).days) for one, other in combinations(filter(None, days), 2)}
+            return (amount if unit == "night" else amount / (24 * 60)) in apart
+        case _:
+            return False
+
+
+_SOME_DAY: Final = date(2025, 7, 1)
+
+
+def _worked_out(beside: Sequence[Value]) -> Iterator[Decimal]:
+    amounts = [one.amount for one in beside if isinstance(one, Money)]
+    yield from (plain(abs(one - other)) for one, other in combinations(amounts, 2))
+    for money in amounts:
+        for one in beside:
+            if isinstance(one, Percent):
+                yield plain(money * one.amount / 100)
+                yield plain(money * (100 - one.amount) / 100)
+            elif isinstance(one, Number) and one.amount > 1:
+                yield plain(money * one.amount)
+                yield plain((money / one.amount).quantize(Decimal("0.01")))
+
+
+def is_swapped(
+    sentence: str, found: Sequence[Found], groups: Sequence[Sequence[Record]], today: date
+) -> bool:
+    """Whether a clause says of one record what only its siblings hold: "invoice 2041 is $30.00".
+
+    A clause's record is known by the words and numbers that it shares with some of the siblings and not with
+    all. A clause without any goes on about the record of the clause before. Two records named before the first
+    value are not told apart, so such a sentence passes.
+    """
+    return any(
+        _mixed_up(sentence, found, group, today) for group in groups if 1 < len(group) <= _MOST_SIBLINGS
+    )
+
+
+_MOST_SIBLINGS: Final = 50
+_CLAUSE_ENDS: Final = re.compile(
+    r"\n|[;,]\s+(?:(?:and|but|und|aber|while)\s+)?|\s+(?:and|but|or|while|und|aber|oder|sowie)\s+|\.\s",
+    re.IGNORECASE,
+)
+_CONTRAST: Final = frozenset(
+    "instead other rather than not statt nicht anderen andere als sondern both beide both".split()  # noqa: SIM905
+)
+
+
+def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], today: date) -> bool:
+    holders = {one: _holders(one.value, group, today) for one in found}
+    if not any(0 < len(held) < len(group) for held in holders.values()):
+        return False
+    before: set[int] | None = None
+    named_alone = False
+    for clause, values in _clauses(sentence, found):
+        words = {word.lower() for word in _COUNTED.findall(clause) if carries_meaning(word.lower())}
+        if words & _CONTRAST:
+            return False
+        names = [one for one in values if isinstance(one.value, Number | Identifier) and holders[one]]
+        subject = _subject(words, group)
+        for name in names:
+            # A number says which record is meant more surely than words do.
+            both = holders[name] if subject is None else subject & holders[name]
+            subject = both or (holders[name] if name is names[0] else both)
+        said = [(one, holders[one]) for one in values if one not in names and holders[one]]
+        if subject is not None and named_alone:
+            return False
+        named_alone = subject is not None and not said
+        if subject is None:
+            subject = before
+        before = subject
+        if subject is not None and not subject:
+            continue
+        kinds = [type(one.value) for one, _ in said]
+        records = set(range(len(group))) if subject is None else set(subject)
+        for one, those in said:
+            if kinds.count(type(one.value)) == 1:
+                if not records & those:
+                    return True
+                records &= those
+        if any(not records & those for _, those in said):
+            return True
+    return False
+
+
+def _holders(value: Value, group: Sequence[Record], today: date) -> set[int]:
+    return {at for at, record in enumerate(group) if states_value(record.values, value, today)}
+
+
+def _subject(words: set[str], group: Sequence[Record]) -> set[int] | None:
+    """The records that the words can mean; None where they name none, empty where they name several apart."""
+    subject: set[int] | None = None
+    for word in words:
+        those = {at for at, record in enumerate(group) if word in record.words}
+        if those and len(those) < len(group):
+            subject = those if subject is None else subject & those
+    return subject
+
+
+def _clauses(sentence: str, found: Sequence[Found]) -> Iterator[tuple[str, list[Found]]]:
+    begin = 0
+    ends = [
+        end
+        for end in _CLAUSE_ENDS.finditer(sentence)
+        if not any(one.start < end.end() and end.start() < one.end for one in found)
+    ]
+    for start, after in [*((end.start(), end.end()) for end in ends), (len(sentence), len(sentence))]:
+        yield sentence[begin:start], [one for one in found if begin <= one.start < start]
+        begin = after
+
+
+@lru_cache(maxsize=8192)
+def _is_plain(text: str) -> bool:
+    """Whether no value begins in a piece of text, nor may with what follows it."""
+    tokens = _TOKEN.findall(text)
+    growing = not text[-1:].isspace()
+    return not any(
+        _may_begin(token, growing=growing and at == len(tokens) - 1) for at, token in enumerate(tokens)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _may_begin(token: str, *, growing: bool) -> bool:
+    """Whether a token may begin, or belong to, a value. Words come again and again, so it is remembered."""
+    bare = token.strip(_EDGES)
+    if "@" in token or (("." in bare) and any(part.isalpha() for part in bare.split("."))):
+        return True
+    if not bare:
+        return False
+    growing = growing and token[-1].isalnum()
+    return any(begins_value(part, growing=growing) for part in re.split(r"[-–/]", bare) if part)
