@@ -112,6 +112,7 @@ def test_many_values_come_from_outside() -> None:
     assert {(prompt.template, name) for prompt, name in PLACES} >= {
         ("narrator.j2", "acknowledgement"), ("narrator.j2", "asked_earlier"), ("narrator.j2", "notes"),
         ("narrator.j2", "to_confirm"), ("promise_again.j2", "promised"), ("groundless.j2", "said"),
+        ("unproved.j2", "said"), ("unproved.j2", "shown"),
         ("unreadable_calls.j2", "problems"),
     }  # fmt: skip
 

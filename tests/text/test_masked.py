@@ -34,7 +34,8 @@ def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> N
     "text",
     [
         "", "turn ended", "Order 1002 is late", "took 1234 ms, 12.50 EUR on 2026-11-22",
-        "input_tokens=1234 output_tokens=56", "019ab3c4-5d6e-7f80-9012-345678901234", "127.0.0.1:8000", "call 127.0.0.1 now", "cannot reach 10.0.0.12:5432", "text 192.168.100.200",
+        "input_tokens=1234 output_tokens=56", "019ab3c4-5d6e-7f80-9012-345678901234", "127.0.0.1:8000",
+        "call 127.0.0.1 now", "cannot reach 10.0.0.12:5432", "text 192.168.100.200",
         'File "/srv/tools/billing.py", line 123, in ask', "2026-11-22T11:00:00.123456+00:00", "call=t1/c1.1",
         "https://crm.example/api/v1/orders", "the monkey: 4",
     ],

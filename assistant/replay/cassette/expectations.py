@@ -179,5 +179,5 @@ class Expectations(Written):
     how: HowTurnEnded | Literal["passed_on"] | None = None
     handoff: tuple[HandoffState, ...] | None = None
     silence_ms: Ms | None = None
-    withheld: dict[Literal["repetition", "say_do"], Annotated[int, Field(ge=0)]] | None = None
+    withheld: dict[Literal["repetition", "say_do", "facts"], Annotated[int, Field(ge=0)]] | None = None
     without: tuple[Check, ...] = Field(default=())

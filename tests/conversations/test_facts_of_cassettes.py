@@ -1,0 +1,61 @@
+"""What models say in the shipped cassettes is stated by their results, or is expected to be held back."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import cast
+
+from assistant.language.known import Data, Source
+from assistant.language.values import Found, Value
+from assistant.replay.document.load import load
+from assistant.turn.guardrails.facts import Facts
+
+FOLDER = Path(__file__).parent
+
+HELD_BACK: dict[str, str] = {}
+"""Cassettes that show how an answer with an invented value is held back, with the value."""
+
+
+class CassetteFacts:
+    """What a cassette's turns have stated so far."""
+
+    def __init__(self, today: date, locale: str) -> None:
+        self._today, self._locale = today, locale
+        self._sources = [Source(today.isoformat(), today)]
+
+    def add(self, data: Data) -> None:
+        self._sources.append(Source(data, self._today, self._locale))
+
+    def states(self, value: Value, written: str) -> bool:
+        return any(source.states(value, written) for source in self._sources)
+
+    def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
+        return False
+
+
+def test_every_answer_in_the_cassettes_is_grounded() -> None:
+    wrong = {
+        f"{path.name}: {sentence}"
+        for path in sorted(FOLDER.glob("*.conversation.yaml"))
+        for sentence in ungrounded(path)
+        if path.name.partition(".")[0] not in HELD_BACK
+    }
+
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def ungrounded(path: Path) -> Iterator[str]:
+    """The sentences of a cassette's models with a value that nothing before them states."""
+    cassette = load(path).cassette
+    locale = cassette.customer.locale
+    known = CassetteFacts(cassette.now.date(), locale)
+    known.add(cast("Data", cassette.model_dump(mode="json", exclude={"turns"})))
+    for turn in cassette.turns:
+        known.add(cast("Data", turn.model_dump(mode="json", exclude={"replies", "expect"})))
+        for reply in turn.replies:
+            known.add([cast("Data", call.model_dump(mode="json")) for call in reply.calls])
+            guard = Facts(lambda: known, turn.locale or locale)
+            said = reply.says if isinstance(reply.says, str) else "".join(reply.says)
+            guard.push(said)
+            guard.close()
+            yield from (one.text for one in guard.withheld)
