@@ -162,7 +162,7 @@ class Facts:
         if self._failed and not self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
             if begun:
-                shown = self._sentence[len(self._sentence.rstrip()) :]
+                shown += self._sentence[len(self._sentence.rstrip()) :]
         self._sentence, self._released = "", 0
         self._holds = self._failed = self._waits_for_end = False
         return shown
@@ -177,7 +177,10 @@ class Facts:
         if self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
         self.refused = self.refused or self._sentence.strip()
-        return " …" if self._sentence[: self._released].strip(_EDGES + " \n") else ""
+        begun = self._sentence[: self._released]
+        if not begun.strip(_EDGES + " \n"):
+            return ""
+        return "…" if begun[-1].isspace() else " …"
 
     def _proved(self, sentence: str) -> bool:
         found = read(sentence, self._locale)
