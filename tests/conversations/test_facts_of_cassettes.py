@@ -29,6 +29,9 @@ class CassetteFacts:
     def states(self, value: Value, written: str) -> bool:
         return any(source.states(value, written) for source in self._sources)
 
+    def is_one_of_several(self, value: Value) -> bool:
+        return False
+
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         return False
 

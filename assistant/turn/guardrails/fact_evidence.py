@@ -11,7 +11,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Source
 from assistant.language.values import Found, Value
 from assistant.prompts.book import PromptBook
-from assistant.turn.guardrails.facts import is_swapped
+from assistant.turn.guardrails.facts import is_one_of_several, is_swapped
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
@@ -31,6 +31,11 @@ class TurnFacts:
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value; what is further back is only read when it is needed."""
         return any(source.states(value, written) for source in self._all())
+
+    def is_one_of_several(self, value: Value) -> bool:
+        """Whether some rows of a list hold the value, and others do not."""
+        groups = [group for source in self._read for group in source.groups]
+        return is_one_of_several(value, groups, self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence says of one record of a result what another one holds."""

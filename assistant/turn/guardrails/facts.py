@@ -49,6 +49,15 @@ class FactEvidence(Protocol):
         """Whether something states the value, in any way of writing it, or holds what it follows from."""
         ...
 
+    def _kind(found: Found) -> type[Value]:
+    """What it is a value of: "tomorrow" and "Thursday" both name a day."""
+    return Day if isinstance(found.value, DaysAway) else type(found.value)
+
+
+def is_one_of_several(self, value: Value) -> bool:
+        """Whether some rows of a list hold the value, and others do not."""
+        ...
+
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence says of one record what another one holds."""
         ...
@@ -145,8 +154,8 @@ class Facts:
         if after < (2 if sign else _WORDS_AFTER):
             return ""
         end = tokens[-1].end()
-        if not self._proved(self._sentence[:end]):
-            # What it follows from may still come: "ten days after the eye test on November 24".
+        if not self._proved(self._sentence[:end]) or self._may_be_swapped(self._sentence[:end]):
+            # What it follows from may still come ("ten days after November 24"), or what it is said of.
             self._waits_for_end = True
             return ""
         return self._release(end) + self._go_on()
@@ -181,6 +190,12 @@ class Facts:
         if not begun.strip(_EDGES + " \n"):
             return ""
         return "…" if begun[-1].isspace() else " …"
+
+    def _may_be_swapped(self, sentence: str) -> bool:
+        if self._known is None:
+            return False
+        known = self._known
+        return any(known.is_one_of_several(found.value) for found in read(sentence, self._locale))
 
     def _proved(self, sentence: str) -> bool:
         found = read(sentence, self._locale)
@@ -288,6 +303,7 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
         return False
     before: set[int] | None = None
     named_alone = False
+    meant = set(range(len(group)))
     for clause, values in _clauses(sentence, found):
         words = {word.lower() for word in _COUNTED.findall(clause) if carries_meaning(word.lower())}
         if words & _CONTRAST:
@@ -302,21 +318,35 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
         if subject is not None and named_alone:
             return False
         named_alone = subject is not None and not said
+        if subject is not None:
+            meant &= subject
         if subject is None:
             subject = before
         before = subject
         if subject is not None and not subject:
             continue
-        kinds = [type(one.value) for one, _ in said]
+        kinds = [_kind(one) for one, _ in said]
         records = set(range(len(group))) if subject is None else set(subject)
         for one, those in said:
-            if kinds.count(type(one.value)) == 1:
+            if kinds.count(_kind(one)) == 1:
                 if not records & those:
                     return True
                 records &= those
         if any(not records & those for _, those in said):
             return True
-    return False
+    # One record is meant throughout: what is said once must be of it, in whichever clause it stands.
+    kinds = [_kind(one) for one in found if holders[one]]
+    single = [holders[one] for one in found if holders[one] and kinds.count(_kind(one)) == 1]
+    return bool(meant) and not meant.intersection(*single)
+
+
+def is_one_of_several(value: Value, groups: Sequence[Sequence[Record]], today: date) -> bool:
+    """Whether some of the rows of a list hold the value, and others do not: what it is said of matters."""
+    return any(
+        0 < len(_holders(value, group, today)) < len(group)
+        for group in groups
+        if 1 < len(group) <= _MOST_SIBLINGS
+    )
 
 
 def _holders(value: Value, group: Sequence[Record], today: date) -> set[int]:

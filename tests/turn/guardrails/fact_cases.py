@@ -174,6 +174,8 @@ SWAPPED = (
     (APPOINTMENTS, "You have an appointment on November 24 at 10:30 am."),
     (APPOINTMENTS, "Dr. Lee expects you on Friday, December 4."),
     (APPOINTMENTS, "The lens fitting is tomorrow at 2 pm."),
+    (APPOINTMENTS, "On November 24 at 2 pm you have your lens fitting."),
+    (APPOINTMENTS, "- November 24, 10:30 am: lens fitting with Dr. Novak"),
     (INVOICES, "Invoice 2041 is $30.00."),
     (INVOICES, "Invoice 2057 over $120.00 is due on December 13."),
     (INVOICES, "You owe $120.00 for the monthly contact lenses."),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assistant.language.known import Data, Source
 from assistant.language.reader import read
 from assistant.language.values import Found, Value
-from assistant.turn.guardrails.facts import Facts, follows, is_fact, is_swapped
+from assistant.turn.guardrails.facts import Facts, follows, is_fact, is_one_of_several, is_swapped
 from tests.turn.guardrails.fact_cases import CASES, INVENTED, NO_FACTS, SAME, SWAPPED, Told
 
 TODAY = date(2026, 11, 23)
@@ -26,6 +26,10 @@ class Known:
 
     def states(self, value: Value, written: str) -> bool:
         return any(source.states(value, written) for source in self._sources)
+
+    def is_one_of_several(self, value: Value) -> bool:
+        groups = [group for source in self._sources for group in source.groups]
+        return is_one_of_several(value, groups, TODAY)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         groups = [group for source in self._sources for group in source.groups]
