@@ -49,12 +49,7 @@ class FactEvidence(Protocol):
         """Whether something states the value, in any way of writing it, or holds what it follows from."""
         ...
 
-    def _kind(found: Found) -> type[Value]:
-    """What it is a value of: "tomorrow" and "Thursday" both name a day."""
-    return Day if isinstance(found.value, DaysAway) else type(found.value)
-
-
-def is_one_of_several(self, value: Value) -> bool:
+    def is_one_of_several(self, value: Value) -> bool:
         """Whether some rows of a list hold the value, and others do not."""
         ...
 
@@ -338,6 +333,11 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
     kinds = [_kind(one) for one in found if holders[one]]
     single = [holders[one] for one in found if holders[one] and kinds.count(_kind(one)) == 1]
     return bool(meant) and not meant.intersection(*single)
+
+
+def _kind(found: Found) -> type[Value]:
+    """What it is a value of: "tomorrow" and "Thursday" both name a day."""
+    return Day if isinstance(found.value, DaysAway) else type(found.value)
 
 
 def is_one_of_several(value: Value, groups: Sequence[Sequence[Record]], today: date) -> bool:

@@ -129,7 +129,9 @@ def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(plain_stage: St
     first = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
     text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
 
-    found = held(plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Walter."))
+    found = held(
+        plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Walter.")
+    )
 
     assert [one[:2] for one in told(found)] == [(2, "grounded")]
     assert "grounded" in found.checks
