@@ -327,14 +327,16 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
         verb = grammar.verb(words, place, "done", own)
         if verb is not None and verb.end < len(words) and words[verb.end] in _STOPS:
             nothing_else = all(act.name == "any" for act in verb.acts)
+            # "Shipped." tells how an order stands; "Cancelled!" and "Booked!" tell what was just done.
+            just_done = all(act.name != "ship" for act in verb.acts)
             yield Said(
                 kind="claim",
                 speaker="i" if nothing_else else "other",
                 acts=verb.acts,
                 things=frozenset(),
                 object=frozenset(),
-                lately=True,
-                near=True,
+                lately=just_done,
+                near=just_done,
                 to_you=True,
                 rule=False,
             )
