@@ -215,7 +215,8 @@ class ConfirmationAnswered:
     """What the customer's answer was taken for. ``dropped``: asked in vain for the last time.
 
     ``agreed``: with a yes, the ids of the calls that it was said to; none for all that were asked about.
-    ``rules``: the version of the rules that read the answer.
+    ``rules``: the version of the rules and words that the answer was read with; "" for a button, where no words
+    were read, and in older logs.
     """
 
     confirmation_id: str

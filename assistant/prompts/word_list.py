@@ -57,6 +57,14 @@ class WordList:
         """
         return tuple(self._pattern.findall(plain_words(text)))
 
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where the phrases begin and end in a text that is in lower case already.
+
+        >>> WordList(("from",)).places("from nine")
+        [(0, 4)]
+        """
+        return [match.span() for match in self._pattern.finditer(text)]
+
     def split(self, text: str) -> Iterator[tuple[str, str]]:
         """The text in lower case in pieces: what stands before each phrase and the phrase, "" at the end.
 

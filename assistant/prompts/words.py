@@ -1,6 +1,7 @@
 """The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -21,12 +22,23 @@ _Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentWords:
-    """What an answer to a read-back is made of. ``polite`` words change nothing about it.
+    """What an answer to a read-back is made of, by what each word does in it; ``turn/consent.py`` reads with it.
 
-    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on; ``all``, ``only``,
-    ``except_`` and ``others`` say which, and ``joins`` stand between them. ``also`` begins what stands beside
-    a ``clear`` yes, ``elsewhere`` are its matters, and ``back`` shows that it is about what was asked after all.
-    ``too`` asks for something on top.
+    An answer: ``yes`` agrees, ``weak`` agrees or only says that the customer has understood ("fine"), ``no`` refuses,
+    ``negation`` turns round what follows, ``retracted`` takes back, ``hold`` puts off or doubts, ``correction`` asks
+    for something instead, ``turning`` does so where something follows ("actually"). ``sounds`` and ``polite`` words
+    change nothing. ``opening`` are yeses that may only begin a refusal ("yeah, no").
+
+    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the last one.
+    ``all`` is everything, ``both`` two things, ``plural`` more than one; ``only``, ``except_`` and ``others`` choose.
+
+    In a clause: ``wish`` asks for what follows it, ``source`` stands before an old state and ``goal`` before a new
+    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``particles`` what parts from a verb,
+    ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins a question, ``repeat`` asks to say it again.
+
+    With a yes: ``subject`` begins a reason and ``because`` may stand before it, ``bars`` are never part of one;
+    ``also`` begins another matter, which is named by words of ``elsewhere`` and has none of ``back``; ``parting``
+    says goodbye. ``too`` asks for something on top.
     """
 
     yes: WordList
@@ -34,18 +46,47 @@ class ConsentWords:
     hold: WordList
     correction: WordList
     polite: WordList
+    weak: WordList
+    negation: WordList
+    retracted: WordList
+    turning: WordList
+    sounds: WordList
+    opening: WordList
     ordinals: tuple[WordList, ...]
     last: WordList
     all: WordList
+    both: WordList
+    plural: WordList
     only: WordList
     except_: WordList
     others: WordList
-    joins: WordList
-    clear: WordList
+    wish: WordList
+    source: WordList
+    goal: WordList
+    contrast: WordList
+    joint: WordList
+    ends: WordList
+    particles: WordList
+    does: WordList
+    requests: WordList
+    needs: WordList
+    too_much: WordList
+    asks: WordList
+    repeat: WordList
+    subject: WordList
+    because: WordList
+    bars: WordList
     also: WordList
     elsewhere: WordList
     back: WordList
+    parting: WordList
     too: WordList
+    verb_last: bool = False
+
+    def content_hash(self) -> str:
+        """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
+        lists = {field.name: str(getattr(self, field.name)) for field in fields(self)}
+        return sha256(repr(sorted(lists.items())).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,16 +167,40 @@ class _Consent(Section):
     correction: _Phrases
     polite: _Phrases
     ordinals: tuple[_Phrases, ...] = ()
+    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
+    verb_last: bool = False
+    weak: tuple[_Phrase, ...] = ()
+    negation: tuple[_Phrase, ...] = ()
+    retracted: tuple[_Phrase, ...] = ()
+    turning: tuple[_Phrase, ...] = ()
+    sounds: tuple[_Phrase, ...] = ()
+    opening: tuple[_Phrase, ...] = ()
     last: tuple[_Phrase, ...] = ()
     all: tuple[_Phrase, ...] = ()
+    both: tuple[_Phrase, ...] = ()
+    plural: tuple[_Phrase, ...] = ()
     only: tuple[_Phrase, ...] = ()
-    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
     others: tuple[_Phrase, ...] = ()
-    joins: tuple[_Phrase, ...] = ()
-    clear: tuple[_Phrase, ...] = ()
+    wish: tuple[_Phrase, ...] = ()
+    source: tuple[_Phrase, ...] = ()
+    goal: tuple[_Phrase, ...] = ()
+    contrast: tuple[_Phrase, ...] = ()
+    joint: tuple[_Phrase, ...] = ()
+    ends: tuple[_Phrase, ...] = ()
+    particles: tuple[_Phrase, ...] = ()
+    does: tuple[_Phrase, ...] = ()
+    requests: tuple[_Phrase, ...] = ()
+    needs: tuple[_Phrase, ...] = ()
+    too_much: tuple[_Phrase, ...] = ()
+    asks: tuple[_Phrase, ...] = ()
+    repeat: tuple[_Phrase, ...] = ()
+    subject: tuple[_Phrase, ...] = ()
+    because: tuple[_Phrase, ...] = ()
+    bars: tuple[_Phrase, ...] = ()
     also: tuple[_Phrase, ...] = ()
     elsewhere: tuple[_Phrase, ...] = ()
     back: tuple[_Phrase, ...] = ()
+    parting: tuple[_Phrase, ...] = ()
     too: tuple[_Phrase, ...] = ()
 
 
@@ -209,5 +274,5 @@ def read_words(source: str, where: str) -> Words:
 
 
 def _consent(section: _Consent) -> ConsentWords:
-    lists = {name: WordList(phrases) for name, phrases in section if name != "ordinals"}
-    return ConsentWords(**lists, ordinals=tuple(map(WordList, section.ordinals)))
+    lists = {name: WordList(phrases) for name, phrases in section if name not in ("ordinals", "verb_last")}
+    return ConsentWords(**lists, ordinals=tuple(map(WordList, section.ordinals)), verb_last=section.verb_last)

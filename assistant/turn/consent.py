@@ -1,119 +1,636 @@
-"""Reads a customer's answer to a read-back. In doubt it is not a yes."""
+"""Reads a customer's answer to a read-back. It is a yes only if every word of it is accounted for.
+
+The answer is cut into tokens, and each token gets a *sign* for what it does in the answer: it agrees, denies, doubts,
+chooses, names a part or a value of the question, or changes nothing. A word that has no sign is not accounted for.
+The signs of the whole answer are then read by rules, and in doubt the answer is not a yes.
+
+A yes may be followed by a reason ("yes, I can't make it") or by another matter ("yes, and when are you open?").
+"""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, TypeAlias
+from itertools import pairwise
+from typing import Final, TypeAlias
 
 from assistant.prompts.words import ConsentWords, WordList, plain_words
-from assistant.turn.confirm.beside import beside
-from assistant.turn.confirm.chosen import chosen
-from assistant.turn.confirm.question import Question, words_of
+from assistant.turn.consent_values import (
+    SaidValue,
+    in_pieces,
+    is_comparable,
+    is_said,
+    marked_values,
+    number_at,
+    spoken_address,
+)
+from assistant.turn.question import AskedValue, Question
 
-Meaning: TypeAlias = Literal["yes", "no", "correction", "hold", "other"]
+_RULES: Final = 2
+"""Counts the versions of the rules in this file; the words have a hash of their own."""
 
-_DRAWN_OUT = re.compile(r"\b\w*?(\w)\1\w*\b")
-_RUN = re.compile(r"(\w)\1+")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreedToAll:
+    """Yes to everything that was asked. ``also``: another matter that stands in the answer, "" for none."""
+
+    also: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreedTo:
+    """Yes to these calls only, by their places from 0, at least one and not all of them."""
+
+    calls: frozenset[int]
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
-    """What an answer means; ``only``: it says nothing else that would want an answer.
-
-    ``chosen``: with a yes, the places of the calls that it was said to, from 0; none for all. ``beside``: what
-    else was said with a yes.
-    """
-
-    meaning: Meaning
-    only: bool
-    chosen: frozenset[int] = frozenset()
-    beside: str = ""
+class Declined:
+    """No, and nothing else."""
 
 
-def read_consent(text: str, read_back: str, words: ConsentWords, question: Question | None = None) -> Consent:
-    """Interpret an answer in words. A negation, a question or a hold-word anywhere beats a yes.
-
-    Words of the question itself ("yes, cancel it") add nothing. A ``correction`` says what to do instead.
-    Where ``question`` tells the calls apart, a yes may be to some of them ("only the first"), and where it knows
-    what else there is to ask for, something of that may stand beside a yes.
-    """
-    question = question or Question((read_back,))
-    alone = _yes(text, question, words)
-    if alone is not None:
-        return alone
-    for before, after in beside(text, question, words):
-        yes = _yes(before, question, words)
-        if yes is not None:
-            return replace(yes, only=False, beside=after)
-    return _other_than_yes(text, question, words)
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Neither yes nor no yet, and nothing that needs an answer: "hold on", "mm-hmm", "yes and no"."""
 
 
-def _yes(text: str, question: Question, words: ConsentWords) -> Consent | None:
-    """A yes and nothing else."""
-    text = _drawn_in(text, words)
-    places = chosen(text, question, words)
-    if places is not None:
-        every = len(places) == len(question)
-        return Consent("yes", only=True, chosen=frozenset() if every else places)
-    found = _found(text, words)
-    spoilt = any(_any(found, spoils) for spoils in (words.no, words.hold, words.correction))
-    if spoilt or _asks(text, words) or not _any(found, words.yes) or _rest(text, question, words):
-        return None
-    # "Yes, the order" of two things that were asked about: to which of them, is for the forms to say.
-    told = {question.told_by(word) for word in words_of(text)} - {None}
-    return None if told else Consent("yes", only=True)
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Something else instead of what was asked: "no, the other one"."""
 
 
-def _other_than_yes(text: str, question: Question, words: ConsentWords) -> Consent:
-    text = _drawn_in(text, words)
-    found = _found(text, words)
-    said_no = _any(found, words.no)
-    rest = _rest(text, question, words)
-    if "?" in text:
-        return Consent("no" if said_no else "other", only=False)
-    if _any(found, words.correction) or (rest and said_no):
-        return Consent("correction", only=False)
-    if said_no and not _any(found, words.hold):
-        return Consent("no", only=True)
-    if said_no or _any(found, words.hold):
-        return Consent("hold", only=not rest)
-    return Consent("other", only=False)
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Anything else; the decision model reads it, and the question stays open."""
 
 
-def _found(text: str, words: ConsentWords) -> set[str]:
-    # "no," tells a correction from a plain no only by what follows it.
-    return {phrase.rstrip(",") for phrase in _answering(words).found_in(text)}
+Reading: TypeAlias = AgreedToAll | AgreedTo | Declined | Hold | Correction | Unclear
 
 
-def _any(found: set[str], phrases: WordList) -> bool:
-    return any(plain_words(phrase) in found for phrase in phrases)
+def rules_version(words: ConsentWords) -> str:
+    """Names the rules and the words that a reading was made with, such as "2-0f3a9c51d2be"."""
+    return f"{_RULES}-{words.content_hash()}"
 
 
-def _asks(text: str, words: ConsentWords) -> bool:
-    """Whether it asks anything; "sure, why not?" does not."""
-    return "?" in _answering(words).without(text)
+def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
+    """Read an answer in words; pure."""
+    answer = _Answer(_tokens(text, question, words), question, words)
+    agreed = answer.agreement()
+    if agreed is not None:
+        return agreed
+    for before, after in _parted(text, words):
+        if _is_another_matter(after, question, words):
+            agreed = _Answer(_tokens(before, question, words), question, words).agreement()
+            if agreed is not None:
+                return replace(agreed, also=after)
+    return answer.other_than_yes()
 
 
-def _rest(text: str, question: Question, words: ConsentWords) -> str:
-    """What was said beside the words that answer, the polite ones, and those of the question."""
-    left = words_of(_answering(words).without(text))
-    return " ".join(word for word in left if not question.names(word))
+def takes_back(text: str, words: ConsentWords) -> bool:
+    """Whether a message that has come meanwhile takes back a yes, doubts it, or asks for something instead."""
+    lists = (
+        words.no,
+        words.negation,
+        words.retracted,
+        words.hold,
+        words.correction,
+        words.turning,
+        words.others,
+    )
+    return any(text in phrases for phrases in (*lists, words.except_, words.contrast))
 
 
-def _drawn_in(text: str, words: ConsentWords) -> str:
-    """The text with "yesss" and "noo" as "yes" and "no"."""
+def is_retraction(text: str, words: ConsentWords) -> bool:
+    """Whether a message says no more than that something is not wanted after all: "forget it", "never mind"."""
+    plain = plain_words(text)
+    rest = words.retracted.without(plain)
+    for phrases in (words.polite, words.sounds, words.no, words.turning, words.contrast, words.weak):
+        rest = phrases.without(rest)
+    return plain in words.retracted and not re.search(r"\w|\?", rest)
 
-    def short(match: re.Match[str]) -> str:
-        word = match[0]
-        drawn_in = _RUN.sub(r"\1", word)
-        known = _answering(words)
-        return drawn_in if not known.is_one(word) and known.is_one(drawn_in) else word
 
-    return _DRAWN_OUT.sub(short, text)
+# --- tokens ---------------------------------------------------------------------------------------------------------
+
+# What a token does in the answer:
+#   Y agrees            y agrees or has only understood    N refuses          X turns round what follows
+#   H holds or doubts   C asks for something instead       T does so where something follows
+#   A everything        E all but what follows             O only             R the others
+#   p names parts       V says what is done to them        v a new value      w an old value
+#   d another value than the question's                    W asks for what follows      q a request in a question's form
+#   S before an old state     G before a new one     D does what follows      B contrast     P goodbye
+#   F changes nothing   s a sound   , and . marks   ? a question mark   # not accounted for
+_NEUTRAL: Final = frozenset("Fs,.")
+_ASSENT: Final = _NEUTRAL | frozenset("YypvVAP")
+_REFUSAL: Final = _NEUTRAL | frozenset("NXETBypvwVAYRDP")
+_MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
+_WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
+_RUN: Final = re.compile(r"(\w)\1+")
+_NAMES_ONE: Final = re.compile(r"\d{3}|@")
+"""A value that names a thing, not a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A piece of the answer; ``places`` are the parts of the question that it names."""
+
+    sign: str
+    text: str
+    places: frozenset[int] = frozenset()
+
+
+def _tokens(text: str, question: Question, words: ConsentWords) -> tuple[_Token, ...]:
+    plain = _drawn_in(plain_words(text), words)
+    tokens: list[_Token] = []
+    end = 0
+    for value in _values(plain, question):
+        tokens += _phrases_of(plain[end : value.start], question, words)
+        tokens.append(_value_token(value, plain[value.start : value.end], question))
+        end = value.end
+    tokens += _phrases_of(plain[end:], question, words)
+    return tuple(_settled(tokens, question, words))
+
+
+def _values(plain: str, question: Question) -> list[SaidValue]:
+    """The values that their form gives away; an address of the question also as it is said."""
+    marked = marked_values(plain, question.locale)
+    spoken: list[SaidValue] = []
+    for asked in (asked.value for part in question.parts for asked in part.values):
+        if asked.kind == "address" and all(one.form != asked.form for one in marked):
+            found = re.search(rf"(?<!\w){spoken_address(asked.form)}(?!\w)", plain)
+            spoken += [SaidValue("address", asked.form, *found.span())] if found is not None else []
+    return sorted(
+        (*spoken, *(one for one in marked if not _overlaps(one, spoken))), key=lambda one: one.start
+    )
+
+
+def _overlaps(one: SaidValue, others: Sequence[SaidValue]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
+
+
+def _value_token(said: SaidValue, text: str, question: Question) -> _Token:
+    """A new value of the question, an old one, another one of the same sort, or no value of the question."""
+    matched = _matched(said, question)
+    if not matched and len(said.pieces) > 1:
+        # "The twenty sixth at two": every number of it has to be one of the question's.
+        each = [_matched(piece, question) for piece in in_pieces(said)]
+        matched = [one for found in each for one in found] if all(each) else []
+    new = [place for place, asked in matched if not asked.old]
+    if new:
+        return _Token("v", text, frozenset(new))
+    if matched:
+        return _Token("w", text, frozenset(place for place, _ in matched))
+    every = (asked.value for part in question.parts for asked in part.values)
+    return _Token("d" if any(is_comparable(said, asked) for asked in every) else "#", text)
+
+
+def _matched(said: SaidValue, question: Question) -> list[tuple[int, AskedValue]]:
+    return [
+        (place, asked)
+        for place, part in enumerate(question.parts)
+        for asked in part.values
+        if is_said(said, asked.value)
+    ]
+
+
+def _phrases_of(text: str, question: Question, words: ConsentWords) -> Iterator[_Token]:
+    """The tokens of a stretch of text without marked values: phrases first, the longest of them."""
+    signs = _signs(words, len(question.parts))
+    for before, phrase in _phrases(words, len(question.parts)).split(text):
+        yield from _words_of(before, question)
+        if phrase:
+            sign = signs[phrase]
+            if sign.isdigit():
+                yield _Token("p", phrase, frozenset((int(sign),)))
+            else:
+                yield _Token(sign, phrase)
+
+
+def _words_of(text: str, question: Question) -> Iterator[_Token]:
+    place = 0
+    while place < len(text):
+        number = number_at(text, place) if place == 0 or not text[place - 1].isalnum() else None
+        if number is not None:
+            yield _value_token(number, text[number.start : number.end], question)
+            place = number.end
+        elif (word := _WORD.match(text, place)) is not None:
+            yield _word_token(word[0], question)
+            place = word.end()
+        elif (mark := _MARK.match(text, place)) is not None:
+            yield _Token("?" if "?" in mark[0] else "." if mark[0][0] in ".!;\n" else ",", mark[0])
+            place = mark.end()
+        else:
+            place += 1
+
+
+def _word_token(word: str, question: Question) -> _Token:
+    if acted := question.acted(word):
+        return _Token("V", word, acted)
+    if named := question.named(word):
+        return _Token("p", word, named)
+    return _Token("#", word)
+
+
+def _settled(tokens: Sequence[_Token], question: Question, words: ConsentWords) -> Iterator[_Token]:
+    """The tokens with the signs that only their neighbours decide."""
+    several = len(question.parts) > 1
+    skip = False
+    for place, token in enumerate(tokens):
+        after = [one for one in tokens[place + 1 :] if one.sign not in "Fs"]
+        next_ = after[0].sign if after else ""
+        if skip:
+            skip = False
+        elif token.sign in "A&+":
+            counted = number_at(after[0].text, 0) if token.sign == "A" and after else None
+            skip = counted is not None and tokens[place + 1] is after[0]
+            yield replace(
+                token, sign="A" if _is_count(token.sign, counted if skip else None, question) else "#"
+            )
+        elif token.sign == "W":
+            stretch = [one.sign for one in after]
+            rest = stretch[
+                : next((n for n, sign in enumerate(stretch) if sign not in "pvG"), len(stretch)) + 1
+            ]
+            yield replace(token, sign="F" if "V" in rest else "#")
+        elif token.sign == "G":
+            to_part = several and next_ in ("p", "A")
+            yield replace(token, sign="F" if next_ in ("v", "V", "A") or to_part else "#")
+        elif token.sign == "S":
+            changes = next_ == "w" and any(one.sign == "v" for one in after)
+            yield replace(token, sign="F" if changes else "#")
+        elif token.sign == "w":
+            from_here = [one.sign for one in tokens[:place] if one.sign not in "Fs"][-1:] == ["S"]
+            changes = from_here and any(one.sign == "v" for one in after)
+            yield replace(token, sign="F") if changes or _continues_old(tokens, place) else token
+        elif token.sign == "O":
+            before = [one.sign for one in tokens[:place] if one.sign not in "Fs,"][-1:]
+            chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
+            yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
+        elif token.sign == "D":
+            yield replace(token, sign="Y" if several and next_ in ("p", "A") else "#")
+        else:
+            yield token
+
+
+def _continues_old(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether an old value goes on with one that was named as old: "from Tuesday, November 24, to Thursday"."""
+    before = [one for one in tokens[:place] if one.sign not in "Fs,"]
+    if not before or before[-1].sign != "w":
+        return False
+    olds = [n for n, one in enumerate(before) if one.sign != "w"]
+    return bool(olds) and before[olds[-1]].sign == "S" and any(one.sign == "v" for one in tokens[place:])
+
+
+def _is_count(sign: str, counted: SaidValue | None, question: Question) -> bool:
+    """Whether "both", "all of them" or "all three" is how many things were asked about."""
+    counts = {len(question.parts), len(question.calls)}
+    if counted is not None:
+        return counted.form.isdecimal() and int(counted.form) in counts
+    return 2 in counts if sign == "&" else max(counts) > 1 if sign == "+" else True
 
 
 @cache
-def _answering(words: ConsentWords) -> WordList:
-    # One list, so that the longest phrase wins: "not yet" is no "not".
-    lists = (words.yes, words.no, words.hold, words.correction, words.polite)
-    return WordList(tuple(phrase for each in lists for phrase in each))
+def _phrases(words: ConsentWords, parts: int) -> WordList:
+    return WordList(tuple(_signs(words, parts)))
+
+
+@cache
+def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
+    """The sign of each phrase; of one that stands in two lists, that of the last one here."""
+    several = parts > 1
+    ordinals = [(str(n), phrases) for n, phrases in enumerate(words.ordinals[:parts])] if several else []
+    last = [(str(parts - 1), words.last)] if several else []
+    lists = (
+        ("F", words.joint), ("F", words.polite), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
+        ("S", words.source), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
+        ("y", words.weak), ("Y", words.yes), ("X", words.negation), ("E", words.except_), ("N", words.no),
+        ("N", words.retracted), ("H", words.hold), ("C", words.correction), ("T", words.turning),
+        ("A", words.all), ("&", words.both), ("+", words.plural), ("O", words.only), ("R", words.others),
+        *ordinals, *last,
+    )  # fmt: skip
+    return {plain_words(phrase): sign for sign, phrases in lists for phrase in phrases}
+
+
+def _drawn_in(plain: str, words: ConsentWords) -> str:
+    """The text with "yesss" and "noo" as "yes" and "no"."""
+    known = _phrases(words, 1)
+
+    def short(match: re.Match[str]) -> str:
+        drawn_in = _RUN.sub(r"\1", match[0])
+        return drawn_in if not known.is_one(match[0]) and known.is_one(drawn_in) else match[0]
+
+    return _DRAWN_OUT.sub(short, plain)
+
+
+# --- rules ----------------------------------------------------------------------------------------------------------
+
+# Which of several parts: a part that is chosen by its place or by its words is a letter from "a".
+_ONE: Final = "[a-h]"
+_FORMS: Final = tuple(
+    re.compile(form.replace("1", _ONE))
+    for form in (
+        r"Y*N?Y*O(?P<yes>1+)Y*",  # no, only the first
+        r"Y*N?(?P<yes>1+)OY*",  # the first only
+        r"Y+(?P<yes>1+)Y*",  # yes, the first
+        r"[YO]*(?P<yes>1+)[YO]*[NE]+(?P<no>1+|R)Y*",  # the first, not the other
+        r"Y*(?P<yes>1+)Y+(?P<no>1+)[NE]+",  # the first yes, the second no
+        r"[NE]+(?P<no>1+)[YO]+(?P<yes>1+)Y*",  # skip the first, do the second
+        r"Y+[NE]*E(?P<no>1+)",  # yes, but not the parcel
+        r"Y+[NE]+(?P<no>[a-h])",  # yes, and no to the second
+        r"Y*A+E+(?P<no>1+)",  # all except the second
+        r"E+(?P<no>1)",  # not the second one
+    )
+)
+
+
+class _Answer:
+    """An answer as its tokens."""
+
+    def __init__(self, tokens: Sequence[_Token], question: Question, words: ConsentWords) -> None:
+        self._tokens, self._question, self._words = tuple(tokens), question, words
+        self._signs = "".join(token.sign for token in tokens)
+
+    def agreement(self) -> AgreedToAll | AgreedTo | None:
+        """The yes that the answer is, if it is nothing else; a reason may follow or go before a clear one."""
+        if "?" in self._signs or self._begins_a_question():
+            return None
+        agreed = self._agreement()
+        if agreed is not None:
+            return agreed
+        for place in range(1, len(self._tokens)):
+            before, after = self._split(place)
+            if before.is_clear() and (agreed := before._agreement()) is not None and after.is_reason():
+                return agreed
+        return None
+
+    def is_clear(self) -> bool:
+        """Whether it says yes, and not only that the customer has understood."""
+        return "Y" in self._signs or "V" in self._signs
+
+    def is_reason(self, *, to_refuse: bool = False) -> bool:
+        """Whether it is statements that ask for nothing, set no limit and name nothing else.
+
+        A statement against something is a reason to end it; to change it only where it is about the old state.
+        """
+        statements = [one for one in self._statements() if not one._changes_nothing()]
+        return bool(statements) and all(one._states(to_refuse=to_refuse) for one in statements)
+
+    def other_than_yes(self) -> Declined | Hold | Correction | Unclear:
+        """What an answer is that is no yes."""
+        signs = self._signs
+        if self._asks_to_repeat():
+            return Hold()
+        if "?" in signs:
+            return Unclear()
+        if self._refuses():
+            return Declined()
+        rest = [sign for sign in signs if sign in "#dpvwVWSG"]
+        instead = any(sign in signs for sign in "CT") or ("O" in signs and "H" not in signs)
+        if "R" in signs or (instead and rest):
+            return Correction()
+        if rest and signs.lstrip("s,.F").startswith("N"):
+            return Correction()
+        if self._chooses_within_a_call():
+            return Correction()
+        contradicts = any(sign in signs for sign in "NXE") and any(sign in signs for sign in "Yy")
+        unsettled = any(sign in signs for sign in "HsTC") or contradicts
+        return Hold() if unsettled and all(sign not in "#dq" for sign in signs) else Unclear()
+
+    def _agreement(self) -> AgreedToAll | AgreedTo | None:
+        if all(
+            sign in _ASSENT or (sign == "q" and "Y" in self._signs[:n]) or sign == "T"
+            for n, sign in enumerate(self._signs)
+        ):
+            if "P" in self._signs and not self.is_clear():
+                return None
+            if self._says_yes() and self._named() in (frozenset(), self._question.everything):
+                return AgreedToAll()
+        return self._choice()
+
+    def _says_yes(self) -> bool:
+        """Whether it agrees; an order in the question's own words does, where it says of what and to which state."""
+        signs = self._signs
+        if "Y" in signs or "y" in signs or ("A" in signs and len(self._question.parts) > 1):
+            return True
+        named = "v" in signs if self._question.changes else "p" in signs or "v" in signs
+        return "V" in signs and named
+
+    def _named(self) -> frozenset[int]:
+        """The parts that it names, leaving out words that all parts have."""
+        told = [token.places for token in self._tokens if token.sign in "pvV"]
+        return frozenset[int]().union(*(places for places in told if places != self._question.everything))
+
+    def _choice(self) -> AgreedToAll | AgreedTo | None:
+        """The calls that it agrees to, where it names parts of the question."""
+        parts = self._chosen()
+        if parts is None:
+            return None
+        question = self._question
+        calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
+        whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
+        if whole != parts:
+            return None  # A call cannot run in part.
+        return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
+
+    def _chosen(self) -> frozenset[int] | None:
+        every = self._question.everything
+        if not 1 < len(every) <= len("abcdefgh"):
+            return None
+        signs = self._choice_signs()
+        form = next(filter(None, (form.fullmatch(signs) for form in _FORMS)), None)
+        if form is None:
+            return None
+        named = form.groupdict()
+        no, yes = _places(named.get("no")), _places(named.get("yes"))
+        if not yes and "Y" not in signs and "A" not in signs and not self._by_place():
+            return None  # "Not the parcel" does not say yes to the other.
+        chosen = yes or every - no
+        return chosen if chosen and chosen <= every and no <= every and not chosen & no else None
+
+    def _choice_signs(self) -> str:
+        """The answer as the forms have it. "Cancel the first" chooses it, "don't cancel the first" leaves it."""
+        every = self._question.everything
+        signs: list[str] = []
+        for token in self._tokens:
+            match token.sign:
+                case "F" | "s" | "," | "." | "B" | "T":
+                    pass
+                case "y" | "Y" | "A" | "N" | "E" | "O" | "R":
+                    signs.append(token.sign.upper())
+                case "X":
+                    signs.append("E")
+                case "V":
+                    signs += [] if signs[-1:] in (["E"], ["O"]) else ["Y"]
+                    if token.places != every:
+                        signs += _letters(token.places)
+                case "v" if signs[-1:] == ["E"] and not _NAMES_ONE.search(token.text):
+                    return "?"  # "But not on Tuesday" limits, and chooses nothing.
+                case "p" | "v":
+                    signs += [] if token.places == every else _letters(token.places)
+                case _:
+                    return "?"
+        return "".join(signs)
+
+    def _by_place(self) -> bool:
+        """Whether it names parts by their places only: "not the second one"."""
+        phrases = [phrase for phrases in (*self._words.ordinals, self._words.last) for phrase in phrases]
+        return all(token.text in phrases for token in self._tokens if token.sign == "p")
+
+    def _chooses_within_a_call(self) -> bool:
+        """Whether it wants a part of one call only: "yes, but leave the phone number"."""
+        return any(sign in self._signs for sign in "OEX") and self._chosen() is not None
+
+    def _refuses(self) -> bool:
+        """Whether it is a no to everything, and every word of it is accounted for; a reason may follow."""
+        if self._refuses_alone():
+            return True
+        return any(
+            before._refuses_alone() and after.is_reason(to_refuse=True)
+            for before, after in map(self._split, range(1, len(self._tokens)))
+        )
+
+    def _refuses_alone(self) -> bool:
+        signs = self._signs
+        denies = [sign for sign in signs if sign in "NXE"]
+        if not denies or any(sign not in _REFUSAL for sign in signs):
+            return False
+        if any(_is_agreed(one._tokens, self._words) for one in self._clauses()):
+            return False
+        named = self._named()
+        whole = named in (frozenset(), self._question.everything)
+        # "Not both" refuses one of them, and does not say which.
+        return whole and not ("A" in signs and "N" not in signs) and "R" not in signs
+
+    def _asks_to_repeat(self) -> bool:
+        said = " ".join(token.text for token in self._tokens if token.sign not in ",.?")
+        polite = " ".join(token.text for token in self._tokens if token.sign not in "Fs,.?")
+        return self._words.repeat.is_one(said) or self._words.repeat.is_one(polite)
+
+    def _begins_a_question(self) -> bool:
+        """Whether a clause of it begins as a question does, mark or not: "is that right"."""
+        return any(
+            clause._tokens[0].sign in "F#V" and self._words.asks.is_one(clause._tokens[0].text)
+            for clause in self._clauses()
+        )
+
+    def _changes_nothing(self) -> bool:
+        return all(sign in "FsYyP,." for sign in self._signs)
+
+    def _states(self, *, to_refuse: bool) -> bool:
+        tokens = list(self._tokens)
+        while tokens and (tokens[0].sign in "s,.B" or self._words.because.is_one(tokens[0].text)):
+            tokens.pop(0)
+        text = " ".join(token.text for token in tokens)
+        if not self._words.subject.begins(text) or any(token.sign in "NHCTAORd?qWD" for token in tokens):
+            return False
+        said = _WORD.findall(text)
+        if _holds(said, self._words.bars) or any(self._question.is_elsewhere(word) for word in said):
+            return False
+        if not self._joins_statements(text):
+            return False
+        negated = any(token.sign in "XE" for token in tokens)
+        against = negated or _holds(said, self._words.too_much)
+        if _holds(said, self._words.needs) and not negated:
+            return False
+        signs = {token.sign for token in tokens}
+        if to_refuse:
+            return not against and not signs & set("wV#") - {"#"}
+        if signs & set("VYy"):
+            return False
+        if against:
+            return self._question.only_ends if "w" not in signs else "v" not in signs
+        return not signs & set("pw")
+
+    def _joins_statements(self, text: str) -> bool:
+        """Whether what follows each "and" is a statement of its own: no order may hide behind it."""
+        parts = [text[end:].lstrip() for _, end in self._words.joint.places(text)]
+        return all(self._words.subject.begins(part) or self._words.negation.begins(part) for part in parts)
+
+    def _split(self, place: int) -> "tuple[_Answer, _Answer]":
+        return self._of(self._tokens[:place]), self._of(self._tokens[place:])
+
+    def _clauses(self) -> "Iterator[_Answer]":
+        yield from self._cut(",.B")
+
+    def _statements(self) -> "Iterator[_Answer]":
+        yield from self._cut(".")
+
+    def _cut(self, marks: str) -> "Iterator[_Answer]":
+        begin = 0
+        for place, token in enumerate((*self._tokens, _Token(".", "."))):
+            if token.sign in marks:
+                if begin < place:
+                    yield self._of(self._tokens[begin:place])
+                begin = place + 1
+
+    def _of(self, tokens: Sequence[_Token]) -> "_Answer":
+        return _Answer(tokens, self._question, self._words)
+
+
+def _is_agreed(tokens: Sequence[_Token], words: ConsentWords) -> bool:
+    """Whether a clause agrees and nothing in it denies; "yeah, no" begins a refusal."""
+    signs = [token.sign for token in tokens]
+    if not any(sign in "Y" for sign in signs):
+        return False
+    if "X" in signs or "E" in signs:
+        return False
+    yeses = [token for token in tokens if token.sign == "Y"]
+    opens = all(words.opening.is_one(token.text) for token in yeses)
+    return not ("N" in signs and opens)
+
+
+def _holds(said: Sequence[str], phrases: WordList) -> bool:
+    """Whether one of the words is among the phrases; "can't" is not "can"."""
+    return any(phrases.is_one(word) for word in said) or any(
+        phrases.is_one(f"{one} {other}") for one, other in pairwise(said)
+    )
+
+
+def _letters(places: frozenset[int]) -> list[str]:
+    return ["abcdefgh"[place] for place in sorted(places)]
+
+
+def _places(letters: str | None) -> frozenset[int]:
+    return frozenset("abcdefgh".index(letter) for letter in letters or "" if letter != "R")
+
+
+# --- another matter -------------------------------------------------------------------------------------------------
+
+_END: Final = re.compile(r"[.!;\n]+\s*")
+_PAUSE: Final = re.compile(r",\s*|\s+")
+
+
+def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
+    """Each way of parting the text into what may be a clear yes, and a matter of its own that follows it.
+
+    That begins a new sentence, or with a word such as "and".
+    """
+    for end in _END.finditer(text):
+        if text[: end.start()] in words.yes:
+            yield text[: end.start()], text[end.end() :]
+    for pause in _PAUSE.finditer(text):
+        if words.also.begins(text[pause.end() :]) and text[: pause.start()] in words.yes:
+            yield text[: pause.start()], text[pause.end() :]
+
+
+def _is_another_matter(text: str, question: Question, words: ConsentWords) -> bool:
+    """Whether it is about something else that there is to ask for, and holds nothing that denies, doubts, corrects,
+    or points back to what was asked: "yes, and what does that cost?" is in one piece.
+    """
+    if not question.elsewhere:
+        return False
+    spoils = (
+        words.no,
+        words.negation,
+        words.retracted,
+        words.hold,
+        words.correction,
+        words.turning,
+        words.back,
+    )
+    if any(text in phrases for phrases in (*spoils, words.except_, words.contrast)):
+        return False
+    topics = {word for phrase in words.elsewhere.found_in(text) for word in _WORD.findall(phrase)}
+    topics.update(word for word in _WORD.findall(plain_words(text)) if word in question.elsewhere)
+    return any(not question.named(word) for word in topics)

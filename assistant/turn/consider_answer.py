@@ -1,6 +1,8 @@
 """Takes up the customer's answer to a read-back, before anything else is decided."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from assistant.conversation.calls import call_id
 from assistant.conversation.entries import (
@@ -10,15 +12,27 @@ from assistant.conversation.entries import (
     ConfirmationAsked,
     DecisionClosed,
 )
+from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.utterances import Confirmation
+from assistant.prompts.words import ConsentWords
 from assistant.turn.ask_to_confirm import ask_once_more, dropped
-from assistant.turn.confirm.asked import question_of
 from assistant.turn.confirm.open_question import agreed_calls, question_before
 from assistant.turn.confirm.was_heard import was_heard
-from assistant.turn.consent import Consent, read_consent
+from assistant.turn.consent import (
+    AgreedTo,
+    AgreedToAll,
+    Correction,
+    Declined,
+    Hold,
+    Reading,
+    Unclear,
+    read_answer,
+    rules_version,
+)
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
+from assistant.turn.question import question_of
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import say_whole
@@ -39,52 +53,76 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
     question = question_before(turn)
     if question is None:
         return None
-    consent = _consent(turn, question, parts)
+    reading = _reading(turn, question, parts)
     if turn.state.answered is None:
-        await record(
-            ConfirmationAnswered(
-                confirmation_id=question.confirmation_id,
-                answer=_answer(consent, question),
-                agreed=tuple(question.calls[place].id for place in sorted(consent.chosen)),
-            )
-        )
+        await record(_answered(reading, question, turn, parts))
     answered = turn.state.answered
     match answered.answer if answered is not None else None:
         case "yes":
             return await _run_confirmed(turn, question, parts, record)
-        case "no" if consent.only:
+        case "no":
             text = parts.book.render(Confirmation(answer="no"), turn.locale)
             return await _say_and_close(turn, text, parts, record)
-        case "dropped" if consent.meaning == "hold":
+        case "dropped" if isinstance(reading, Hold):
             return await _say_and_close(turn, dropped(turn, parts), parts, record)
-        case "unclear" if consent.meaning == "hold":
+        case "unclear" if isinstance(reading, Hold):
             await ask_once_more(turn, question, parts, record)
             return await _close(turn, record)
         case _:
             return None
 
 
-def _consent(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Consent:
+def read_logged_answer(
+    asked: ConfirmationAsked, text: str, locale: str, words: ConsentWords, tools: Iterable[ToolSpec]
+) -> Reading:
+    """What today's rules make of an answer to a question of the log; pure.
+
+    It is about the words alone: an answer that came too late, or before the question was heard, is not told here.
+    """
+    question = question_of(asked, locale, words, {spec.name: spec for spec in tools})
+    return read_answer(text, question, words)
+
+
+def _reading(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Reading:
     message = turn.state.message
     if message.button is not None:
-        consent = Consent(message.button, only=True)
+        reading: Reading = AgreedToAll() if message.button == "yes" else Declined()
     else:
         words = parts.book.words(turn.locale).consent
-        asked = question_of(question, turn.locale, parts)
-        consent = read_consent(message.text, question.read_back, words, asked)
+        reading = read_logged_answer(question, message.text, turn.locale, words, parts.tools.specs)
     too_late = parts.clock.now_ms() > question.expires_at_ms
-    if consent.meaning == "yes" and (too_late or not was_heard(question, turn)):
-        # Not to be trusted: it is asked again, or dropped. What stood beside it is for the decision model.
-        return replace(consent, meaning="other" if consent.beside else "hold", chosen=frozenset())
-    return consent
+    if isinstance(reading, AgreedToAll | AgreedTo) and (too_late or not was_heard(question, turn)):
+        # Not to be trusted: it is asked again, or dropped. Another matter in it is for the decision model.
+        return Unclear() if reading.also else Hold()
+    return reading
 
 
-def _answer(consent: Consent, question: ConfirmationAsked) -> Answer:
-    match consent.meaning:
-        case "yes" | "no" | "correction":
-            return consent.meaning
-        case "hold" | "other":
+def _answered(
+    reading: Reading, question: ConfirmationAsked, turn: RunningTurn, parts: Parts
+) -> ConfirmationAnswered:
+    by_words = turn.state.message.button is None
+    return ConfirmationAnswered(
+        confirmation_id=question.confirmation_id,
+        answer=_answer(reading, question),
+        agreed=tuple(question.calls[place].id for place in sorted(reading.calls))
+        if isinstance(reading, AgreedTo)
+        else (),
+        rules=rules_version(parts.book.words(turn.locale).consent) if by_words else "",
+    )
+
+
+def _answer(reading: Reading, question: ConfirmationAsked) -> Answer:
+    match reading:
+        case AgreedToAll() | AgreedTo():
+            return "yes"
+        case Declined():
+            return "no"
+        case Correction():
+            return "correction"
+        case Hold() | Unclear():
             return "unclear" if question.attempt < ATTEMPTS else "dropped"
+        case _:
+            assert_never(reading)
 
 
 async def _run_confirmed(

@@ -4,21 +4,27 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.calls import Call
+from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.confirm.question import Question
-from assistant.turn.consent import read_consent
+from assistant.turn.consent import AgreedToAll, read_answer
+from assistant.turn.question import Question, question_about
 
 HERE = Path(__file__).parent / "phrasings"
 ASKED = {
-    "en": (
-        "cancel your eye test on Tuesday, November 24 at 2 pm",
-        "cancel appointment cancelling your appointment cancel your appointment",
-    ),
-    "de": (
-        "Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen",
-        "cancel appointment Ihren Termin absagen sage Ihren Termin ab",
-    ),
+    "en": "cancel your eye test on Tuesday, November 24 at 2 pm",
+    "de": "Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen",
 }
+SPEC = ToolSpec(
+    name="cancel_appointment",
+    description="",
+    parameters={},
+    hints={
+        "en": Hint(doing="cancelling your appointment", will="cancel your appointment"),
+        "de": Hint(doing="Ihren Termin absagen", will="sage Ihren Termin ab"),
+    },
+)
+CALL = Call(id="c1.1", tool="cancel_appointment", arguments={"day": "2026-11-24"})
 ELSEWHERE = frozenset({"order", "status", "open", "opening", "hours", "invoices", "contact", "details"})
 
 
@@ -26,12 +32,13 @@ def lines(name: str) -> list[str]:
     return (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
-def is_yes(text: str, locale: str) -> bool:
-    clause, names = ASKED[locale]
-    question = Question((f"{clause} {names}",), ELSEWHERE)
+def asked(locale: str) -> Question:
     words = shipped_book().words(locale).consent
-    consent = read_consent(text, f"Shall I {clause}?", words, question)
-    return consent.meaning == "yes"
+    return question_about((ASKED[locale],), locale, words, (CALL,), {CALL.tool: SPEC}, ELSEWHERE)
+
+
+def is_yes(text: str, locale: str) -> bool:
+    return isinstance(read_answer(text, asked(locale), shipped_book().words(locale).consent), AgreedToAll)
 
 
 NOT_CONSENT = [
@@ -88,11 +95,9 @@ def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
     ],
 )
 def test_what_stands_beside_a_clear_yes_is_kept(text: str, locale: str, beside: str) -> None:
-    question = Question(ASKED[locale][:1], ELSEWHERE)
+    consent = read_answer(text, asked(locale), shipped_book().words(locale).consent)
 
-    consent = read_consent(text, "", shipped_book().words(locale).consent, question)
-
-    assert (consent.meaning, consent.only, consent.beside) == ("yes", False, beside)
+    assert consent == AgreedToAll(also=beside)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
 from assistant.tooling.running.run_call import Ready
 from assistant.turn.confirm.open_question import agreed_calls
+from assistant.turn.consent import takes_back
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
 from assistant.turn.running_turn import RunningTurn
@@ -41,8 +42,7 @@ def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Par
 
 def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
     """Whether the message that held what was agreed to says no, wait, or otherwise."""
-    words, text = parts.book.words(turn.locale).consent, turn.state.message.text
-    return any(text in phrases for phrases in (words.no, words.hold, words.correction))
+    return takes_back(turn.state.message.text, parts.book.words(turn.locale).consent)
 
 
 def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
