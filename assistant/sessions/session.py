@@ -184,7 +184,7 @@ class Session:
         self._worker.start()
         await self._recorder.record("", said)
         if self.edition.parts.new_message == "interrupt":
-            self._worker.interrupt()
+            self._worker.make_way(said)
         return "accepted"
 
     def _language_of(self, text: str, page: str) -> str:

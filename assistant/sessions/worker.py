@@ -24,6 +24,7 @@ from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
 from assistant.turn.untold import late_turn
 from assistant.turn.views import Views
+from assistant.turn.plan.agreed import must_not_be_stopped
 from assistant.turn.waiting.last_heard import LastHeard
 
 log = structlog.get_logger(__name__)
@@ -93,6 +94,15 @@ class Worker:
             or any(map(self._awaits, state.unsettled))
         ):
             self.start()
+
+    def make_way(self, said: CustomerSaid) -> None:
+        """Stop the running turn for a newer message, unless it has still to start what the customer agreed to."""
+        if self._taking is None:
+            return
+        turn, parts = self._state.turn(self._taking.turn_id), self._edition().parts
+        earlier = self._state.turns[: self._state.turns.index(turn)]
+        if not must_not_be_stopped(turn, earlier, said, parts):
+            self.interrupt()
 
     def interrupt(self) -> None:
         """Stop the turn that is running, if there is one, and do not wait for its end."""

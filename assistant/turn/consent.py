@@ -87,18 +87,12 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     return answer.other_than_yes()
 
 
-def takes_back(text: str, words: ConsentWords) -> bool:
-    """Whether a message that has come meanwhile takes back a yes, doubts it, or asks for something instead."""
-    lists = (
-        words.no,
-        words.negation,
-        words.retracted,
-        words.hold,
-        words.correction,
-        words.turning,
-        words.others,
-    )
-    return any(text in phrases for phrases in (*lists, words.except_, words.contrast))
+def takes_back(text: str, words: ConsentWords, question: Question | None = None) -> bool:
+    """Whether a newer message takes back what was agreed to: it refuses, holds, corrects, limits, or names another
+    value than the question did. "Thank you" and "what do I owe?" do not.
+    """
+    tokens = _tokens(text, question or Question((), (), ()), words)
+    return any(token.sign in "NXEHCTROdw" for token in tokens)
 
 
 def is_retraction(text: str, words: ConsentWords) -> bool:

@@ -12,6 +12,8 @@ from assistant.testing.script import calls, says
 from tests.turn.conftest import Company
 from tests.turn.test_stop import NOTE
 
+CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
+
 
 def interrupting(chat: Chat, company: Company) -> Chat:
     """The same chat, in which a new message ends the turn that runs."""
@@ -135,3 +137,19 @@ async def test_a_message_that_comes_when_nothing_runs_is_simply_answered(
 
     assert await ana.says("Thanks") == "Assistant: Gladly."
     assert [turn.how for turn in ana.session.state.turns] == ["answered", "answered"]
+
+
+@pytest.mark.parametrize(("newer", "ran"), [("thank you", 1), ("no, stop", 0)])
+async def test_it_does_not_end_the_turn_that_has_to_start_what_was_agreed_to(
+    company: Company, newer: str, ran: int
+) -> None:
+    company.respec(company.note, confirm=True)
+    company.note.clause = "note it"
+    told = says("Noted and cancelled."), says("You are welcome.")
+    lines = (calls(NOTE, CANCEL), *(told if ran else told[:1]))
+    ana = interrupting(company.chat(*lines, note=Gives("noted", after_s=5)), company)
+    await ana.says("Note that I am late, then cancel")
+
+    await says_into(ana, "Yes", newer, after_s=1, company=company)
+
+    assert len(company.cancel.ran) == ran

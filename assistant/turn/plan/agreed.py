@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from assistant.conversation.calls import Call
+from assistant.conversation.entries import ConfirmationAsked, CustomerSaid
 from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
 from assistant.tooling.running.run_call import Ready
-from assistant.turn.confirm.open_question import agreed_calls
+from assistant.turn.confirm.open_question import agreed_calls, question_before
 from assistant.turn.consent import takes_back
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
+from assistant.turn.question import question_of
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.stated import stated_by_customer
 from assistant.turn.untrusted import takes_untrusted_values, untrusted_in_view
@@ -43,6 +45,40 @@ def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Par
 def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
     """Whether the message that held what was agreed to says no, wait, or otherwise."""
     return takes_back(turn.state.message.text, parts.book.words(turn.locale).consent)
+
+
+def is_held(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a newer message keeps a side effect from starting, until that message has been decided.
+
+    What the customer has agreed to in this turn is only held by a message that takes it back.
+    """
+    waiting = turn.conversation.waiting
+    if not waiting:
+        return False
+    question = question_before(turn)
+    if question is None or not any(is_same(ready, call) for call in _agreed_to(turn.state, turn.earlier)):
+        return True
+    return any(takes_back_agreed(said, question, parts) for said in waiting)
+
+
+def must_not_be_stopped(turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, parts: Parts) -> bool:
+    """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
+    question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
+    if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, parts):
+        return False
+    if turn.answered is None:
+        return True
+    begun = [_key(call) for call in turn.calls if call.id in turn.started or call.id in turn.outcomes]
+    return any(_key(call) not in begun for call in _agreed_to(turn, earlier))
+
+
+def takes_back_agreed(said: CustomerSaid, question: ConfirmationAsked, parts: Parts) -> bool:
+    """Whether a message that has come since takes back the yes to a question."""
+    if said.button is not None:
+        return said.button == "no"
+    words = parts.book.words(said.locale).consent
+    asked = question_of(question, said.locale, words, {spec.name: spec for spec in parts.tools.specs})
+    return takes_back(said.text, words, asked)
 
 
 def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:

@@ -10,7 +10,7 @@ from assistant.tooling.running.identity import identified
 from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import HELD, must_be_confirmed
+from assistant.turn.plan.agreed import HELD, is_held, must_be_confirmed
 from assistant.turn.plan.begin import begin
 from assistant.turn.plan.first_calls import FirstCalls
 from assistant.turn.plan.known import ended_as_known
@@ -79,7 +79,7 @@ class _Course:
             await self._settle(ready)
         elif await ended_as_known(ready, self._firsts, turn, parts, record):
             pass
-        elif spec.effect == "write" and turn.conversation.waiting:
+        elif spec.effect == "write" and is_held(ready, turn, parts):
             await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD)))
         elif must_be_confirmed(ready, turn, self._round, parts):
             await prepare_question(ready, turn, parts, record)
