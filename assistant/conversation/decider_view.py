@@ -23,14 +23,13 @@ from assistant.conversation.attached import with_files
 from assistant.conversation.calls import Call
 from assistant.conversation.interlude import in_view
 from assistant.conversation.ledger import readable
-from assistant.conversation.outcomes import CallDenied, CallPending, Standing
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, Standing
 from assistant.conversation.round import Round
 from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 
-NOT_YET = "Not run: it waits for the customer's yes."
 CUT_OFF = "…"
 """Stands where the assistant would have said more, had the customer not stopped it."""
 
@@ -66,7 +65,7 @@ def outcome_for_view(turn: TurnState, call: Call, conversation: str = "") -> Sta
     if call.id in turn.started:
         # Whether or not the customer moved on: it goes on, and what comes of it is told when it is there.
         return CallPending(call=call)
-    return CallDenied(call=call, say="", for_model=NOT_YET)
+    return CallAwaitingConfirmation(call=call)
 
 
 def is_settled(turn: TurnState) -> bool:

@@ -1,4 +1,4 @@
-"""How a call ended: exactly one of seven, still as data. Whoever shows it to a reader words it."""
+"""How a call ended: exactly one of eight, still as data. Whoever shows it to a reader words it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -63,11 +63,18 @@ class CallCancelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallDenied:
-    """A call that may not run: the customer said no, or is not known well enough."""
+    """A call that may not run: the customer is not known well enough, or there is nothing to prove."""
 
     call: Call
     say: str
     for_model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAwaitingConfirmation:
+    """A call that the customer was asked about instead of running it. If they agree, it runs as a new call."""
+
+    call: Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +85,14 @@ class CallUnknown:
 
 
 Outcome: TypeAlias = (
-    CallSucceeded | CallEmpty | CallFailed | CallTimedOut | CallCancelled | CallDenied | CallUnknown
+    CallSucceeded
+    | CallEmpty
+    | CallFailed
+    | CallTimedOut
+    | CallCancelled
+    | CallDenied
+    | CallAwaitingConfirmation
+    | CallUnknown
 )
 
 
@@ -92,7 +106,9 @@ class CallPending:
 Standing: TypeAlias = Outcome | CallPending
 """How a call stands: how it ended, or that it has not."""
 
-OutcomeName: TypeAlias = Literal["ok", "empty", "failed", "timed_out", "cancelled", "denied", "unknown"]
+OutcomeName: TypeAlias = Literal[
+    "ok", "empty", "failed", "timed_out", "cancelled", "denied", "awaiting_confirmation", "unknown"
+]
 
 StandingName: TypeAlias = Literal[OutcomeName, "pending"]
 
@@ -103,6 +119,7 @@ _NAMES: dict[type, OutcomeName] = {
     CallTimedOut: "timed_out",
     CallCancelled: "cancelled",
     CallDenied: "denied",
+    CallAwaitingConfirmation: "awaiting_confirmation",
     CallUnknown: "unknown",
 }
 

@@ -7,6 +7,7 @@ from assistant.conversation.documents import result_ref
 from assistant.conversation.media import Media
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -66,7 +67,7 @@ def as_remembered(outcome: Outcome, snapshot: Snapshot) -> Outcome:
             return replace(outcome, for_model=head_and_tail(reason, _LONGEST_REASON))
         case CallCancelled(why=reason):
             return replace(outcome, why=head_and_tail(reason, _LONGEST_REASON))
-        case CallEmpty() | CallTimedOut() | CallUnknown():
+        case CallEmpty() | CallTimedOut() | CallUnknown() | CallAwaitingConfirmation():
             return outcome
         case _:
             assert_never(outcome)
@@ -84,7 +85,7 @@ def _is_complete(outcome: Outcome, summary: Json) -> bool:
             return summary is value and not media
         case CallFailed(for_model=reason) | CallDenied(for_model=reason) | CallCancelled(why=reason):
             return len(reason) <= _LONGEST_REASON
-        case CallEmpty() | CallTimedOut() | CallUnknown():
+        case CallEmpty() | CallTimedOut() | CallUnknown() | CallAwaitingConfirmation():
             return True
         case _:
             assert_never(outcome)

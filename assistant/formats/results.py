@@ -2,9 +2,9 @@
 
 from typing import assert_never
 
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -23,7 +23,7 @@ _LONGEST_CLAUSE = 200
 def result_text(outcome: Standing) -> str:
     """What stands where the model looks for the result.
 
-    Data is JSON; what is not data begins with "Error: ". Only a call that worked may read as "found nothing".
+    Data is JSON; what is missing begins with "Error: ". Only a call that worked may read as "found nothing".
 
     >>> from assistant.conversation.calls import Call
     >>> result_text(CallEmpty(call=Call(id="c1.1", tool="get_open_invoices"), value=[]))
@@ -43,20 +43,33 @@ def result_text(outcome: Standing) -> str:
             return f"{json_text(value)} (it worked; nothing was found)"
         case CallFailed(for_model=for_model):
             return f"Error: {for_model}"
-        case CallDenied(for_model=for_model) if for_model == NOT_YET:
-            return f"Error: {for_model}"  # Nobody refuses it: its time has not come.
+        case CallAwaitingConfirmation():
+            return "Not run yet. The customer is asked to confirm it, and it runs if they say yes."
         case CallDenied(for_model=for_model):
             return f"Error: not allowed, so not run: {for_model}"
         case CallTimedOut(after_s=after_s):
             return f"Error: no result within {after_s:g} s; whether there is one is not known"
-        case CallCancelled(same_as=same_as, why=why) if same_as:
-            return f"Error: not run again: {why}"
+        case CallCancelled(same_as=same_as) if same_as:
+            return "The same call was made before in this turn; its result stands with that call."
         case CallCancelled(why=why):
             return f"Error: cancelled before it had a result: {why}"
         case CallPending():
             return "Error: no result yet: it is still running, and its result will be told when it comes"
         case CallUnknown():
             return "Error: it was started, and whether it took effect is not known"
+        case _:
+            assert_never(outcome)
+
+
+def is_error(outcome: Standing) -> bool:
+    """Whether a model must know that it has no result: neither an open question nor a duplicate call is a mistake."""
+    match outcome:
+        case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
+            return False
+        case CallCancelled(same_as=same_as):
+            return not same_as
+        case CallFailed() | CallDenied() | CallTimedOut() | CallPending() | CallUnknown():
+            return True
         case _:
             assert_never(outcome)
 

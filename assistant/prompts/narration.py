@@ -8,6 +8,7 @@ from typing import assert_never
 from jinja2 import Template, TemplateError
 
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -120,7 +121,15 @@ def _say(outcome: Standing) -> str:
         case CallFailed(say=say) | CallDenied(say=say):
             clause = say.strip().rstrip(".")
             return "" if clause == NO_REASON else clause
-        case CallSucceeded() | CallEmpty() | CallTimedOut() | CallCancelled() | CallUnknown() | CallPending():
+        case (
+            CallSucceeded()
+            | CallEmpty()
+            | CallTimedOut()
+            | CallCancelled()
+            | CallAwaitingConfirmation()
+            | CallUnknown()
+            | CallPending()
+        ):
             # Why a call was cancelled is worded for the log and the model.
             return ""
         case _:

@@ -71,6 +71,8 @@ class ConsentWords:
     requests: WordList
     needs: WordList
     too_much: WordList
+    pointing: WordList
+    same_acts: tuple[WordList, ...]
     asks: WordList
     repeat: WordList
     subject: WordList
@@ -192,6 +194,8 @@ class _Consent(Section):
     requests: tuple[_Phrase, ...] = ()
     needs: tuple[_Phrase, ...] = ()
     too_much: tuple[_Phrase, ...] = ()
+    pointing: tuple[_Phrase, ...] = ()
+    same_acts: tuple[_Phrases, ...] = ()
     asks: tuple[_Phrase, ...] = ()
     repeat: tuple[_Phrase, ...] = ()
     subject: tuple[_Phrase, ...] = ()
@@ -274,5 +278,7 @@ def read_words(source: str, where: str) -> Words:
 
 
 def _consent(section: _Consent) -> ConsentWords:
-    lists = {name: WordList(phrases) for name, phrases in section if name not in ("ordinals", "verb_last")}
-    return ConsentWords(**lists, ordinals=tuple(map(WordList, section.ordinals)), verb_last=section.verb_last)
+    grouped = ("ordinals", "same_acts")
+    lists = {name: WordList(value) for name, value in section if name not in (*grouped, "verb_last")}
+    groups = {name: tuple(map(WordList, getattr(section, name))) for name in grouped}
+    return ConsentWords(**lists, **groups, verb_last=section.verb_last)

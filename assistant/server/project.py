@@ -37,6 +37,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -258,7 +259,7 @@ def _result(outcome: Outcome) -> Json:
             return {"after_s": outcome.after_s}
         case CallCancelled():
             return {"why": outcome.why}
-        case CallUnknown():
+        case CallUnknown() | CallAwaitingConfirmation():
             return None
         case _:
             assert_never(outcome)

@@ -19,12 +19,12 @@ from assistant.sessions.taking import Taking, go_on_after_cancelling
 from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
 from assistant.turn.parts import Parts
+from assistant.turn.plan.agreed import must_not_be_stopped
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.turn import take_turn
 from assistant.turn.untold import late_turn
 from assistant.turn.views import Views
-from assistant.turn.plan.agreed import must_not_be_stopped
 from assistant.turn.waiting.last_heard import LastHeard
 
 log = structlog.get_logger(__name__)

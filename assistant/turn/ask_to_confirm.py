@@ -1,9 +1,8 @@
 """Reads back the side effects that wait for the customer's yes; always the last thing said."""
 
 from assistant.conversation.calls import Call
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
-from assistant.conversation.outcomes import CallDenied
+from assistant.conversation.outcomes import CallAwaitingConfirmation
 from assistant.prompts.utterances import Confirmation, ConfirmationLeft, ConfirmationPerson, ReadBack
 from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.confirm.open_question import (
@@ -22,8 +21,8 @@ from assistant.turn.speech import say_whole
 
 
 async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> None:
-    """Ask once for all waiting calls of the turn; they end as ``denied`` and run again, as new calls of the
-    next turn, when the customer agrees.
+    """Ask once for all waiting calls of the turn; they end as ``awaiting_confirmation`` and run, as new calls of
+    the next turn, when the customer agrees.
 
     When this turn left an earlier question without a clear answer, its calls are asked about again in the same
     read-back, or dropped aloud. So is what a yes was not said to.
@@ -39,7 +38,7 @@ async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> Non
     if turn.state.asked is not None:
         for call in turn.state.asked.calls:
             if call.id in {own.id for own in turn.state.waiting_calls}:
-                await record(CallEnded(outcome=CallDenied(call=call, say="", for_model=NOT_YET)))
+                await record(CallEnded(outcome=CallAwaitingConfirmation(call=call)))
 
 
 async def ask_once_more(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, record: Record) -> None:

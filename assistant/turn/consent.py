@@ -120,7 +120,9 @@ _REFUSAL: Final = _NEUTRAL | frozenset("NXETBypvwVAYRDP")
 _MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
+_LONG_RUN: Final = re.compile(r"(\w)\1\1")
 _RUN: Final = re.compile(r"(\w)\1+")
+_LEAST_STATEMENT: Final = 3
 _NAMES_ONE: Final = re.compile(r"\d{3}|@")
 """A value that names a thing, not a time."""
 
@@ -135,7 +137,7 @@ class _Token:
 
 
 def _tokens(text: str, question: Question, words: ConsentWords) -> tuple[_Token, ...]:
-    plain = _drawn_in(plain_words(text), words)
+    plain = _drawn_in(plain_words(text), words, len(question.parts))
     tokens: list[_Token] = []
     end = 0
     for value in _values(plain, question):
@@ -246,10 +248,11 @@ def _settled(tokens: Sequence[_Token], question: Question, words: ConsentWords) 
             rest = stretch[
                 : next((n for n, sign in enumerate(stretch) if sign not in "pvG"), len(stretch)) + 1
             ]
-            yield replace(token, sign="F" if "V" in rest else "#")
+            keeps = bool({"E", "N"} & set(rest))
+            yield replace(token, sign="F" if keeps else "Y" if "V" in rest else "#")
         elif token.sign == "G":
             to_part = several and next_ in ("p", "A")
-            yield replace(token, sign="F" if next_ in ("v", "V", "A") or to_part else "#")
+            yield replace(token, sign="F" if next_ in ("v", "V", "A", "E", "N") or to_part else "#")
         elif token.sign == "S":
             changes = next_ == "w" and any(one.sign == "v" for one in after)
             yield replace(token, sign="F" if changes else "#")
@@ -306,13 +309,15 @@ def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
     return {plain_words(phrase): sign for sign, phrases in lists for phrase in phrases}
 
 
-def _drawn_in(plain: str, words: ConsentWords) -> str:
+def _drawn_in(plain: str, words: ConsentWords, parts: int) -> str:
     """The text with "yesss" and "noo" as "yes" and "no"."""
-    known = _phrases(words, 1)
+    known = _phrases(words, parts)
 
     def short(match: re.Match[str]) -> str:
         drawn_in = _RUN.sub(r"\1", match[0])
-        return drawn_in if not known.is_one(match[0]) and known.is_one(drawn_in) else match[0]
+        plain_answer = any(phrases.is_one(drawn_in) for phrases in (words.yes, words.no))
+        may = plain_answer or (_LONG_RUN.search(match[0]) is not None and known.is_one(drawn_in))
+        return drawn_in if may and not known.is_one(match[0]) else match[0]
 
     return _DRAWN_OUT.sub(short, plain)
 
@@ -332,6 +337,7 @@ _FORMS: Final = tuple(
         r"[NE]+(?P<no>1+)[YO]+(?P<yes>1+)Y*",  # skip the first, do the second
         r"Y+[NE]*E(?P<no>1+)",  # yes, but not the parcel
         r"Y+[NE]+(?P<no>[a-h])",  # yes, and no to the second
+        r"Y+(?P<no>1)E",  # ja, aber den zweiten nicht
         r"Y*A+E+(?P<no>1+)",  # all except the second
         r"E+(?P<no>1)",  # not the second one
     )
@@ -354,13 +360,23 @@ class _Answer:
             return agreed
         for place in range(1, len(self._tokens)):
             before, after = self._split(place)
-            if before.is_clear() and (agreed := before._agreement()) is not None and after.is_reason():
+            if (
+                before._may_be_reasoned()
+                and (agreed := before._agreement()) is not None
+                and after.is_reason()
+            ):
                 return agreed
         return None
 
     def is_clear(self) -> bool:
         """Whether it says yes, and not only that the customer has understood."""
         return "Y" in self._signs or "V" in self._signs
+
+    def _may_be_reasoned(self) -> bool:
+        """Whether a reason may follow: it says yes clearly, and after a mark or a plain yes."""
+        if not self.is_clear():
+            return False
+        return self._signs[-1] in ",." or "y" not in self._signs.replace(",", ".").rpartition(".")[2]
 
     def is_reason(self, *, to_refuse: bool = False) -> bool:
         """Whether it is statements that ask for nothing, set no limit and name nothing else.
@@ -392,15 +408,18 @@ class _Answer:
         return Hold() if unsettled and all(sign not in "#dq" for sign in signs) else Unclear()
 
     def _agreement(self) -> AgreedToAll | AgreedTo | None:
-        if all(
-            sign in _ASSENT or (sign == "q" and "Y" in self._signs[:n]) or sign == "T"
-            for n, sign in enumerate(self._signs)
-        ):
-            if "P" in self._signs and not self.is_clear():
+        if all(sign in _ASSENT or sign in "qT" for sign in self._signs):
+            if ("P" in self._signs and not self.is_clear()) or not self._requests_after_a_yes():
                 return None
             if self._says_yes() and self._named() in (frozenset(), self._question.everything):
                 return AgreedToAll()
         return self._choice()
+
+    def _requests_after_a_yes(self) -> bool:
+        """Whether a request in the form of a question ("could you do that") has a yes of its own."""
+        return "q" not in self._signs or any(
+            "Y" in clause._signs and "q" not in clause._signs for clause in self._clauses()
+        )
 
     def _says_yes(self) -> bool:
         """Whether it agrees; an order in the question's own words does, where it says of what and to which state."""
@@ -456,8 +475,10 @@ class _Answer:
                     signs.append("E")
                 case "V":
                     signs += [] if signs[-1:] in (["E"], ["O"]) else ["Y"]
-                    if token.places != every:
-                        signs += _letters(token.places)
+                    letters = _letters(token.places) if token.places != every else []
+                    # "Den Termin absagen" names it twice.
+                    said_before = signs[-1:] == ["Y"] and signs[-1 - len(letters) : -1] == letters
+                    signs += [] if said_before else letters
                 case "v" if signs[-1:] == ["E"] and not _NAMES_ONE.search(token.text):
                     return "?"  # "But not on Tuesday" limits, and chooses nothing.
                 case "p" | "v":
@@ -489,8 +510,11 @@ class _Answer:
         denies = [sign for sign in signs if sign in "NXE"]
         if not denies or any(sign not in _REFUSAL for sign in signs):
             return False
-        if any(_is_agreed(one._tokens, self._words) for one in self._clauses()):
+        clauses = list(self._clauses())
+        if any(_is_agreed(one._tokens, self._words) for one in clauses):
             return False
+        if any("V" in one._signs and not set(one._signs) & set("NXE") for one in clauses):
+            return False  # "Cancel the first, keep the second" refuses one of them.
         named = self._named()
         whole = named in (frozenset(), self._question.everything)
         # "Not both" refuses one of them, and does not say which.
@@ -516,16 +540,21 @@ class _Answer:
         while tokens and (tokens[0].sign in "s,.B" or self._words.because.is_one(tokens[0].text)):
             tokens.pop(0)
         text = " ".join(token.text for token in tokens)
-        if not self._words.subject.begins(text) or any(token.sign in "NHCTAORd?qWD" for token in tokens):
+        about_old = next((token.sign for token in tokens if token.sign != "F"), "") == "w"
+        if not (self._words.subject.begins(text) or about_old) or any(
+            token.sign in "NHCTAORd?qWD" for token in tokens
+        ):
             return False
         said = _WORD.findall(text)
+        if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or self._words.pointing.is_one(said[-1]):
+            return False  # "I don't want that" is about what was asked.
         if _holds(said, self._words.bars) or any(self._question.is_elsewhere(word) for word in said):
             return False
         if not self._joins_statements(text):
             return False
         negated = any(token.sign in "XE" for token in tokens)
         against = negated or _holds(said, self._words.too_much)
-        if _holds(said, self._words.needs) and not negated:
+        if _holds(said, self._words.needs) and not negated and not to_refuse:
             return False
         signs = {token.sign for token in tokens}
         if to_refuse:

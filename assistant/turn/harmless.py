@@ -7,6 +7,7 @@ from typing import TypeVar, assert_never
 from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -62,7 +63,7 @@ def _outcome(outcome: Standing) -> Standing:
             return _with(outcome, call=call, for_model=harmless(for_model))
         case CallCancelled(why=why):
             return _with(outcome, call=call, why=harmless(why))
-        case CallTimedOut() | CallPending() | CallUnknown():
+        case CallTimedOut() | CallPending() | CallUnknown() | CallAwaitingConfirmation():
             return _with(outcome, call=call)
         case _:
             assert_never(outcome)

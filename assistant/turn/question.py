@@ -108,7 +108,8 @@ class Question:
 
     def _is_one_of(self, word: str, words: Collection[str]) -> bool:
         forms = _forms(word, self.locale)
-        return not forms.isdisjoint(words) or any(self._akin(word, other) for other in words)
+        joined = word.replace("-", "")
+        return not forms.isdisjoint(words) or any(self._akin(joined, other) for other in words)
 
     def _akin(self, word: str, other: str) -> bool:
         if not (word.isalpha() and other.isalpha()):
@@ -186,7 +187,9 @@ class _Clause:
         else:
             verbs += said[:1] + [hint[0] for hint in hints if hint]
         verbs += _NAME_PARTS.findall(self.spec.name.casefold())[:1] if self.spec is not None else []
-        return frozenset(form for verb in verbs for form in self._verb_forms(verb))
+        own = frozenset(form for verb in verbs for form in self._verb_forms(verb))
+        alike = (group for group in self.words.same_acts if not own.isdisjoint(_stems(group, self.locale)))
+        return own.union(form for group in alike for verb in group for form in self._verb_forms(verb))
 
     @cached_property
     def shared(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from assistant.conversation.calls import round_of
 from assistant.conversation.entries import CallRef
 from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -138,7 +139,7 @@ def _is_news(outcome: Outcome) -> bool:
     match outcome:
         case CallSucceeded() | CallEmpty() | CallFailed() | CallTimedOut() | CallUnknown():
             return True
-        case CallCancelled() | CallDenied():
+        case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
             return False
         case _:
             assert_never(outcome)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from assistant.conversation.between_turns import Handoff, HumanSaid, PassedOn
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.chunks import StreamEnded
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -21,7 +20,7 @@ from assistant.conversation.entries import (
     ResultsTold,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallCancelled, CallDenied
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallCancelled, CallDenied
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import MessageKind
 from tests.conversation.choices import Choices
@@ -180,7 +179,7 @@ def _starts(scribe: Scribe, turn: TurnState, call: Call) -> None:
     first = turn.calls[0]
     match scribe.choices.up_to(9):
         case 7 if first.id != call.id:
-            same = CallCancelled(call=call, why=scribe.mark("result"), same_as=first.id)
+            same = CallCancelled(call=call, why="it was called before", same_as=first.id)
             scribe.write(CallEnded(outcome=same))
         case 8:
             scribe.write(CallEnded(outcome=CallCancelled(call=call, why=scribe.mark("result"))))
@@ -216,4 +215,4 @@ def _asks(scribe: Scribe, turn: TurnState) -> None:
     )
     scribe.write(asked)
     for call in turn.waiting_calls:
-        scribe.write(CallEnded(outcome=CallDenied(call=call, say="", for_model=NOT_YET)))
+        scribe.write(CallEnded(outcome=CallAwaitingConfirmation(call=call)))

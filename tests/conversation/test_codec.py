@@ -45,6 +45,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -181,6 +182,10 @@ OUTCOMES: list[tuple[Outcome, str]] = [
     (
         CallDenied(call=PLAIN_CALL, say="no", for_model="why"),
         '"type":"call_denied","call":CALL,"say":"no","for_model":"why"',
+    ),
+    (
+        CallAwaitingConfirmation(call=PLAIN_CALL),
+        '"type":"call_awaiting_confirmation","call":CALL',
     ),
     (CallUnknown(call=PLAIN_CALL), '"type":"call_unknown","call":CALL'),
 ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 
 from assistant.conversation.calls import Call
-from assistant.conversation.decider_view import NOT_YET, decider_turn, is_settled, outcome_for_view
+from assistant.conversation.decider_view import decider_turn, is_settled, outcome_for_view
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -23,7 +23,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.memories import MadeBy, Snapshot
 from assistant.conversation.narrator_view import narrated_turn, told_turn
-from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, CallUnknown
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, CallUnknown
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.state import ConversationState
@@ -218,7 +218,7 @@ def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
 def test_what_waits_for_a_yes_is_not_run() -> None:
     turn = turn_of(CallRequested(call=A), DecisionClosed(round=1, call_ids=("c1.1",)))
 
-    assert outcome_for_view(turn, A) == CallDenied(call=A, say="", for_model=NOT_YET)
+    assert outcome_for_view(turn, A) == CallAwaitingConfirmation(call=A)
 
 
 def test_the_first_outcome_of_a_call_is_its_only_one() -> None:
@@ -270,7 +270,7 @@ def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
         CallRequested(call=B),
         CallEnded(outcome=CallSucceeded(call=A, value=1)),
         ConfirmationAsked(confirmation_id="q", calls=(B,), read_back="Shall I?", expires_at_ms=0),
-        CallEnded(outcome=CallDenied(call=B, say="", for_model=NOT_YET)),
+        CallEnded(outcome=CallAwaitingConfirmation(call=B)),
     )
 
     assert narrated_turn(turn).messages[1:] == (

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.conversation.calls import Call
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -38,11 +38,18 @@ DATA: list[tuple[Outcome, str]] = [
     ),
     (CallEmpty(call=CALL, value=[]), "[] (it worked; nothing was found)"),
     (CallEmpty(call=CALL), "null (it worked; nothing was found)"),
+    (
+        CallAwaitingConfirmation(call=CALL),
+        "Not run yet. The customer is asked to confirm it, and it runs if they say yes.",
+    ),
+    (
+        CallCancelled(call=CALL, why="it was called before", same_as="c1.1"),
+        "The same call was made before in this turn; its result stands with that call.",
+    ),
 ]
 ERRORS: list[tuple[Outcome, str]] = [
     (CallFailed(call=CALL, say="", for_model="billing is down"), "billing is down"),
     (CallDenied(call=CALL, say="", for_model="the customer said no"), "not run: the customer said no"),
-    (CallDenied(call=CALL, say="", for_model=NOT_YET), "Error: Not run: it waits for the customer's yes."),
     (CallTimedOut(call=CALL, after_s=2.5), "within 2.5 s"),
     (
         CallCancelled(call=CALL, why="a newer message came"),

@@ -8,7 +8,6 @@ from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.views import FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
-from assistant.testing.scene import scene
 from assistant.testing.script import Line, Pause, calls, says
 from assistant.turn.plan.agreed import HELD
 from tests.turn.conftest import Company
@@ -94,7 +93,10 @@ async def test_what_was_agreed_to_runs_though_another_message_follows(company: C
     company.respec(company.note, confirm=True)
     company.note.clause = "note it"
     ana = company.chat(
-        calls(LATE, CANCEL), says("Noted and cancelled."), says("You are welcome."), note=Gives("noted", after_s=5)
+        calls(LATE, CANCEL),
+        says("Noted and cancelled."),
+        says("You are welcome."),
+        note=Gives("noted", after_s=5),
     )
     await ana.says("Note that I am late, then cancel")
 

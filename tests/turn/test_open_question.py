@@ -149,8 +149,8 @@ async def test_the_decider_sees_what_was_asked_as_not_run_and_the_correction_aft
     await ana.says(correction)
 
     view = str(company.model.requests[1].view.messages)
-    assert "it waits for the customer's yes" in view
-    assert view.index("it waits for the customer's yes") < view.index(correction)
+    assert "CallAwaitingConfirmation" in view
+    assert view.index("CallAwaitingConfirmation") < view.index(correction)
     question = ana.session.question
     assert question is not None
     assert [call.arguments for call in question.calls] == [WEDNESDAY[1]]

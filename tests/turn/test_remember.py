@@ -80,7 +80,7 @@ async def test_what_waits_for_a_yes_is_remembered_as_that_and_what_ran_then_by_i
     await ana.says("What do I owe? And cancel Tuesday")
     assert snapshots(ana.session.entries) == [
         ("t1", "c1.1", [{"amount": "150.00"}]),
-        ("t1", "c1.2", "denied"),
+        ("t1", "c1.2", "awaiting_confirmation"),
     ]
 
     await ana.says("yes")

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Media, Standing
+from assistant.conversation.outcomes import Media, Standing
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.call_ids import CallIds
 from assistant.formats.media import PICTURES, caption, media_of
 from assistant.formats.reader import Reader
-from assistant.formats.results import result_text
+from assistant.formats.results import is_error, result_text
 
 _DOCUMENT = "application/pdf"
 _SEEN = PICTURES | {_DOCUMENT}
@@ -20,7 +20,7 @@ def write_result(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
         "tool_use_id": ids[outcome.call.id],
         "content": _content(outcome, reader.sees(_SEEN)),
     }
-    if not isinstance(outcome, CallSucceeded | CallEmpty):
+    if is_error(outcome):
         result["is_error"] = True
     return result
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -82,7 +83,7 @@ def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Stand
             return replace(outcome, for_model=head_and_tail(reason, characters))
         case CallCancelled(why=reason):
             return replace(outcome, why=head_and_tail(reason, characters))
-        case CallEmpty() | CallTimedOut() | CallUnknown() | CallPending():
+        case CallEmpty() | CallTimedOut() | CallUnknown() | CallPending() | CallAwaitingConfirmation():
             return outcome
         case _:
             assert_never(outcome)

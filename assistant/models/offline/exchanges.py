@@ -6,9 +6,8 @@ from typing import assert_never
 
 from assistant.conversation.attached import files_in
 from assistant.conversation.calls import Call
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.documents import LOAD_IN_FULL
-from assistant.conversation.outcomes import CallDenied, CallPending, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
 
 
@@ -29,9 +28,9 @@ class Exchange:
     files: tuple[str, ...] = ()
 
     @property
-    def waiting(self) -> tuple[CallDenied, ...]:
+    def waiting(self) -> tuple[CallAwaitingConfirmation, ...]:
         """The side effects that were read back and still wait for a yes."""
-        return tuple(one for one in self.outcomes if isinstance(one, CallDenied) and one.for_model == NOT_YET)
+        return tuple(one for one in self.outcomes if isinstance(one, CallAwaitingConfirmation))
 
     @property
     def found(self) -> tuple[CallSucceeded, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assistant.conversation.calls import round_of
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -95,7 +96,7 @@ def _has_failed(outcome: Outcome) -> bool:
             return True
         case CallDenied(say=say):
             return say != ""
-        case CallSucceeded() | CallEmpty() | CallCancelled():
+        case CallSucceeded() | CallEmpty() | CallCancelled() | CallAwaitingConfirmation():
             return False
 
 

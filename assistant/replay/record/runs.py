@@ -8,6 +8,7 @@ from typing import assert_never
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, CallRequested, CallStarted, ConfirmationAsked, Logged
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -110,7 +111,7 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
             return run.model_copy(update={"does": "refuses", **why}), ""
         case CallTimedOut() | CallUnknown():
             return hangs, ""
-        case CallCancelled() | CallDenied():
+        case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
             return hangs, f"{call.tool}: {outcome_name(outcome)}, which becomes a time-out"
         case _:
             assert_never(outcome)

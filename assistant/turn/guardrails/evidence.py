@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -156,7 +157,7 @@ def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
         case CallFailed(say=say, for_model=more):
             # "It has been shipped already" is why it could not be cancelled.
             return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
-        case CallCancelled() | CallDenied():
+        case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
             return Receipt(deeds, "nothing")
 
 

@@ -61,7 +61,9 @@ def is_held(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
     return any(takes_back_agreed(said, question, parts) for said in waiting)
 
 
-def must_not_be_stopped(turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, parts: Parts) -> bool:
+def must_not_be_stopped(
+    turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, parts: Parts
+) -> bool:
     """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
     question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
     if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, parts):

@@ -3,7 +3,14 @@
 from typing import TypeAlias
 
 from assistant.conversation.entries import CallRef
-from assistant.conversation.outcomes import CallCancelled, CallDenied, CallEmpty, CallFailed, CallSucceeded
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+)
 from assistant.conversation.state import ConversationState
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.run_call import Ready
@@ -40,7 +47,7 @@ def _last_change_ms(state: ConversationState, tools: Tools) -> float:
         ended_ms
         for (turn_id, call_id), (_, ended_ms) in state.ended.items()
         if _writes((outcome := state.turn(turn_id).outcomes[call_id]).call.tool, tools)
-        and not isinstance(outcome, CallFailed | CallCancelled | CallDenied)
+        and not isinstance(outcome, CallFailed | CallCancelled | CallDenied | CallAwaitingConfirmation)
     )
     return max(ends, default=float("-inf"))
 

@@ -26,6 +26,7 @@ _LACKING: Final[Mapping[OutcomeName, str]] = {
     "timed_out": "took too long",
     "cancelled": "did not run",
     "denied": "was not allowed",
+    "awaiting_confirmation": "waits for the customer's yes",
     "unknown": "has an end that nobody knows",
 }
 

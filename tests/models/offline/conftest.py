@@ -13,9 +13,8 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
-from assistant.conversation.decider_view import NOT_YET
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -121,7 +120,7 @@ class Talk:
             Call(id=f"c1.{n}", tool=tool, arguments=arguments) for n, (tool, arguments) in enumerate(calls, 1)
         ]
         outcomes = tuple(
-            CallDenied(call=call, say="", for_model=NOT_YET)
+            CallAwaitingConfirmation(call=call)
             if effects[call.tool] == "write"
             else CallSucceeded(call=call, value=self.results.get(call.tool, {"ok": True}))
             for call in made

@@ -599,7 +599,7 @@ export interface ToolFinished {
   /** the running of the tool, unique in the conversation */
   call_id: string;
   /** how it went */
-  outcome: "ok" | "empty" | "failed" | "timed_out" | "cancelled" | "denied" | "unknown";
+  outcome: "ok" | "empty" | "failed" | "timed_out" | "cancelled" | "denied" | "awaiting_confirmation" | "unknown";
   /** how long it took, in milliseconds */
   ms: number;
   /** the tool's name; for developers only */

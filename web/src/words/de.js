@@ -83,6 +83,7 @@ export const de = {
     timed_out: "hat zu lange gedauert",
     cancelled: "angehalten",
     denied: "nicht erlaubt",
+    awaiting_confirmation: "wartet auf Ihre Antwort",
     unknown: "unklar, ob es erledigt wurde",
   },
 };

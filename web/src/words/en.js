@@ -85,6 +85,7 @@ export const en = {
     timed_out: "took too long",
     cancelled: "stopped",
     denied: "not allowed",
+    awaiting_confirmation: "waits for your answer",
     unknown: "unclear whether it was done",
   },
 };
