@@ -30,6 +30,7 @@ from assistant.prompts.text_route import TextRouteRules
 from assistant.prompts.utterances import (
     Apology,
     Confirmation,
+    ConfirmationLate,
     ConfirmationLeft,
     ConfirmationPerson,
     DefaultClause,
@@ -57,6 +58,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     DefaultClause,
     ReadBack,
     Confirmation,
+    ConfirmationLate,
     ConfirmationLeft,
     ConfirmationPerson,
     OutcomeTold,

@@ -47,6 +47,14 @@ class Confirmation(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationLate(Utterance):
+    """What is said to "never mind" after what was agreed to has been done; ``done`` are sentences that tell it."""
+
+    template: ClassVar[str] = "confirmation_late.j2"
+    done: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationPerson(Utterance):
     """Offers a person, where there is one, to whom a read-back was answered in vain for the last time."""
 

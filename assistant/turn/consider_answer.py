@@ -1,6 +1,6 @@
 """Takes up the customer's answer to a read-back, before anything else is decided."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -12,8 +12,9 @@ from assistant.conversation.entries import (
     ConfirmationAsked,
     DecisionClosed,
 )
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.prompts.utterances import Confirmation
+from assistant.prompts.utterances import Confirmation, ConfirmationLate
 from assistant.prompts.words import ConsentWords
 from assistant.turn.ask_to_confirm import ask_once_more, dropped
 from assistant.turn.confirm.open_question import agreed_calls, question_before
@@ -26,6 +27,7 @@ from assistant.turn.consent import (
     Hold,
     Reading,
     Unclear,
+    is_retraction,
     read_answer,
     rules_version,
 )
@@ -49,10 +51,12 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
 
     A yes that is said aloud, before the read-back was heard out, is no clear answer: it is asked again, or, said so
     to the second attempt, nothing runs.
+
+    "Never mind", just after what was agreed to has been done, is told that it was done.
     """
     question = question_before(turn)
     if question is None:
-        return None
+        return await _say_that_it_was_done(turn, parts, record)
     reading = _reading(turn, question, parts)
     if turn.state.answered is None:
         await record(_answered(reading, question, turn, parts))
@@ -123,6 +127,26 @@ def _answer(reading: Reading, question: ConfirmationAsked) -> Answer:
             return "unclear" if question.attempt < ATTEMPTS else "dropped"
         case _:
             assert_never(reading)
+
+
+async def _say_that_it_was_done(turn: RunningTurn, parts: Parts, record: Record) -> Decision | None:
+    """Answer a retraction that comes too late; None for any other message."""
+    if not is_retraction(turn.state.message.text, parts.book.words(turn.locale).consent):
+        return None
+    before = next((one for one in reversed(turn.earlier) if not one.unasked), None)
+    if before is None or before.answered is None or before.answered.answer != "yes":
+        return None
+    specs = {spec.name: spec for spec in parts.tools.specs}
+    done = [one for one in before.results if _was_done(one, specs)]
+    if not done:
+        return None
+    told = parts.narrate(done, specs, turn.locale)
+    return await _say_and_close(turn, parts.book.render(ConfirmationLate(done=told), turn.locale), parts, record)
+
+
+def _was_done(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:
+    spec = specs.get(outcome.call.tool)
+    return isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and spec.effect == "write"
 
 
 async def _run_confirmed(

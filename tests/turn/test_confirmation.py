@@ -7,9 +7,11 @@ import pytest
 from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant
+from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
+from assistant.turn.consent import rules_version
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
@@ -291,3 +293,63 @@ async def test_what_was_left_out_is_not_read_back_and_values_are_read_as_people_
     said = (await ana.says("Write that down")).strip()
 
     assert said.endswith("Shall I note that down (loudly yes, on Tuesday, November 24, times 2)?")
+
+
+@pytest.mark.parametrize("late", ["forget it", "Never mind!", "sorry, I changed my mind", "oh no, forget about it"])
+async def test_a_retraction_after_it_was_done_is_told_that_it_was_done(company: Company, late: str) -> None:
+    ana = company.chat(calls(CANCEL), says("Done, it is cancelled."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("Yes, please")
+
+    assert await ana.says(late) == (
+        "Assistant: That was done already. From templates: cancel_appointment ok. If you want it changed back, just tell me."
+    )
+    assert len(company.cancel.ran) == 1
+
+
+@pytest.mark.parametrize("other", ["no thanks", "forget it, what do I owe?", "Bye!"])
+async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(company: Company, other: str) -> None:
+    ana = company.chat(calls(CANCEL), says("Done, it is cancelled."), says("All right."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("Yes, please")
+
+    assert await ana.says(other) == "Assistant: All right."
+
+
+async def test_a_question_beside_a_hold_word_is_answered_and_the_question_stays_open(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("It is half past nine."))
+    await ana.says("Cancel my Tuesday appointment")
+
+    assert await ana.says("hold on, what time is it?") == scene(f"""
+        Assistant: It is half past nine.
+        Assistant: I need a clear yes or no before I change anything. {READ_BACK}
+    """)
+    assert ana.session.question is not None
+
+
+async def test_actually_something_else_replaces_the_call_and_never_widens_it(company: Company) -> None:
+    note = ("add_note", {"text": "late"})
+    company.respec(company.note, confirm=True)
+    ana = company.chat(calls(CANCEL), calls(note))
+    await ana.says("Cancel my Tuesday appointment")
+
+    await ana.says("actually, only the note")
+
+    question = ana.session.question
+    assert question is not None
+    assert [call.tool for call in question.calls] == ["add_note"]
+
+
+async def test_the_answer_says_which_rules_read_it(company: Company) -> None:
+    ana = company.chat(calls(CANCEL), says("Done."), calls(CANCEL), says("Done."))
+    await ana.says("Cancel my Tuesday appointment")
+    await ana.says("Yes, please")
+    await ana.says("Cancel it again")
+    await ana.says("Yes", button=True)
+
+    by_words, by_button = (turn.answered for turn in ana.session.state.turns[1::2])
+
+    assert by_words is not None
+    assert by_button is not None
+    assert by_words.rules == rules_version(shipped_book().words("en").consent)
+    assert by_button.rules == ""
