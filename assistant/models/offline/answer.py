@@ -10,9 +10,10 @@ from assistant.models.offline.decide import Message, may_act, plan_call
 from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
 from assistant.models.offline.either import named_in_words
 from assistant.models.offline.fill import shaped
-from assistant.models.offline.resolve import completed, identifying, resolve
+from assistant.models.offline.resolve import completed, identifying, resolve, thing_slot
 from assistant.models.offline.scene import Scene
 from assistant.models.offline.slots import Slot, slots_of
+from assistant.models.offline.stems import stems
 from assistant.models.offline.things import named_thing
 from assistant.models.offline.understand import APART, LIKELY
 
@@ -39,6 +40,8 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
     if isinstance(asked, Unsure) and (chosen := _ordered(asked, message, scene)) is not None:
         return Decision((chosen,)) if isinstance(chosen, Planned) else Decision(reply=chosen)
     if not _only_rules_out(message) and _is_another_request(fresh, message):
+        return None
+    if isinstance(asked, Ask) and _names_another_thing(asked, message, scene):
         return None
     match asked:
         case Ask():
@@ -73,6 +76,16 @@ def _is_another_request(fresh: Decision, message: Message) -> bool:
             return bool(looks) or not unmatched
         case _:
             return bool(looks)
+
+
+def _names_another_thing(ask: Ask, message: Message, scene: Scene) -> bool:
+    """Whether a message is about a thing of another tool: "both appointments" after "which order?"."""
+    said = stems(message.text)
+    if not ask.slot.noun or stems(ask.slot.noun) & said:
+        return False
+    slots = (thing_slot(slots_of(spec)) for spec in scene.specs.values())
+    others = {slot.noun for slot in slots if slot is not None and slot.noun} - {ask.slot.noun}
+    return any(stems(noun) & said for noun in others)
 
 
 def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:

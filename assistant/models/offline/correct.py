@@ -17,6 +17,7 @@ from assistant.models.offline.things import name_for, pointed_at
 from assistant.text.stems import without_ending
 
 _ONLY: Final = re.compile(r"\b(?:only|just)\b")
+_NOT: Final = re.compile(r"\b(?:leave|keep|not|don't|without|except|skip|but for)\b")
 _BESIDE: Final = re.compile(
     r"\b(?:no|nope|not|sorry|wait|oh|actually|make|it|that|this|i|mean|meant|rather|instead|please"
     r"|better|the|on|at|to|for|is|in|of|should|be|change|move|switch"
@@ -38,6 +39,8 @@ def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) 
         return None
     if _ONLY.search(message.text) and len(waiting) > 1:
         return _kept(waiting, message)
+    if len(waiting) == 1 and (narrowed := _narrowed(waiting[0], message)) is not None:
+        return Decision((narrowed,))
     if len({plan.spec.name for plan in waiting}) == 1:
         pointed = _pointed(waiting[0], message, scene)
         if pointed is not None:
@@ -54,6 +57,18 @@ def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
         said = stems(re.sub(r"\bnot (?:the|my) \w+", "", message.text))
         kept = tuple(plan for plan in waiting if said & _words(plan))
     return Decision(kept) if 0 < len(kept) < len(waiting) else None
+
+
+def _narrowed(plan: Planned, message: Message) -> Planned | None:
+    """The call with some of its values, where it has several: "only the phone", "leave the phone number"."""
+    optional = {slot.name for slot in slots_of(plan.spec) if not slot.required}
+    said = stems(message.text.replace("-", ""))
+    named = {name for name in plan.arguments if name in optional and stems(name) & said}
+    others = set(plan.arguments) - named
+    if not named or not others <= optional or message.entities.emails or message.entities.phones:
+        return None
+    kept = named if _ONLY.search(message.text) else others if _NOT.search(message.text) else set[str]()
+    return Planned(plan.spec, {name: plan.arguments[name] for name in kept}) if kept else None
 
 
 def _words(plan: Planned) -> frozenset[str]:

@@ -15,7 +15,7 @@ _RETRACTED: Final = re.compile(
     r"|do nothing|leave it|just kidding|kidding|only joking|keep it|stop"
     r"|(?:no|absolutely|certainly|of course|definitely|hell) (?:way|not|no)|not at all"
     r"|(?:neither|none)(?: of (?:them|these|those|it|the two|both))?(?: sorry| thanks| thank you)?"
-    r"|no|nope|nah|no thanks|no thank you|(?:i )?changed my mind|hold on|not (?:yet|now|today"
+    r"|no|nope|nah|no thanks|no thank you|(?:i )?changed my mind|not (?:yet|now|today"
     r"|anymore))(?: please| then| actually)?$"
 )
 

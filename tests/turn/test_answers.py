@@ -1,0 +1,269 @@
+"""Answers to eight questions in two languages, and what must hold of any answer."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import ConfirmationAsked
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Json
+from assistant.prompts.shipped import shipped_book
+from assistant.turn.consent import (
+    AgreedTo,
+    AgreedToAll,
+    Correction,
+    Declined,
+    Hold,
+    Reading,
+    Unclear,
+    read_answer,
+    takes_back,
+)
+from assistant.turn.consider_answer import read_logged_answer
+from assistant.turn.question import Question, question_about
+
+ANSWERS = Path(__file__).parent / "phrasings" / "answers.tsv"
+
+
+def spec(name: str, doing: str, will: str, german: tuple[str, str], *required: str) -> ToolSpec:
+    hints = {"en": Hint(doing=doing, will=will), "de": Hint(doing=german[0], will=german[1])}
+    return ToolSpec(
+        name=name, description="", parameters={"required": list(required)}, hints=hints, effect="write"
+    )
+
+
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        spec(
+            "cancel_appointment", "cancelling your appointment", "cancel your appointment",
+            ("Ihren Termin absagen", "sage Ihren Termin ab"),
+        ),
+        spec(
+            "cancel_order", "cancelling your order", "cancel your order",
+            ("Ihre Bestellung stornieren", "storniere Ihre Bestellung"), "order_number",
+        ),
+        spec(
+            "reschedule_appointment", "moving your appointment", "move your appointment",
+            ("Ihren Termin verschieben", "verschiebe Ihren Termin"), "new_day",
+        ),
+        spec(
+            "update_contact_details", "updating your contact details", "update your contact details",
+            ("Ihre Kontaktdaten ändern", "ändere Ihre Kontaktdaten"),
+        ),
+        spec(
+            "book_appointment", "booking your appointment", "book your appointment",
+            ("Ihren Termin buchen", "buche Ihren Termin"), "day", "time",
+        ),
+    )
+}  # fmt: skip
+ELSEWHERE = frozenset({"invoices", "opening", "hours", "slots", "photo", "delivery"})
+
+
+def call(tool: str, **arguments: Json) -> Call:
+    return Call(id="c1.1", tool=tool, arguments=arguments)
+
+
+EYE_TEST = call("cancel_appointment", day="2026-11-24")
+ORDER = call("cancel_order", order_number="10455")
+MOVE = call("reschedule_appointment", appointment_id="A1001", new_day="2026-11-26", new_time="14:00")
+EMAIL = call("update_contact_details", email="ana@new.example")
+CONTACT = call("update_contact_details", email="ana@new.example", phone="555 0199")
+BOOK = call("book_appointment", day="2026-11-25", time="15:00")
+
+QUESTIONS: dict[str, dict[str, tuple[tuple[str, Call], ...]]] = {
+    "en": {
+        "A": (("cancel your eye test on Tuesday, November 24 at 2 pm", EYE_TEST),),
+        "O": (("cancel order 10455, sunglasses", ORDER),),
+        "B": (
+            ("cancel your eye test on Tuesday, November 24 at 2 pm", EYE_TEST),
+            ("cancel order 10455, sunglasses", ORDER),
+        ),
+        "M": (
+            (
+                "move your eye test from Tuesday, November 24 at 2 pm to Thursday, November 26 at 2 pm",
+                MOVE,
+            ),
+        ),
+        "E": (("change your e-mail address to ana@new.example", EMAIL),),
+        "C": (("change your e-mail address to ana@new.example and your phone number to 555 0199", CONTACT),),
+        "K": (("book an eye test for you on Wednesday, November 25 at 3 pm", BOOK),),
+    },
+    "de": {
+        "A": (("Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen", EYE_TEST),),
+        "O": (("Ihre Bestellung 10455 (Sonnenbrille) stornieren", ORDER),),
+        "B": (
+            ("Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen", EYE_TEST),
+            ("Ihre Bestellung 10455 (Sonnenbrille) stornieren", ORDER),
+        ),
+        "M": (
+            (
+                "Ihren Sehtest von Dienstag, 24. November um 14:00 Uhr auf Donnerstag, 26. November um "
+                "14:00 Uhr verschieben",
+                MOVE,
+            ),
+        ),
+        "E": (("Ihre E-Mail-Adresse auf ana@new.example ändern", EMAIL),),
+        "C": (
+            (
+                "Ihre E-Mail-Adresse auf ana@new.example und Ihre Telefonnummer auf 555 0199 ändern",
+                CONTACT,
+            ),
+        ),
+        "K": (("für Sie am Mittwoch, 25. November um 15:00 Uhr einen Sehtest buchen", BOOK),),
+    },
+}
+WORDS = {locale: shipped_book().words(locale).consent for locale in QUESTIONS}
+
+
+def question(name: str, locale: str) -> Question:
+    asked = QUESTIONS[locale][name]
+    clauses, calls = [clause for clause, _ in asked], [one for _, one in asked]
+    return question_about(clauses, locale, WORDS[locale], calls, TOOLS, ELSEWHERE)
+
+
+def read(text: str, name: str, locale: str = "en") -> Reading:
+    return read_answer(text, question(name, locale), WORDS[locale])
+
+
+def taken_for(reading: Reading) -> str:
+    match reading:
+        case AgreedToAll():
+            return "yes"
+        case AgreedTo(calls=calls):
+            return "first" if calls == {0} else "second"
+        case Declined():
+            return "no"
+        case Hold():
+            return "hold"
+        case Correction() | Unclear():
+            return "open"
+
+
+# "not": nothing runs. A no or a hold that the decision model has to read runs nothing either.
+ALSO_RIGHT = {"not": {"no", "hold", "open"}, "no": {"no", "open"}, "hold": {"hold", "open"}}
+
+
+def test_nothing_runs_that_was_not_agreed_to_and_nearly_all_is_understood() -> None:
+    with ANSWERS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    told = [(row, taken_for(read(row["text"], row["question"], row["locale"]))) for row in rows]
+    wrong = [(row, as_) for row, as_ in told if as_ not in ALSO_RIGHT.get(row["want"], {row["want"]})]
+    agreed = [f"{row} is taken for {as_}" for row, as_ in wrong if as_ in ("yes", "first", "second")]
+
+    assert agreed == []
+    assert len(wrong) <= len(rows) * 0.03, [f"{row} is taken for {as_}" for row, as_ in wrong]
+
+
+SPOILERS = {
+    "en": ("no", "not", "don't", "wait", "but", "if", "maybe", "instead", "tomorrow", "Friday", "16:30", "10482", "zebra"),
+    "de": ("nein", "nicht", "warten", "jedoch", "wenn", "vielleicht", "lieber", "morgen", "Freitag", "16:30", "10482", "Zebra"),
+}  # fmt: skip
+YESES = {
+    "en": ("yes", "yes please", "sure, go ahead", "do it"),
+    "de": ("ja", "ja bitte", "gerne", "mach das"),
+}
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_yes_with_any_word_that_is_not_accounted_for_is_none(locale: str) -> None:
+    texts = [
+        form.format(yes, word)
+        for yes in YESES[locale]
+        for word in SPOILERS[locale]
+        for form in ("{} {}", "{}, {}", "{1} {0}")
+    ]
+    taken = [
+        (name, text)
+        for name in QUESTIONS[locale]
+        for text in texts
+        if isinstance(read(text, name, locale), AgreedToAll | AgreedTo)
+    ]
+
+    assert taken == []
+
+
+PIECES = {
+    "en": ["yes", "please", "ok", "no", "not", "don't", "only", "just", "but", "and", "cancel", "keep", "the", "to", ","],
+    "de": ["ja", "bitte", "ok", "nein", "nicht", "nur", "aber", "und", "absagen", "behalten", "den", "zu", ","],
+}  # fmt: skip
+FIRST = {
+    "en": ["eye test", "appointment", "Tuesday", "first"],
+    "de": ["Sehtest", "Termin", "Dienstag", "erste"],
+}
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@given(data=st.data())
+def test_no_answer_made_of_words_of_one_part_agrees_to_both(locale: str, data: st.DataObject) -> None:
+    around = st.lists(st.sampled_from(PIECES[locale]), max_size=4)
+    named = data.draw(st.sampled_from(FIRST[locale]))
+    text = " ".join([*data.draw(around), named, *data.draw(around)])
+
+    reading = read(text, "B", locale)
+
+    assert not isinstance(reading, AgreedToAll), text
+    if isinstance(reading, AgreedTo) and not {
+        "not",
+        "no",
+        "don't",
+        "keep",
+        "nicht",
+        "nein",
+        "behalten",
+    } & set(text.split()):
+        assert reading.calls == {0}, text
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@given(data=st.data())
+def test_a_denial_never_turns_what_is_no_yes_into_one(locale: str, data: st.DataObject) -> None:
+    pieces = [*PIECES[locale], *FIRST[locale], "Friday", "maybe", "?", "zebra"]
+    text = " ".join(data.draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=6)))
+    denial = data.draw(st.sampled_from({"en": ["no", "no,", "never mind,"], "de": ["nein", "nein,"]}[locale]))
+    name = data.draw(st.sampled_from([name for name in QUESTIONS[locale] if name not in "BC"]))
+
+    assert not isinstance(read(f"{denial} {text}", name, locale), AgreedToAll), text
+
+
+@given(text=st.text(max_size=60))
+def test_any_text_has_a_reading_and_noise_is_no_yes(text: str) -> None:
+    for name in ("A", "B", "C", "M"):
+        reading = read(text, name)
+        if isinstance(reading, AgreedToAll):
+            assert any(
+                phrase in text.casefold() for phrase in (*WORDS["en"].yes, *WORDS["en"].weak, "both", "all")
+            )
+
+
+@pytest.mark.parametrize(
+    ("newer", "back"),
+    [
+        ("thank you", False), ("And what do I owe?", False), ("yes", False), ("ok great bye", False),
+        ("no", True), ("wait", True), ("actually not", True), ("make it 3 pm", True), ("only the first", True),
+        ("Wednesday", True), ("forget it", True),
+    ],
+)  # fmt: skip
+def test_a_newer_message_takes_a_yes_back_or_leaves_it(newer: str, back: bool) -> None:
+    assert takes_back(newer, WORDS["en"], question("A", "en")) is back
+
+
+def test_an_answer_of_the_log_is_read_with_todays_rules() -> None:
+    clause, cancel = QUESTIONS["en"]["A"][0]
+    asked = ConfirmationAsked(
+        confirmation_id="t1/q",
+        calls=(cancel,),
+        clauses=(clause,),
+        read_back=f"Shall I {clause}?",
+        expires_at_ms=0,
+    )
+
+    def today(text: str) -> Reading:
+        return read_logged_answer(asked, text, "en", WORDS["en"], TOOLS.values())
+
+    assert today("yes, the eye test") == AgreedToAll()
+    assert today("yes, the order") == Unclear()
