@@ -62,7 +62,7 @@ def result_text(outcome: Standing) -> str:
 
 
 def is_error(outcome: Standing) -> bool:
-    """Whether a model must know that it has no result: neither an open question nor a duplicate call is a mistake."""
+    """Whether a model must know that there is no result. An open question or a duplicate call is no mistake."""
     match outcome:
         case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
             return False

@@ -24,19 +24,22 @@ _Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
 class ConsentWords:
     """What an answer to a read-back is made of, by what each word does in it; ``turn/consent.py`` reads with it.
 
-    An answer: ``yes`` agrees, ``weak`` agrees or only says that the customer has understood ("fine"), ``no`` refuses,
-    ``negation`` turns round what follows, ``retracted`` takes back, ``hold`` puts off or doubts, ``correction`` asks
-    for something instead, ``turning`` does so where something follows ("actually"). ``sounds`` and ``polite`` words
-    change nothing. ``opening`` are yeses that may only begin a refusal ("yeah, no").
+    An answer: ``yes`` agrees, ``weak`` agrees or only says that the customer has understood ("fine"), ``no``
+    refuses, ``negation`` turns round what follows, ``retracted`` takes back, ``hold`` puts off or doubts,
+    ``correction`` asks for something instead, ``turning`` does so where something follows ("actually"). ``sounds``
+    and ``polite`` words change nothing. ``opening`` are yeses that may only begin a refusal ("yeah, no").
 
-    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the last one.
-    ``all`` is everything, ``both`` two things, ``plural`` more than one; ``only``, ``except_`` and ``others`` choose.
+    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the last
+    one. ``all`` is everything, ``both`` two things, ``plural`` more than one; ``only``, ``except_`` and ``others``
+    choose, and ``does`` is said of what is chosen.
 
     In a clause: ``wish`` asks for what follows it, ``source`` stands before an old state and ``goal`` before a new
-    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``particles`` what parts from a verb,
-    ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins a question, ``repeat`` asks to say it again.
+    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``same_acts`` groups of verbs that do
+    the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins a
+    question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
 
-    With a yes: ``subject`` begins a reason and ``because`` may stand before it, ``bars`` are never part of one;
+    With a yes: ``subject`` begins a reason and ``because`` may stand before it. ``bars`` are never part of one,
+    ``needs`` only with a negation; ``too_much`` speaks against something, ``pointing`` means what was asked.
     ``also`` begins another matter, which is named by words of ``elsewhere`` and has none of ``back``; ``parting``
     says goodbye. ``too`` asks for something on top.
     """
@@ -278,7 +281,9 @@ def read_words(source: str, where: str) -> Words:
 
 
 def _consent(section: _Consent) -> ConsentWords:
-    grouped = ("ordinals", "same_acts")
-    lists = {name: WordList(value) for name, value in section if name not in (*grouped, "verb_last")}
-    groups = {name: tuple(map(WordList, getattr(section, name))) for name in grouped}
-    return ConsentWords(**lists, **groups, verb_last=section.verb_last)
+    lists = {name: WordList(value) for name, value in section if name not in _NO_LISTS}
+    ordinals, same_acts = tuple(map(WordList, section.ordinals)), tuple(map(WordList, section.same_acts))
+    return ConsentWords(**lists, ordinals=ordinals, same_acts=same_acts, verb_last=section.verb_last)
+
+
+_NO_LISTS = frozenset(("ordinals", "same_acts", "verb_last"))

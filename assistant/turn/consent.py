@@ -1,30 +1,21 @@
 """Reads a customer's answer to a read-back. It is a yes only if every word of it is accounted for.
 
-The answer is cut into tokens, and each token gets a *sign* for what it does in the answer: it agrees, denies, doubts,
-chooses, names a part or a value of the question, or changes nothing. A word that has no sign is not accounted for.
-The signs of the whole answer are then read by rules, and in doubt the answer is not a yes.
+The answer is cut into tokens, and each token gets a *sign* for what it does in the answer: it agrees, denies,
+doubts, chooses, names a part or a value of the question, or changes nothing; see
+:mod:`assistant.turn.consent_tokens`. A word that has no such sign is not accounted for. The signs of the whole answer are then read by rules, and in doubt the answer is not a yes.
 
 A yes may be followed by a reason ("yes, I can't make it") or by another matter ("yes, and when are you open?").
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 from typing import Final, TypeAlias
 
 from assistant.prompts.words import ConsentWords, WordList, plain_words
-from assistant.turn.consent_values import (
-    SaidValue,
-    in_pieces,
-    is_comparable,
-    is_said,
-    marked_values,
-    number_at,
-    spoken_address,
-)
-from assistant.turn.question import AskedValue, Question
+from assistant.turn.consent_tokens import WORD, Token, tokens_of
+from assistant.turn.question import Question
 
 _RULES: Final = 2
 """Counts the versions of the rules in this file; the words have a hash of their own."""
@@ -75,13 +66,13 @@ def rules_version(words: ConsentWords) -> str:
 
 def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     """Read an answer in words; pure."""
-    answer = _Answer(_tokens(text, question, words), question, words)
+    answer = _Answer(tokens_of(text, question, words), question, words)
     agreed = answer.agreement()
     if agreed is not None:
         return agreed
     for before, after in _parted(text, words):
         if _is_another_matter(after, question, words):
-            agreed = _Answer(_tokens(before, question, words), question, words).agreement()
+            agreed = _Answer(tokens_of(before, question, words), question, words).agreement()
             if agreed is not None:
                 return replace(agreed, also=after)
     return answer.other_than_yes()
@@ -91,7 +82,7 @@ def takes_back(text: str, words: ConsentWords, question: Question | None = None)
     """Whether a newer message takes back what was agreed to: it refuses, holds, corrects, limits, or names another
     value than the question did. "Thank you" and "what do I owe?" do not.
     """
-    tokens = _tokens(text, question or Question((), (), ()), words)
+    tokens = tokens_of(text, question or Question((), (), ()), words)
     return any(token.sign in "NXEHCTROdw" for token in tokens)
 
 
@@ -104,225 +95,13 @@ def is_retraction(text: str, words: ConsentWords) -> bool:
     return plain in words.retracted and not re.search(r"\w|\?", rest)
 
 
-# --- tokens ---------------------------------------------------------------------------------------------------------
-
-# What a token does in the answer:
-#   Y agrees            y agrees or has only understood    N refuses          X turns round what follows
-#   H holds or doubts   C asks for something instead       T does so where something follows
-#   A everything        E all but what follows             O only             R the others
-#   p names parts       V says what is done to them        v a new value      w an old value
-#   d another value than the question's                    W asks for what follows      q a request in a question's form
-#   S before an old state     G before a new one     D does what follows      B contrast     P goodbye
-#   F changes nothing   s a sound   , and . marks   ? a question mark   # not accounted for
 _NEUTRAL: Final = frozenset("Fs,.")
 _ASSENT: Final = _NEUTRAL | frozenset("YypvVAP")
 _REFUSAL: Final = _NEUTRAL | frozenset("NXETBypvwVAYRDP")
-_MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
-_WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-_DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
-_LONG_RUN: Final = re.compile(r"(\w)\1\1")
-_RUN: Final = re.compile(r"(\w)\1+")
 _LEAST_STATEMENT: Final = 3
 _NAMES_ONE: Final = re.compile(r"\d{3}|@")
 """A value that names a thing, not a time."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A piece of the answer; ``places`` are the parts of the question that it names."""
-
-    sign: str
-    text: str
-    places: frozenset[int] = frozenset()
-
-
-def _tokens(text: str, question: Question, words: ConsentWords) -> tuple[_Token, ...]:
-    plain = _drawn_in(plain_words(text), words, len(question.parts))
-    tokens: list[_Token] = []
-    end = 0
-    for value in _values(plain, question):
-        tokens += _phrases_of(plain[end : value.start], question, words)
-        tokens.append(_value_token(value, plain[value.start : value.end], question))
-        end = value.end
-    tokens += _phrases_of(plain[end:], question, words)
-    return tuple(_settled(tokens, question, words))
-
-
-def _values(plain: str, question: Question) -> list[SaidValue]:
-    """The values that their form gives away; an address of the question also as it is said."""
-    marked = marked_values(plain, question.locale)
-    spoken: list[SaidValue] = []
-    for asked in (asked.value for part in question.parts for asked in part.values):
-        if asked.kind == "address" and all(one.form != asked.form for one in marked):
-            found = re.search(rf"(?<!\w){spoken_address(asked.form)}(?!\w)", plain)
-            spoken += [SaidValue("address", asked.form, *found.span())] if found is not None else []
-    return sorted(
-        (*spoken, *(one for one in marked if not _overlaps(one, spoken))), key=lambda one: one.start
-    )
-
-
-def _overlaps(one: SaidValue, others: Sequence[SaidValue]) -> bool:
-    return any(one.start < other.end and other.start < one.end for other in others)
-
-
-def _value_token(said: SaidValue, text: str, question: Question) -> _Token:
-    """A new value of the question, an old one, another one of the same sort, or no value of the question."""
-    matched = _matched(said, question)
-    if not matched and len(said.pieces) > 1:
-        # "The twenty sixth at two": every number of it has to be one of the question's.
-        each = [_matched(piece, question) for piece in in_pieces(said)]
-        matched = [one for found in each for one in found] if all(each) else []
-    new = [place for place, asked in matched if not asked.old]
-    if new:
-        return _Token("v", text, frozenset(new))
-    if matched:
-        return _Token("w", text, frozenset(place for place, _ in matched))
-    every = (asked.value for part in question.parts for asked in part.values)
-    return _Token("d" if any(is_comparable(said, asked) for asked in every) else "#", text)
-
-
-def _matched(said: SaidValue, question: Question) -> list[tuple[int, AskedValue]]:
-    return [
-        (place, asked)
-        for place, part in enumerate(question.parts)
-        for asked in part.values
-        if is_said(said, asked.value)
-    ]
-
-
-def _phrases_of(text: str, question: Question, words: ConsentWords) -> Iterator[_Token]:
-    """The tokens of a stretch of text without marked values: phrases first, the longest of them."""
-    signs = _signs(words, len(question.parts))
-    for before, phrase in _phrases(words, len(question.parts)).split(text):
-        yield from _words_of(before, question)
-        if phrase:
-            sign = signs[phrase]
-            if sign.isdigit():
-                yield _Token("p", phrase, frozenset((int(sign),)))
-            else:
-                yield _Token(sign, phrase)
-
-
-def _words_of(text: str, question: Question) -> Iterator[_Token]:
-    place = 0
-    while place < len(text):
-        number = number_at(text, place) if place == 0 or not text[place - 1].isalnum() else None
-        if number is not None:
-            yield _value_token(number, text[number.start : number.end], question)
-            place = number.end
-        elif (word := _WORD.match(text, place)) is not None:
-            yield _word_token(word[0], question)
-            place = word.end()
-        elif (mark := _MARK.match(text, place)) is not None:
-            yield _Token("?" if "?" in mark[0] else "." if mark[0][0] in ".!;\n" else ",", mark[0])
-            place = mark.end()
-        else:
-            place += 1
-
-
-def _word_token(word: str, question: Question) -> _Token:
-    if acted := question.acted(word):
-        return _Token("V", word, acted)
-    if named := question.named(word):
-        return _Token("p", word, named)
-    return _Token("#", word)
-
-
-def _settled(tokens: Sequence[_Token], question: Question, words: ConsentWords) -> Iterator[_Token]:
-    """The tokens with the signs that only their neighbours decide."""
-    several = len(question.parts) > 1
-    skip = False
-    for place, token in enumerate(tokens):
-        after = [one for one in tokens[place + 1 :] if one.sign not in "Fs"]
-        next_ = after[0].sign if after else ""
-        if skip:
-            skip = False
-        elif token.sign in "A&+":
-            counted = number_at(after[0].text, 0) if token.sign == "A" and after else None
-            skip = counted is not None and tokens[place + 1] is after[0]
-            yield replace(
-                token, sign="A" if _is_count(token.sign, counted if skip else None, question) else "#"
-            )
-        elif token.sign == "W":
-            stretch = [one.sign for one in after]
-            rest = stretch[
-                : next((n for n, sign in enumerate(stretch) if sign not in "pvG"), len(stretch)) + 1
-            ]
-            keeps = bool({"E", "N"} & set(rest))
-            yield replace(token, sign="F" if keeps else "Y" if "V" in rest else "#")
-        elif token.sign == "G":
-            to_part = several and next_ in ("p", "A")
-            yield replace(token, sign="F" if next_ in ("v", "V", "A", "E", "N") or to_part else "#")
-        elif token.sign == "S":
-            changes = next_ == "w" and any(one.sign == "v" for one in after)
-            yield replace(token, sign="F" if changes else "#")
-        elif token.sign == "w":
-            from_here = [one.sign for one in tokens[:place] if one.sign not in "Fs"][-1:] == ["S"]
-            changes = from_here and any(one.sign == "v" for one in after)
-            yield replace(token, sign="F") if changes or _continues_old(tokens, place) else token
-        elif token.sign == "O":
-            before = [one.sign for one in tokens[:place] if one.sign not in "Fs,"][-1:]
-            chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
-            yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
-        elif token.sign == "D":
-            yield replace(token, sign="Y" if several and next_ in ("p", "A") else "#")
-        else:
-            yield token
-
-
-def _continues_old(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether an old value goes on with one that was named as old: "from Tuesday, November 24, to Thursday"."""
-    before = [one for one in tokens[:place] if one.sign not in "Fs,"]
-    if not before or before[-1].sign != "w":
-        return False
-    olds = [n for n, one in enumerate(before) if one.sign != "w"]
-    return bool(olds) and before[olds[-1]].sign == "S" and any(one.sign == "v" for one in tokens[place:])
-
-
-def _is_count(sign: str, counted: SaidValue | None, question: Question) -> bool:
-    """Whether "both", "all of them" or "all three" is how many things were asked about."""
-    counts = {len(question.parts), len(question.calls)}
-    if counted is not None:
-        return counted.form.isdecimal() and int(counted.form) in counts
-    return 2 in counts if sign == "&" else max(counts) > 1 if sign == "+" else True
-
-
-@cache
-def _phrases(words: ConsentWords, parts: int) -> WordList:
-    return WordList(tuple(_signs(words, parts)))
-
-
-@cache
-def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
-    """The sign of each phrase; of one that stands in two lists, that of the last one here."""
-    several = parts > 1
-    ordinals = [(str(n), phrases) for n, phrases in enumerate(words.ordinals[:parts])] if several else []
-    last = [(str(parts - 1), words.last)] if several else []
-    lists = (
-        ("F", words.joint), ("F", words.polite), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
-        ("S", words.source), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
-        ("y", words.weak), ("Y", words.yes), ("X", words.negation), ("E", words.except_), ("N", words.no),
-        ("N", words.retracted), ("H", words.hold), ("C", words.correction), ("T", words.turning),
-        ("A", words.all), ("&", words.both), ("+", words.plural), ("O", words.only), ("R", words.others),
-        *ordinals, *last,
-    )  # fmt: skip
-    return {plain_words(phrase): sign for sign, phrases in lists for phrase in phrases}
-
-
-def _drawn_in(plain: str, words: ConsentWords, parts: int) -> str:
-    """The text with "yesss" and "noo" as "yes" and "no"."""
-    known = _phrases(words, parts)
-
-    def short(match: re.Match[str]) -> str:
-        drawn_in = _RUN.sub(r"\1", match[0])
-        plain_answer = any(phrases.is_one(drawn_in) for phrases in (words.yes, words.no))
-        may = plain_answer or (_LONG_RUN.search(match[0]) is not None and known.is_one(drawn_in))
-        return drawn_in if may and not known.is_one(match[0]) else match[0]
-
-    return _DRAWN_OUT.sub(short, plain)
-
-
-# --- rules ----------------------------------------------------------------------------------------------------------
 
 # Which of several parts: a part that is chosen by its place or by its words is a letter from "a".
 _ONE: Final = "[a-h]"
@@ -347,7 +126,7 @@ _FORMS: Final = tuple(
 class _Answer:
     """An answer as its tokens."""
 
-    def __init__(self, tokens: Sequence[_Token], question: Question, words: ConsentWords) -> None:
+    def __init__(self, tokens: Sequence[Token], question: Question, words: ConsentWords) -> None:
         self._tokens, self._question, self._words = tuple(tokens), question, words
         self._signs = "".join(token.sign for token in tokens)
 
@@ -422,7 +201,7 @@ class _Answer:
         )
 
     def _says_yes(self) -> bool:
-        """Whether it agrees; an order in the question's own words does, where it says of what and to which state."""
+        """Whether it agrees; so does an order in the question's own words that names the thing and its new state."""
         signs = self._signs
         if "Y" in signs or "y" in signs or ("A" in signs and len(self._question.parts) > 1):
             return True
@@ -545,7 +324,7 @@ class _Answer:
             token.sign in "NHCTAORd?qWD" for token in tokens
         ):
             return False
-        said = _WORD.findall(text)
+        said = WORD.findall(text)
         if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or self._words.pointing.is_one(said[-1]):
             return False  # "I don't want that" is about what was asked.
         if _holds(said, self._words.bars) or any(self._question.is_elsewhere(word) for word in said):
@@ -581,17 +360,17 @@ class _Answer:
 
     def _cut(self, marks: str) -> "Iterator[_Answer]":
         begin = 0
-        for place, token in enumerate((*self._tokens, _Token(".", "."))):
+        for place, token in enumerate((*self._tokens, Token(".", "."))):
             if token.sign in marks:
                 if begin < place:
                     yield self._of(self._tokens[begin:place])
                 begin = place + 1
 
-    def _of(self, tokens: Sequence[_Token]) -> "_Answer":
+    def _of(self, tokens: Sequence[Token]) -> "_Answer":
         return _Answer(tokens, self._question, self._words)
 
 
-def _is_agreed(tokens: Sequence[_Token], words: ConsentWords) -> bool:
+def _is_agreed(tokens: Sequence[Token], words: ConsentWords) -> bool:
     """Whether a clause agrees and nothing in it denies; "yeah, no" begins a refusal."""
     signs = [token.sign for token in tokens]
     if not any(sign in "Y" for sign in signs):
@@ -617,8 +396,6 @@ def _letters(places: frozenset[int]) -> list[str]:
 def _places(letters: str | None) -> frozenset[int]:
     return frozenset("abcdefgh".index(letter) for letter in letters or "" if letter != "R")
 
-
-# --- another matter -------------------------------------------------------------------------------------------------
 
 _END: Final = re.compile(r"[.!;\n]+\s*")
 _PAUSE: Final = re.compile(r",\s*|\s+")
@@ -654,6 +431,6 @@ def _is_another_matter(text: str, question: Question, words: ConsentWords) -> bo
     )
     if any(text in phrases for phrases in (*spoils, words.except_, words.contrast)):
         return False
-    topics = {word for phrase in words.elsewhere.found_in(text) for word in _WORD.findall(phrase)}
-    topics.update(word for word in _WORD.findall(plain_words(text)) if word in question.elsewhere)
+    topics = {word for phrase in words.elsewhere.found_in(text) for word in WORD.findall(phrase)}
+    topics.update(word for word in WORD.findall(plain_words(text)) if word in question.elsewhere)
     return any(not question.named(word) for word in topics)

@@ -26,8 +26,8 @@ class SaidValue:
     """A value and where it stands in the text.
 
     Forms: an address in lower case; "w1" (Tuesday); "11-24" or "2026-11-24"; "m11"; "14:00", or "2:00?" without the
-    half of the day; "12-18", the hours of an afternoon. A number is its digits, "5550199", and ``pieces`` are what it
-    was said in: "26" and "2" in "the twenty sixth at two".
+    half of the day; "12-18", the hours of an afternoon. A number is its digits, "5550199", and ``pieces`` are what
+    it was said in: "26" and "2" in "the twenty sixth at two".
     """
 
     kind: ValueKind
@@ -182,7 +182,8 @@ _TENS: Final = {
 }  # fmt: skip
 _ORDINALS: Final = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16,
+    "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15,
+    "sixteenth": 16,
     "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
 }  # fmt: skip
 _GERMAN_STEMS: Final = {1: "ers", 3: "drit", 7: "sieb", 8: "ach"}
@@ -271,7 +272,7 @@ def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
 
 
 def _on_the_clock(match: re.Match[str]) -> str:
-    """ "half past two" and "halb drei" are both 2:30."""
+    """The time that is meant: both "half past two" and "halb drei" are 2:30."""
     hour = int(match["hour"]) if match["hour"].isdecimal() else _WORDS[match["hour"]]
     part, side = match["part"], match["side"]
     before = side in ("to", "before", "vor") or (side is None and part in ("halb", "viertel", "dreiviertel"))

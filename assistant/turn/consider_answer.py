@@ -141,7 +141,9 @@ async def _say_that_it_was_done(turn: RunningTurn, parts: Parts, record: Record)
     if not done:
         return None
     told = parts.narrate(done, specs, turn.locale)
-    return await _say_and_close(turn, parts.book.render(ConfirmationLate(done=told), turn.locale), parts, record)
+    return await _say_and_close(
+        turn, parts.book.render(ConfirmationLate(done=told), turn.locale), parts, record
+    )
 
 
 def _was_done(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:

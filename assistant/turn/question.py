@@ -1,7 +1,7 @@
 """A read-back as its answers refer to it: its parts, the words each goes by, its new and its old values.
 
-What a customer agrees to is made of *parts*: each call is one, or several where its clause names several things that
-are independent of one another ("change your e-mail to X and your phone number to Y"). An answer may name a part by
+What a customer agrees to is made of *parts*: each call is one, or several where its clause names several things
+that are independent of one another ("change your e-mail to X and your phone number to Y"). An answer may name a part by
 its words or by its values. A value is *old* when the clause only mentions it to say what changes ("from Tuesday").
 """
 
@@ -58,6 +58,8 @@ class Question:
         elsewhere: words of what else there is to ask for.
         ends: the calls that end something, so that a reason against the thing is a reason for the call.
         locale: the language of the answer.
+        compounds: words of the language are made of several: "Sehtest".
+        goals: words that stand in a new state.
     """
 
     parts: tuple[Part, ...]
@@ -67,6 +69,7 @@ class Question:
     ends: frozenset[int] = frozenset()
     locale: str = "en"
     compounds: bool = False
+    goals: frozenset[str] = frozenset()
 
     @cached_property
     def everything(self) -> frozenset[int]:
@@ -94,10 +97,19 @@ class Question:
         return self._parts_of(calls)
 
     def named(self, word: str) -> frozenset[int]:
-        """The places of the parts that go by the word; none if it is no word of the question."""
+        """The places of the parts that go by the word; none if it is no word of the question.
+
+        "Orders" is no word of a question about one order.
+        """
+        if len(self.parts) == 1 and self._is_plural_of_one(word):
+            return frozenset()
         own = {place for place, part in enumerate(self.parts) if self._is_one_of(word, part.words)}
         shared = {call for call, words in enumerate(self.shared) if self._is_one_of(word, words)}
         return frozenset(own) | self._parts_of(shared) | self.acted(word)
+
+    def is_goal(self, word: str) -> bool:
+        """Whether the question has the word in its new state: "to your Visa card"."""
+        return self._is_one_of(word, self.goals)
 
     def is_elsewhere(self, word: str) -> bool:
         """Whether the word belongs to something else that there is to ask for, and not to the question."""
@@ -105,6 +117,10 @@ class Question:
 
     def _parts_of(self, calls: Collection[int]) -> frozenset[int]:
         return frozenset(place for place, part in enumerate(self.parts) if part.call in calls)
+
+    def _is_plural_of_one(self, word: str) -> bool:
+        known = self.parts[0].words | self.shared[0]
+        return word.endswith("s") and word not in known and word.removesuffix("s") in known
 
     def _is_one_of(self, word: str, words: Collection[str]) -> bool:
         forms = _forms(word, self.locale)
@@ -130,7 +146,7 @@ def question_of(
     clauses = asked.clauses if len(asked.clauses) == len(asked.calls) and all(asked.clauses) else ()
     names = {call.tool for call in asked.calls}
     others = (spec for name, spec in tools.items() if name not in names)
-    elsewhere = frozenset(word for spec in others for word in _topics(spec, locale))
+    elsewhere = frozenset(word for spec in others for word in topics_of(spec, locale, words))
     if not clauses:
         return question_about((asked.read_back,), locale, words, elsewhere=elsewhere)
     return question_about(clauses, locale, words, asked.calls, tools, elsewhere)
@@ -148,6 +164,7 @@ def question_about(
     parts: list[Part] = []
     acts: list[frozenset[str]] = []
     shared: list[frozenset[str]] = []
+    goals: set[str] = set()
     for place, clause in enumerate(clauses):
         call = calls[place] if calls else None
         spec = (tools or {}).get(call.tool) if call is not None else None
@@ -155,10 +172,18 @@ def question_about(
         parts += [Part(place, *part) for part in made.parts()]
         acts.append(made.acts)
         shared.append(made.shared)
-    ends = frozenset(
-        place for place, act in enumerate(acts) if not act.isdisjoint(_stems(words.ends, locale))
+        goals |= made.goals()
+    ending = _stems(words.ends, locale)
+    return Question(
+        tuple(parts),
+        tuple(acts),
+        tuple(shared),
+        elsewhere,
+        ends=frozenset(place for place, act in enumerate(acts) if not act.isdisjoint(ending)),
+        locale=locale,
+        compounds=bool(words.particles),
+        goals=frozenset(goals),
     )
-    return Question(tuple(parts), tuple(acts), tuple(shared), elsewhere, ends, locale, bool(words.particles))
 
 
 @dataclass(frozen=True)
@@ -215,6 +240,11 @@ class _Clause:
             text = self.plain[start:end]
             inside = tuple(one for one in values if start <= one.value.start < end)
             yield self._content(text, start), inside
+
+    def goals(self) -> frozenset[str]:
+        """The words that stand behind a word such as "to"."""
+        begins = [end for _, end in self.words.goal.places(self.plain)]
+        return self._content(self.plain[begins[0] :], begins[0]) if begins else frozenset()
 
     def _content(self, text: str, start: int) -> frozenset[str]:
         """The words that carry meaning, save those of an old state."""
@@ -318,13 +348,14 @@ def _stems(words: Iterable[str], locale: str) -> frozenset[str]:
     return frozenset(form for word in words for form in _forms(plain_words(word), locale))
 
 
-def _topics(spec: ToolSpec, locale: str) -> Iterator[str]:
+def topics_of(spec: ToolSpec, locale: str, words: ConsentWords) -> Iterator[str]:
     """What another tool is about: the nouns of its name and of its hint. A name begins with what is done."""
     yield from (word for word in _NAME_PARTS.findall(spec.name.casefold())[1:] if len(word) >= _NAME)
     hint = spec.own_hint(locale)
     if hint is not None:
         told = _WORD.findall(plain_words(hint.doing))
-        yield from (word for word in told if len(word) > _NAME and carries_meaning(word, locale))
+        nouns = told[:-1] if words.verb_last else told[1:]
+        yield from (word for word in nouns if len(word) > _NAME and carries_meaning(word, locale))
 
 
 def _required(spec: ToolSpec | None) -> Collection[str]:

@@ -295,20 +295,25 @@ async def test_what_was_left_out_is_not_read_back_and_values_are_read_as_people_
     assert said.endswith("Shall I note that down (loudly yes, on Tuesday, November 24, times 2)?")
 
 
-@pytest.mark.parametrize("late", ["forget it", "Never mind!", "sorry, I changed my mind", "oh no, forget about it"])
+@pytest.mark.parametrize(
+    "late", ["forget it", "Never mind!", "sorry, I changed my mind", "oh no, forget about it"]
+)
 async def test_a_retraction_after_it_was_done_is_told_that_it_was_done(company: Company, late: str) -> None:
     ana = company.chat(calls(CANCEL), says("Done, it is cancelled."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Yes, please")
 
     assert await ana.says(late) == (
-        "Assistant: That was done already. From templates: cancel_appointment ok. If you want it changed back, just tell me."
+        "Assistant: That was done already. From templates: cancel_appointment ok. "
+        "If you want it changed back, just tell me."
     )
     assert len(company.cancel.ran) == 1
 
 
 @pytest.mark.parametrize("other", ["no thanks", "forget it, what do I owe?", "Bye!"])
-async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(company: Company, other: str) -> None:
+async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(
+    company: Company, other: str
+) -> None:
     ana = company.chat(calls(CANCEL), says("Done, it is cancelled."), says("All right."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Yes, please")
@@ -316,7 +321,9 @@ async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(compan
     assert await ana.says(other) == "Assistant: All right."
 
 
-async def test_a_question_beside_a_hold_word_is_answered_and_the_question_stays_open(company: Company) -> None:
+async def test_a_question_beside_a_hold_word_is_answered_and_the_question_stays_open(
+    company: Company,
+) -> None:
     ana = company.chat(calls(CANCEL), says("It is half past nine."))
     await ana.says("Cancel my Tuesday appointment")
 

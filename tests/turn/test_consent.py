@@ -51,7 +51,8 @@ GERMAN: dict[type[Reading], tuple[str, ...]] = {
         "doch lieber am Mittwoch",
     ),
     Unclear: (
-        "ist er frei?", "ja?", "um wie viel Uhr ist das?", "Wann haben Sie geöffnet?", "ja, wenn es frei ist", "ja, Mittwoch",
+        "ist er frei?", "ja?", "um wie viel Uhr ist das?", "Wann haben Sie geöffnet?", "ja, wenn es frei ist",
+        "ja, Mittwoch",
         "ja, und sagen Sie mir, was ich schulde", "bitte", "absagen",
     ),
 }  # fmt: skip

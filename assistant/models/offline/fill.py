@@ -118,7 +118,23 @@ def shaped(slot: Slot, value: str) -> str | int | None:
 
 
 def _choice(slot: Slot, text: str) -> str | None:
-    """The allowed value that most of its words are said of; none when two are equally near."""
+    """The allowed value that is said as it is written, or else the one that most words are said of.
+
+    None when two are equally near.
+
+    >>> slot = Slot(
+    ...     name="size", kind="choice", role="only", required=True, description="", choices=("S1", "S2", "S10")
+    ... )
+    >>> _choice(slot, "s1 please"), _choice(slot, "s")
+    ('S1', None)
+    """
+    written = [
+        one
+        for one in slot.choices
+        if re.search(rf"(?<!\w){re.escape(one.casefold())}(?!\w)", text.casefold())
+    ]
+    if len(written) == 1:
+        return written[0]  # A code such as "S1" has no words.
     said = stems(text)
     scores = sorted(
         ((len(words & said) / len(words), choice) for choice in slot.choices if (words := stems(choice))),
