@@ -34,9 +34,9 @@ class ConsentWords:
     choose, and ``does`` is said of what is chosen.
 
     In a clause: ``wish`` asks for what follows it, ``source`` stands before an old state and ``goal`` before a new
-    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``same_acts`` groups of verbs that do
-    the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins a
-    question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
+    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``same_acts`` groups of verbs that
+    do the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins
+    a question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
 
     With a yes: ``subject`` begins a reason and ``because`` may stand before it. ``bars`` are never part of one,
     ``needs`` only with a negation; ``too_much`` speaks against something, ``pointing`` means what was asked.

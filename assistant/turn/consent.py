@@ -2,7 +2,8 @@
 
 The answer is cut into tokens, and each token gets a *sign* for what it does in the answer: it agrees, denies,
 doubts, chooses, names a part or a value of the question, or changes nothing; see
-:mod:`assistant.turn.consent_tokens`. A word that has no such sign is not accounted for. The signs of the whole answer are then read by rules, and in doubt the answer is not a yes.
+:mod:`assistant.turn.consent_tokens`. A word that has no such sign is not accounted for. The signs of
+the whole answer are then read by rules, and in doubt the answer is not a yes.
 
 A yes may be followed by a reason ("yes, I can't make it") or by another matter ("yes, and when are you open?").
 """
@@ -201,7 +202,7 @@ class _Answer:
         )
 
     def _says_yes(self) -> bool:
-        """Whether it agrees; so does an order in the question's own words that names the thing and its new state."""
+        """Whether it agrees; an order in the question's own words does, if it names the thing and its new state."""
         signs = self._signs
         if "Y" in signs or "y" in signs or ("A" in signs and len(self._question.parts) > 1):
             return True

@@ -1,8 +1,9 @@
 """A read-back as its answers refer to it: its parts, the words each goes by, its new and its old values.
 
 What a customer agrees to is made of *parts*: each call is one, or several where its clause names several things
-that are independent of one another ("change your e-mail to X and your phone number to Y"). An answer may name a part by
-its words or by its values. A value is *old* when the clause only mentions it to say what changes ("from Tuesday").
+that are independent of one another ("change your e-mail to X and your phone number to Y"). An answer may name a
+part by its words or by its values. A value is *old* when the clause only mentions it to say what changes ("from
+Tuesday").
 """
 
 import re
