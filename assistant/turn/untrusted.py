@@ -16,6 +16,7 @@ from assistant.conversation.calls import Call, round_of
 from assistant.conversation.decider_view import is_settled
 from assistant.conversation.interlude import Remark
 from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
     CallCancelled,
     CallDenied,
     CallEmpty,
@@ -110,7 +111,14 @@ def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:
             return not _is_trusted(call.tool, parts)
         case CallFailed(call=call):
             return not _is_trusted(call.tool, parts)
-        case CallEmpty() | CallTimedOut() | CallCancelled() | CallDenied() | CallUnknown():
+        case (
+            CallEmpty()
+            | CallTimedOut()
+            | CallCancelled()
+            | CallDenied()
+            | CallAwaitingConfirmation()
+            | CallUnknown()
+        ):
             # These hold words of ours only.
             return False
         case _:
