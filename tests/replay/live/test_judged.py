@@ -130,7 +130,7 @@ def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(plain_stage: St
     text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
 
     found = held(
-        plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Walter.")
+        plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Hannah.")
     )
 
     assert [one[:2] for one in told(found)] == [(2, "grounded")]

@@ -20,7 +20,8 @@ from assistant.turn.parts import RoleModel
 from assistant.voice.listening.manners import USUAL
 from tests.turn.conftest import Company
 
-TOLD = "You are booked with Doctor Weber in our new shop by car. Please bring your glasses. You owe us nothing now."
+TOLD = "You are booked for Tuesday the tenth of March, at two. Please bring your glasses. You owe 150 euros."
+CHAT = "Doctor Weber is in our new shop in the town all day. Please bring your glasses. You owe us nothing."
 UNTOLD = "As I was saying, you owe 150 euros."
 BOTH = calls("list_upcoming_appointments", "get_open_invoices", first_s=0.2)
 GLADLY = says("Gladly.")
@@ -36,7 +37,7 @@ class Interrupted:
 
     def __init__(self, lookup_s: float | None) -> None:
         company = Company()
-        told = says(TOLD, first_s=0.3, each_s=0.02)
+        told = says(CHAT if lookup_s is None else TOLD, first_s=0.3, each_s=0.02)
         untold = [says(UNTOLD)] * 3
         self.clock = company.clock
         self.decider = ScriptedModel(told if lookup_s is None else BOTH, GLADLY, GLADLY, clock=self.clock)
