@@ -193,6 +193,26 @@ def record(
 
 
 @app.command()
+def recall(
+    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "",
+    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
+    conversation: Annotated[
+        str, typer.Option(help="only this one: its id, or the beginning of it; 'last' is the last one")
+    ] = "",
+    json: Annotated[Path | None, typer.Option(help="write all findings into this file, too")] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, help="how many share the work; one for each processor when left out")
+    ] = None,
+) -> None:
+    """Apply today's rules to past conversations: what would they have stopped or changed, and for whom?"""
+    from assistant.commands.recall import Options
+    from assistant.commands.recall import recall as run
+
+    options = Options(since=since, until=until, conversation=conversation, json=json, processes=processes)
+    raise typer.Exit(run(options))
+
+
+@app.command()
 def replay(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="files *.conversation.yaml, or folders of them")

@@ -11,9 +11,11 @@ from assistant.errors import DeclarationError
 from assistant.store import sqlite_rows
 from assistant.store.bundles import KeptBundle, read_bundle
 from assistant.store.connection import connect_to_read
+from assistant.store.documents.forgetting import named
 
 _FIND = "SELECT tenant, customer, conversation FROM conversations WHERE conversation = ?"
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
+_WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
 _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 
 
@@ -46,6 +48,14 @@ class LogReader:
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None
         return read_bundle(self._connection, name)
+
+    def keeps_file(self, tenant: str, ref: str) -> bool:
+        """Whether the text of a customer's file is here, as a document or waiting to become one."""
+        if not self.keeps_documents:
+            return False
+        return bool(
+            self._connection.execute(_WAITS, (tenant, ref)).fetchone() or named(self._connection, tenant, ref)
+        )
 
     @property
     def keeps_documents(self) -> bool:

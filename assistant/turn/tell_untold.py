@@ -25,7 +25,7 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
     sentences are told that were not heard to their end. A question that was open stays the last thing said; behind
     one that was put again in this turn nothing is told.
     """
-    owed = _owed(turn, parts)
+    owed = owed_results(turn, parts)
     number = last.round + 1
     if owed and await pick_up(turn, number, "response", parts, record) is None:
         refs = tuple(one.ref for one in owed)
@@ -40,7 +40,8 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
         await ask_once_more(turn, replace(question, attempt=question.attempt - 1), parts, record)
 
 
-def _owed(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:
+def owed_results(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:
+    """The results of earlier turns that this turn tells: those that its message was begun for, or all there are."""
     if (begun := turn.state.told) is None:
         asks = turn.state.asked is not None
         return () if asks else untold(turn.conversation, parts.tools)
@@ -59,10 +60,10 @@ def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Pa
     }
     bounds = within(turn, parts, "narrator", (), refs)
     view = turn.views.telling(system, recent(turn), turn.state, outcomes, number, bounds)
-    return Telling(round=number, outcomes=outcomes, view=view, heard_before=_heard_before(owed, turn))
+    return Telling(round=number, outcomes=outcomes, view=view, heard_before=heard_before(owed, turn))
 
 
-def _heard_before(owed: tuple[Untold, ...], turn: RunningTurn) -> tuple[str, ...]:
+def heard_before(owed: tuple[Untold, ...], turn: RunningTurn) -> tuple[str, ...]:
     """What the customer was told of these results before they cut it off, and what this turn has just told them."""
     cut = {one.turn.id: one.turn for one in owed}.values()
     before = [readable(said) for earlier in cut for said in earlier.messages if said.own_words]

@@ -1,0 +1,403 @@
+"""Goes through one conversation of the log, and asks today's rules about each turn of it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from assistant.conversation.calls import Call, number_of, round_of
+from assistant.conversation.chunks import CallNamed, TextDelta
+from assistant.conversation.documents import Attached
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    Logged,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+    ResultsTold,
+    TurnEnded,
+    TurnStarted,
+    Withheld,
+)
+from assistant.conversation.outcomes import CallSucceeded, outcome_name
+from assistant.conversation.people import ConversationKey
+from assistant.conversation.state import ConversationState
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.turn_state import TurnState
+from assistant.recall.findings import (
+    Checked,
+    Failure,
+    Gain,
+    LeftOut,
+    NotAgreed,
+    NotAllowed,
+    NotAsked,
+    Place,
+    Recalled,
+    Unchecked,
+    WriteStopped,
+)
+from assistant.recall.rules import Moment, Rules, SpokenReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is still kept beside the entries.
+
+    ``prompts``: whether the prompts of this hash are. ``file``: whether the text of a customer's file is.
+    """
+
+    prompts: Callable[[str], bool] = lambda _: True
+    file: Callable[[Attached], bool] = lambda _: True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """From when until when turns are checked, in Unix ms. What was said before is still looked at."""
+
+    since_ms: float = -inf
+    until_ms: float = inf
+
+    def __contains__(self, at_ms: int) -> bool:
+        return self.since_ms <= at_ms < self.until_ms
+
+
+async def recall_conversation(
+    key: ConversationKey,
+    entries: Sequence[Logged],
+    rules: Rules,
+    period: Period | None = None,
+    kept: Kept | None = None,
+) -> Recalled:
+    """What today's rules would have done otherwise in this conversation. Changes nothing.
+
+    The conversation is built up entry by entry, as it was while it was held, so each rule sees what it would have
+    seen then. Where a rule of today fails over an old conversation, what was found before stays, and the failure is
+    told.
+    """
+    found = Recalled()
+    check = _Check(key, rules, period or Period(), kept or Kept(), found)
+    try:
+        for logged in entries:
+            await check.take(logged)
+        await check.finish()
+    except Exception as error:
+        # What is wrong with one conversation must not hide the others.
+        found.failures.append(Failure(key, f"{type(error).__name__}: {error}"))
+    found.checked["conversations"] += found.checked["turns"] > 0 or bool(found.failures)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """An answer to a question: the calls that ran on it then, and those that would today."""
+
+    question: ConfirmationAsked
+    then: tuple[Call, ...]
+    today: ConfirmationAnswered
+
+    def agrees_to(self, call: Call) -> bool:
+        """Whether today's reading lets this call run, as it stands in the question."""
+        return self.today.answer == "yes" and (not self.today.agreed or call.id in self.today.agreed)
+
+
+class _Check:
+    """One conversation that is being gone through."""
+
+    def __init__(
+        self, key: ConversationKey, rules: Rules, period: Period, kept: Kept, found: Recalled
+    ) -> None:
+        self._key, self._rules, self._period, self._kept = key, rules, period, kept
+        self._found = found
+        self._state = ConversationState()
+        self._turns: dict[str, list[Logged]] = {}
+        self._readings: dict[str, _Reading] = {}
+        self._open: str | None = None
+        self._shortened = False
+        self._stopped: list[tuple[TurnState, str, WriteStopped]] = []
+
+    async def take(self, logged: Logged) -> None:
+        """Check what happens next, and take it in."""
+        entry, turn_id = logged.entry, logged.turn_id
+        if isinstance(entry, TurnStarted):
+            await self._close_turn()
+        checked = turn_id != "" and turn_id == self._open
+        match entry:
+            case ConfirmationAnswered() if checked:
+                await self._read(entry, logged)
+            case CallStarted() if turn_id in self._turns and self._is_checked(turn_id):
+                self._check_write(entry, logged)
+            case TurnEnded():
+                await self._close_turn()
+            case CustomerSaid() if logged.at_ms in self._period:
+                self._unchecked("files_gone", sum(not self._kept.file(one) for one in entry.attachments))
+            case _:
+                pass
+        self._state.apply(logged)
+        if isinstance(entry, TurnStarted):
+            self._turns[entry.turn_id] = [logged]
+            self._open = entry.turn_id
+            self._begin(entry, logged)
+        elif turn_id in self._turns:
+            self._turns[turn_id].append(logged)
+            self._shortened = self._shortened or _is_shortened(logged)
+
+    async def finish(self) -> None:
+        """There is nothing more: judge what the last turn said, and tell what became of each write."""
+        await self._close_turn()
+        for turn, call_id, finding in self._stopped:
+            outcome = turn.outcomes.get(call_id)
+            name = outcome_name(outcome) if outcome is not None else None
+            self._found.findings.append(replace(finding, outcome=name))
+        self._found.findings.sort(key=lambda one: one.place.at_ms)
+
+    def _begin(self, entry: TurnStarted, logged: Logged) -> None:
+        if logged.at_ms in self._period:
+            self._count("turns")
+            self._unchecked("prompts_gone", not self._kept.prompts(entry.bundle))
+
+    def _is_checked(self, turn_id: str) -> bool:
+        return self._turns[turn_id][0].at_ms in self._period
+
+    async def _read(self, recorded: ConfirmationAnswered, logged: Logged) -> None:
+        """Read an answer as it is read today."""
+        turn = self._state.turn(logged.turn_id)
+        question = next(
+            one.asked
+            for one in reversed(self._state.turns)
+            if one.asked is not None and one.asked.confirmation_id == recorded.confirmation_id
+        )
+        read = await self._rules.read_answer(self._moment(turn, logged.at_ms))
+        today = read or replace(recorded, answer="unclear", agreed=())
+        then = tuple(
+            call
+            for call in question.calls
+            if recorded.answer == "yes" and (not recorded.agreed or call.id in recorded.agreed)
+        )
+        reading = self._readings[turn.id] = _Reading(question, then, today)
+        if not self._is_checked(turn.id):
+            return
+        self._count("readings")
+        more = [call for call in question.calls if call not in then and reading.agrees_to(call)]
+        if more:
+            place = self._place(turn.id, logged.at_ms)
+            self._found.gains.append(Gain(place=place, kind="understood", text=turn.message.text))
+
+    def _check_write(self, entry: CallStarted, logged: Logged) -> None:
+        """Check a call that is about to run, if it changes something."""
+        turn = self._state.turn(logged.turn_id)
+        call = turn.requested.get(entry.call_id)
+        if call is None or entry.call_id in turn.started:
+            return  # it was begun before a restart, and checked then
+        call = replace(call, arguments=entry.arguments if entry.arguments is not None else call.arguments)
+        spec, agreed = self._rules.spec(call.tool), self._agreed_by(turn, call)
+        if spec is None:
+            self._unchecked("tool_gone")
+        if spec is not None and spec.effect == "read" and agreed is None:
+            return
+        self._count("writes")
+        moment = self._moment(turn, logged.at_ms)
+        finding = self._why_stopped(call, agreed, spec, moment)
+        if finding is not None:
+            self._stopped.append((turn, call.id, finding))
+
+    def _why_stopped(
+        self, call: Call, agreed: _Reading | None, spec: ToolSpec | None, moment: Moment
+    ) -> WriteStopped | None:
+        place = self._place(moment.turn.id, moment.at_ms)
+        said = moment.turn.message.text
+        if agreed is not None and not _agrees_to(agreed, call):
+            return NotAgreed(
+                place=place,
+                call=call,
+                said=said,
+                question=agreed.question.read_back,
+                reading=agreed.today.answer,
+            )
+        if spec is None:
+            return None
+        if not moment.customer.is_at_least(spec.requires):
+            return NotAllowed(place=place, call=call, requires=spec.requires)
+        if agreed is not None:
+            return None
+        must_be_asked = self._rules.must_be_asked(call, moment)
+        if must_be_asked is None:
+            self._unchecked("tool_differs")
+        return NotAsked(place=place, call=call, said=said) if must_be_asked else None
+
+    def _agreed_by(self, turn: TurnState, call: Call) -> _Reading | None:
+        """The answer on which a call ran: of its own turn, or, where the write was held then, of the one before."""
+        place = self._state.turns.index(turn)
+        before = next((one.id for one in reversed(self._state.turns[:place]) if not one.unasked), "")
+        for turn_id in (turn.id, before):
+            reading = self._readings.get(turn_id)
+            if reading is not None and any(_is_same(one, call) for one in reading.then):
+                return reading
+        return None
+
+    async def _close_turn(self) -> None:
+        """Judge what the models said in the turn that is over."""
+        turn_id, self._open = self._open, None
+        if turn_id is None or not self._is_checked(turn_id):
+            return
+        entries, turn = self._turns[turn_id], self._state.turn(turn_id)
+        for number in range(1, len(turn.rounds) + 1):
+            await self._judge_round(number, entries, turn)
+
+    async def _judge_round(self, number: int, entries: Sequence[Logged], turn: TurnState) -> None:
+        asked = [place for place, one in enumerate(entries) if _asks(one, number)]
+        if not asked:
+            return
+        shown = _plain(
+            "".join(said.text for said in turn.messages if said.round == number and said.own_words)
+        )
+        replies = [
+            _reply(number, entries[place], entries[place + 1 : end])
+            for place, end in zip(asked, [*asked[1:], len(entries)], strict=True)
+        ]
+        gone = any(reply.is_gone for reply in replies)
+        spoken = [one.spoken for one in replies if one.spoken.pieces]
+        if not spoken:
+            return
+        before = [one.entry for one in entries[: asked[0]]]
+        moment = self._moment(turn, entries[asked[0]].at_ms)
+        today = await self._rules.left_out(spoken, before, moment)
+        then = {
+            _plain(one.entry.text): one
+            for one in entries
+            if isinstance(one.entry, Withheld) and one.entry.round == number
+        }
+        self._count("answers", shown != "")
+        self._unchecked("shown_only", gone and shown != "")
+        self._unchecked("shortened_results", self._shortened and shown != "")
+        place = self._place(turn.id, spoken[-1].asked_ms)
+        for one in today:
+            if _plain(one.text) in then or _plain(one.text) not in shown:
+                continue
+            if self._shortened:
+                self._unchecked("not_judged")
+                continue
+            self._found.findings.append(LeftOut(place=place, sentence=one.text, guardrail=one.guard))
+        now = {_plain(one.text) for one in today}
+        if not gone:
+            self._found.gains += [
+                Gain(place=place, kind="shown", text=one.entry.text)
+                for plain, one in then.items()
+                if plain not in now and isinstance(one.entry, Withheld)
+            ]
+
+    def _moment(self, turn: TurnState, at_ms: int) -> Moment:
+        return Moment(key=self._key, state=self._state, turn=turn, at_ms=at_ms)
+
+    def _place(self, turn_id: str, at_ms: int) -> Place:
+        known = self._state.known_as
+        return Place(
+            key=self._key,
+            turn=turn_id,
+            at_ms=at_ms,
+            customer=(known.customer if known is not None else None) or self._key.customer,
+            level=self._state.level,
+            name=known.name if known is not None else None,
+        )
+
+    def _count(self, what: Checked, number: int = 1) -> None:
+        self._found.checked[what] += number
+
+    def _unchecked(self, what: Unchecked, number: int = 1) -> None:
+        self._found.unchecked[what] += number
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """One reply; ``is_gone``: only what was shown of it is left."""
+
+    spoken: SpokenReply
+    is_gone: bool
+
+
+def _asks(logged: Logged, number: int) -> bool:
+    entry = logged.entry
+    return isinstance(entry, ModelAsked) and entry.round == number and entry.role != "summariser"
+
+
+def _reply(number: int, asking: Logged, since: Sequence[Logged]) -> _Reply:
+    """What a model said between the moment when it was asked and the next such moment of its round."""
+    came = next((place for place, one in enumerate(since) if _is_reply(one, number)), None)
+    chunks = since[came].entry if came is not None else None
+    streamed = since[:came] if came is not None else since
+    pieces: list[tuple[int, TextDelta | CallNamed]] = []
+    if isinstance(chunks, ModelChunks):
+        pieces = [
+            (asking.at_ms + ms, chunk)
+            for ms, chunk in chunks.chunks
+            if isinstance(chunk, TextDelta | CallNamed)
+        ]
+    is_gone = not pieces
+    if is_gone:
+        # Where the model failed, what was said after it was not the model's.
+        failed = isinstance(chunks, ModelChunks) and chunks.error is not None
+        pieces = [*_shown(number, streamed if failed else since), *_named(number, since)]
+    role = asking.entry.role if isinstance(asking.entry, ModelAsked) else "narrator"
+    told = (one.entry for one in since if isinstance(one.entry, ResultsTold))
+    spoken = SpokenReply(
+        round=number,
+        by_decider=role == "decider",
+        asked_ms=asking.at_ms,
+        pieces=pieces,
+        meanwhile=streamed,
+        told=next(told, None),
+    )
+    return _Reply(spoken, is_gone)
+
+
+def _is_reply(logged: Logged, number: int) -> bool:
+    entry = logged.entry
+    return isinstance(entry, ModelChunks) and entry.round == number and entry.role != "summariser"
+
+
+def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDelta]]:
+    """A model's words as they were shown, without what our guardrails said in the place of some."""
+    own = {
+        one.entry.message_id
+        for one in entries
+        if isinstance(one.entry, MessageOpened) and one.entry.own_words and one.entry.round == number
+    }
+    instead = {one.entry.instead.strip() for one in entries if isinstance(one.entry, Withheld)}
+    for one in entries:
+        entry = one.entry
+        if isinstance(entry, MessageText) and entry.message_id in own and entry.text.strip() not in instead:
+            yield one.at_ms, TextDelta(entry.text)
+
+
+def _named(number: int, entries: Sequence[Logged]) -> list[tuple[int, CallNamed]]:
+    calls = [
+        (one.at_ms, one.entry.call)
+        for one in entries
+        if isinstance(one.entry, CallRequested) and round_of(one.entry.call.id) == number
+    ]
+    calls.sort(key=lambda each: number_of(each[1].id))
+    return [(at_ms, CallNamed(place, call.tool)) for place, (at_ms, call) in enumerate(calls)]
+
+
+def _is_same(one: Call, other: Call) -> bool:
+    return one.tool == other.tool and one.arguments == other.arguments
+
+
+def _agrees_to(reading: _Reading, call: Call) -> bool:
+    return any(_is_same(one, call) and reading.agrees_to(one) for one in reading.question.calls)
+
+
+def _is_shortened(logged: Logged) -> bool:
+    entry = logged.entry
+    if not isinstance(entry, CallEnded) or not isinstance(entry.outcome, CallSucceeded):
+        return False
+    return entry.outcome.full_ref != ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

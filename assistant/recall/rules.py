@@ -1,0 +1,257 @@
+"""The rules of the live turn, asked about the past: the one place where recall calls them.
+
+Each rule gets a turn as it stood at that moment of the log, and today's tools, prompts and limits. The live code
+itself is run, up to the first entry that would show what it decided. Nothing is recorded, no tool runs and no model
+is asked.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from copy import copy
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+
+from assistant.conversation.calls import Call, call_id, round_of
+from assistant.conversation.chunks import CallNamed, TextDelta
+from assistant.conversation.entries import (
+    CallEnded,
+    CallsDelayed,
+    CallsPending,
+    CallStarted,
+    ConfirmationAnswered,
+    Entry,
+    Logged,
+    ResultsTold,
+    Withheld,
+)
+from assistant.conversation.outcomes import CallUnknown, Outcome
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.state import ConversationState
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.turn_state import TurnState
+from assistant.errors import AssistantError
+from assistant.ports import Clock
+from assistant.tooling.running.run_call import Ready
+from assistant.turn.consider_answer import consider_answer
+from assistant.turn.hearing import Hearing
+from assistant.turn.parts import Parts
+from assistant.turn.plan.agreed import must_be_confirmed
+from assistant.turn.record import Record
+from assistant.turn.running_turn import RunningTurn
+from assistant.turn.tell_untold import heard_before, owed_results
+from assistant.turn.views import Views
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A turn at one moment of the log: ``state`` is the conversation up to then."""
+
+    key: ConversationKey
+    state: ConversationState
+    turn: TurnState
+    at_ms: int
+
+    @property
+    def customer(self) -> Customer:
+        """The customer, as well as they were known then."""
+        vouched = Customer(tenant=self.key.tenant, id=self.key.customer, level=self.state.level)
+        return self.state.customer(vouched)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpokenReply:
+    """What one reply of a model brought, in the pieces in which it came.
+
+    ``pieces`` have their times in Unix ms. ``meanwhile`` are the turn's entries that came while the model spoke.
+    ``told``: the results of earlier turns that the message tells, if it does.
+    """
+
+    round: int
+    by_decider: bool
+    asked_ms: int
+    pieces: Sequence[tuple[int, TextDelta | CallNamed]]
+    meanwhile: Sequence[Logged] = ()
+    told: ResultsTold | None = None
+
+
+class Rules:
+    """Today's rules. ``parts`` may be without models: none is asked."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._clock = _PastClock(parts.clock)
+        self._parts = replace(parts, clock=self._clock)
+
+    def spec(self, tool: str) -> ToolSpec | None:
+        """The tool's declaration of today; None where it does not exist any more."""
+        return self._parts.tools.get(tool).spec if tool in self._parts.tools else None
+
+    async def read_answer(self, moment: Moment) -> ConfirmationAnswered | None:
+        """What the customer's message means for the question that was open; None where it answers none today."""
+        try:
+            await consider_answer(self._running(moment), self._parts, _stop_at_answer)
+        except _Read as read:
+            return read.answer
+        return None
+
+    def must_be_asked(self, call: Call, moment: Moment) -> bool | None:
+        """Whether the customer must be asked before this call runs; None where its tool refuses the arguments."""
+        tool = self._parts.tools.get(call.tool)
+        try:
+            ready = Ready(call=call, tool=tool, arguments=tool.validate(call.arguments))
+        except Exception:
+            # Tools check arguments with code of their own.
+            return None
+        return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._parts)
+
+    async def left_out(
+        self, replies: Iterable[SpokenReply], before: Sequence[Entry], moment: Moment
+    ) -> list[Withheld]:
+        """What the guardrails leave out of the replies of one round.
+
+        A second reply of the round is one that the model was asked for once more.
+
+        Args:
+            replies: of one round, in order.
+            before: the turn's entries before the first of them.
+            moment: the turn, as far as the log goes; only what is earlier than ``before`` counts of it.
+        """
+        turn = _copy_of(moment.turn, before)
+        running = self._running(replace(moment, state=_with_turn(moment.state, turn), turn=turn))
+        withheld: list[Withheld] = []
+
+        async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
+            if isinstance(entry, Withheld):
+                withheld.append(entry)
+            turn.apply(entry)
+
+        hearing: Hearing | None = None
+        for reply in replies:
+            self._clock.at_ms = reply.asked_ms
+            if hearing is None:
+                hearing = self._hearing(reply, running, record)
+            else:
+                hearing.ask_again()
+            await _hear(reply, hearing, turn)
+            await hearing.groundless()
+        return withheld
+
+    def _hearing(self, reply: SpokenReply, running: RunningTurn, record: Record) -> Hearing:
+        turn, parts = running.state, self._parts
+        if reply.by_decider:
+            first = turn.unanswered_words(reply.round) is None
+            return Hearing(running, reply.round, parts, record, asks_again=first)
+        may_call = reply.round < parts.limits.rounds and not turn.waiting_calls and reply.told is None
+        heard: tuple[str, ...] = ()
+        if reply.told is not None:
+            turn.told = reply.told
+            heard = heard_before(owed_results(running, parts), running)
+        return Hearing(running, reply.round, parts, record, may_call=may_call, heard_before=heard)
+
+    def _running(self, moment: Moment) -> RunningTurn:
+        self._clock.at_ms = moment.at_ms
+        return RunningTurn(
+            key=moment.key,
+            vouched=moment.customer,
+            state=moment.turn,
+            conversation=moment.state,
+            views=Views(moment.key.conversation),
+            tasks=_NoTasks(),
+            deadline=0.0,
+        )
+
+
+async def _hear(reply: SpokenReply, hearing: Hearing, turn: TurnState) -> None:
+    """Let the guardrails hear a reply, and let calls end while it is spoken, as they did."""
+    meanwhile = [one for one in reply.meanwhile if _is_news(one.entry, reply.round)]
+    number = len(turn.round(reply.round).calls)
+    for at_ms, piece in reply.pieces:
+        while meanwhile and meanwhile[0].at_ms <= at_ms:
+            turn.apply(meanwhile.pop(0).entry)
+        if isinstance(piece, TextDelta):
+            await hearing.text(piece.text)
+        else:
+            number += 1
+            await hearing.named(call_id(reply.round, number), piece.name)
+
+
+def _is_news(entry: Entry, round_: int) -> bool:
+    """Whether an entry says how far calls are that the reply itself did not bring."""
+    match entry:
+        case CallEnded(outcome=outcome):
+            return round_of(outcome.call.id) != round_
+        case CallStarted(call_id=id_):
+            return round_of(id_) != round_
+        case CallsPending() | CallsDelayed():
+            return True
+        case _:
+            return False
+
+
+def _copy_of(turn: TurnState, entries: Sequence[Entry]) -> TurnState:
+    """The turn as it stood after these entries of it."""
+    earlier = TurnState(turn.turn, turn.message, turn.began, turn.before)
+    for entry in entries:
+        earlier.apply(entry)
+    earlier.came = dict(turn.came)
+    return earlier
+
+
+def _with_turn(state: ConversationState, turn: TurnState) -> ConversationState:
+    """The conversation with this turn in the place of the one of the same id."""
+    other = copy(state)
+    other.turns = [turn if one.id == turn.id else one for one in state.turns]
+    return other
+
+
+class _Read(Exception):
+    """The answer has been read; nothing that follows from it is wanted."""
+
+    def __init__(self, answer: ConfirmationAnswered) -> None:
+        self.answer = answer
+        super().__init__(answer.answer)
+
+
+async def _stop_at_answer(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
+    if isinstance(entry, ConfirmationAnswered):
+        raise _Read(entry)
+    raise AssistantError(f"something is done before the answer is read: {type(entry).__name__}")
+
+
+class _PastClock:
+    """Shows the moment of the log that is looked at. Nothing waits for it."""
+
+    def __init__(self, today: Clock) -> None:
+        self._today = today
+        self._zone: tzinfo | None = today.now().tzinfo
+        self.at_ms = 0
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.at_ms / 1000, UTC).astimezone(self._zone)
+
+    def now_ms(self) -> int:
+        return self.at_ms
+
+    def monotonic(self) -> float:
+        return self.at_ms / 1000
+
+    async def sleep(self, seconds: float) -> None:
+        await self._today.sleep(seconds)
+
+    def timeout(self, seconds: float | None) -> AbstractAsyncContextManager[object]:
+        return self._today.timeout(seconds)
+
+
+class _NoTasks:
+    """Runs no calls."""
+
+    async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:  # noqa: ARG002
+        raise AssistantError(f"recall runs no tools, and {ready.call.tool!r} was to run")
+
+    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+        return CallUnknown(call=ready.call)
+
+    def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002
+        return False
+
+    async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
+        """Nothing runs."""
