@@ -125,8 +125,8 @@ CONVERSATION = Cassette(
                 reply(
                     "By our returns policy, unopened goods can be sent back within 30 days of delivery. Opened"
                     " contact lenses cannot be returned for reasons of hygiene. We pay the postage where the goods"
-                    " are faulty, and refunds are paid to the account that the payment came from, usually within 7 days"
-                    " after the parcel has arrived with us."
+                    " are faulty, and refunds are paid to the account that the payment came from, usually within 7"
+                    " days after the parcel has arrived with us."
                 ),
             ),
             tools=(

@@ -46,7 +46,7 @@ _CHECKED: Final[dict[Checked, tuple[str, str]]] = {
     "answers": ("reply of a model", "replies of a model"),
 }
 _UNCHECKED: Final[dict[Unchecked, str]] = {
-    "shown_only": "replies whose text is no longer kept: only what was shown of them was checked",
+    "shown_only": "replies no longer kept, or lost in a crash: only what was shown of them was checked",
     "shortened_results": "replies checked against results that are no longer kept in full",
     "not_judged": "sentences not judged, because the full results that may support them are no longer kept",
     "tool_gone": "writes whose tool does not exist any more: only the customer's yes was checked",

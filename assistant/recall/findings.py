@@ -17,7 +17,7 @@ Unchecked: TypeAlias = Literal[
 ]
 """What could be checked in part only, or not at all.
 
-* ``shown_only``: the model's reply is no longer kept, so what was shown of it was checked.
+* ``shown_only``: the model's reply is no longer kept, or a crash lost it, so what was shown of it was checked.
 * ``shortened_results``: an answer was checked against results that are no longer kept in full.
 * ``not_judged``: a sentence that those results do not support, while the full ones might.
 * ``tool_gone``: a write whose tool does not exist any more.
