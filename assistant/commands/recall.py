@@ -180,7 +180,8 @@ def _told(finding: Finding, zone: tzinfo) -> Iterator[str]:
 
 def _customer(place: Place) -> str:
     name = f" ({place.name})" if place.name else ""
-    return f"{'visitor' if place.level == 'anonymous' else 'customer'} {place.customer}{name}"
+    is_visitor = place.level == "anonymous" and place.customer == place.key.customer
+    return f"{'visitor' if is_visitor else 'customer'} {place.customer}{name}"
 
 
 def _customers(findings: Sequence[Finding]) -> Iterator[str]:

@@ -154,7 +154,17 @@ class _Check:
             outcome = turn.outcomes.get(call_id)
             name = outcome_name(outcome) if outcome is not None else None
             self._found.findings.append(replace(finding, outcome=name))
-        self._found.findings.sort(key=lambda one: one.place.at_ms)
+        self._found.findings = [
+            replace(one, place=self._whose(one.place))
+            for one in sorted(self._found.findings, key=lambda one: one.place.at_ms)
+        ]
+
+    def _whose(self, place: Place) -> Place:
+        """The same place, with who a visitor turned out to be later on: they can be contacted."""
+        known = self._state.known_as
+        if place.customer != self._key.customer or known is None or known.customer is None:
+            return place
+        return replace(place, customer=known.customer, name=known.name)
 
     def _begin(self, entry: TurnStarted, logged: Logged) -> None:
         if logged.at_ms in self._period:

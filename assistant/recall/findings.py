@@ -31,7 +31,8 @@ Unchecked: TypeAlias = Literal[
 class Place:
     """Where something happened, and to whom.
 
-    ``customer`` and ``name`` are who the customer turned out to be by then. ``at_ms`` is Unix time.
+    ``level`` is how well the customer was known then. ``customer`` and ``name`` are who they turned out to be, also
+    where that was later. ``at_ms`` is Unix time.
     """
 
     key: ConversationKey

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 
 import structlog
@@ -16,7 +17,7 @@ from assistant.assembly.onlooker import onlooking
 from assistant.clock import SystemClock
 from assistant.conversation.documents import Attached
 from assistant.conversation.people import ConversationKey
-from assistant.errors import LogError
+from assistant.errors import AssistantError, LogError
 from assistant.recall.conversation import Kept, Period, recall_conversation
 from assistant.recall.findings import Failure, Recalled
 from assistant.recall.rules import Rules
@@ -71,13 +72,16 @@ def _found(
     # Tools may have threads, which a fork would copy half.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(settings,)) as pool:
+        jobs = {pool.submit(_recall, batch, period): len(batch) for batch in batches}
         try:
-            jobs = {pool.submit(_recall, batch, period): len(batch) for batch in batches}
             for job in as_completed(jobs):
                 yield jobs[job], job.result()
-        except BaseException:
+        except BrokenProcessPool as error:
+            raise AssistantError(
+                "a process that checked conversations has ended; is there enough memory?"
+            ) from error
+        finally:
             pool.shutdown(cancel_futures=True)
-            raise
 
 
 class _Reader:

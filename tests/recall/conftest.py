@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.entries import Entry, Logged
 from assistant.prompts.shipped import shipped_book
-from assistant.recall.conversation import Period, recall_conversation
+from assistant.recall.conversation import Kept, Period, recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
@@ -43,7 +43,12 @@ class Past:
         self.entries = [replace(one, entry=how(one.entry)) for one in self.entries]
 
     async def recall(
-        self, period: Period | None = None, *, confirm_every_write: bool = False, without: Sequence[str] = ()
+        self,
+        period: Period | None = None,
+        *,
+        confirm_every_write: bool = False,
+        without: Sequence[str] = (),
+        kept: Kept | None = None,
     ) -> Recalled:
         """What today's rules find."""
         tools = [tool for tool in self.company.tools if tool.spec.name not in without]
@@ -54,7 +59,7 @@ class Past:
             self.company.clock,
             confirm_every_write=confirm_every_write,
         )
-        return await recall_conversation(KEY, self.entries, Rules(parts), period)
+        return await recall_conversation(KEY, self.entries, Rules(parts), period, kept)
 
 
 @pytest.fixture

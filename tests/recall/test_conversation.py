@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from assistant.conversation.chunks import TextDelta
+from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
@@ -11,7 +12,7 @@ from assistant.conversation.entries import (
     ModelChunks,
 )
 from assistant.conversation.thinned import without_result, without_words
-from assistant.recall.conversation import Period
+from assistant.recall.conversation import Kept, Period
 from assistant.recall.findings import LeftOut, NotAgreed, NotAllowed, NotAsked
 from assistant.testing.chat import KEY
 from assistant.testing.fake_tool import Gives
@@ -156,6 +157,35 @@ async def test_a_write_whose_tool_is_gone_is_counted(past: Past) -> None:
     recalled = await past.recall(without=("add_note",))
 
     assert recalled.unchecked["tool_gone"] == 1
+
+
+async def test_a_visitor_who_became_known_later_can_be_contacted(past: Past) -> None:
+    ana = await past.chat(calls(NOTE), says("Noted."))
+    await ana.says("Note that I am late")
+    await past.over()
+    past.change(lambda entry: replace(entry, level="anonymous") if isinstance(entry, Identified) else entry)
+    last = past.entries[-1]
+    known = Identified(level="verified", customer="4711", name="Ana Silva")
+    past.entries.append(replace(last, seq=last.seq + 1, turn_id="", entry=known))
+
+    (found,) = (await past.recall()).findings
+
+    assert (found.place.level, found.place.customer, found.place.name) == ("anonymous", "4711", "Ana Silva")
+
+
+async def test_a_file_whose_text_is_gone_is_counted(past: Past) -> None:
+    ana = await past.chat(says("Thank you."))
+    await ana.says("Here is my letter")
+    await past.over()
+    letter = Attached(ref="document:1", name="letter.pdf")
+    past.change(
+        lambda entry: replace(entry, attachments=(letter,)) if isinstance(entry, CustomerSaid) else entry
+    )
+
+    gone = await past.recall(kept=Kept(file=lambda file: file != letter, prompts=lambda _: False))
+
+    assert +gone.unchecked == {"files_gone": 1, "prompts_gone": 1}
+    assert +(await past.recall()).unchecked == {}
 
 
 async def test_turns_outside_the_period_are_not_checked(past: Past) -> None:
