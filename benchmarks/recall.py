@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -196,9 +196,14 @@ async def fill(settings: Settings, conversations: int) -> None:
     said = [one.entry.text for one in entries if isinstance(one.entry, CustomerSaid)]
     size = len(orjson.dumps([to_json(one) for one in entries], default=dict))
     print(f"{conversations} conversations, each {len(said)} messages, {len(entries)} entries, {size:,} bytes")
+    appending: list[Awaitable[None]] = []
     for number, copy in enumerate(written_again(entries, conversations)):
         key = ConversationKey(tenant="demo", customer=f"customer-{number}", conversation=f"c-{number}")
-        await log.append(key, copy)
+        appending.append(log.append(key, copy))
+        if len(appending) == 100:
+            await asyncio.gather(*appending)
+            appending.clear()
+    await asyncio.gather(*appending)
     await log.close()
 
 
