@@ -353,7 +353,8 @@ def _reply(number: int, asking: Logged, since: Sequence[Logged]) -> _Reply:
         failed = isinstance(chunks, ModelChunks) and chunks.error is not None
         pieces = [*_shown(number, streamed if failed else since), *_named(number, since)]
     role = asking.entry.role if isinstance(asking.entry, ModelAsked) else "narrator"
-    told = (one.entry for one in since if isinstance(one.entry, ResultsTold))
+    own = _own_messages(number, since)
+    told = (one.entry for one in since if isinstance(one.entry, ResultsTold) and one.entry.message_id in own)
     spoken = SpokenReply(
         round=number,
         by_decider=role == "decider",
@@ -372,16 +373,21 @@ def _is_reply(logged: Logged, number: int) -> bool:
 
 def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDelta]]:
     """A model's words as they were shown, without what our guardrails said in the place of some."""
-    own = {
-        one.entry.message_id
-        for one in entries
-        if isinstance(one.entry, MessageOpened) and one.entry.own_words and one.entry.round == number
-    }
+    own = _own_messages(number, entries)
     instead = {one.entry.instead.strip() for one in entries if isinstance(one.entry, Withheld)}
     for one in entries:
         entry = one.entry
         if isinstance(entry, MessageText) and entry.message_id in own and entry.text.strip() not in instead:
             yield one.at_ms, TextDelta(entry.text)
+
+
+def _own_messages(number: int, entries: Sequence[Logged]) -> set[str]:
+    """The messages of a round whose words a model chose."""
+    return {
+        one.entry.message_id
+        for one in entries
+        if isinstance(one.entry, MessageOpened) and one.entry.own_words and one.entry.round == number
+    }
 
 
 def _named(number: int, entries: Sequence[Logged]) -> list[tuple[int, CallNamed]]:

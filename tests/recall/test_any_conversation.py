@@ -1,6 +1,6 @@
 """Any customer, any model, any tools, machines that stop: what the live turn allows, recall allows."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from assistant.conversation.entries import Identified, Logged
 from assistant.recall.conversation import recall_conversation
@@ -9,10 +9,33 @@ from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.parts import Limits
-from tests.turn.test_whole_conversations import BOOK, EXAMPLES, STORIES, Story, happens
+from tests.turn.any_company import Run
+from tests.turn.test_whole_conversations import (
+    BOOK,
+    EXAMPLES,
+    STORIES,
+    Step,
+    Story,
+    deciding,
+    happens,
+    named,
+)
+
+LATE_AND_AGAIN = Story(
+    steps=[Step("Check my orders", 0.0), Step("Check my orders", 0.0)],
+    deciders=[deciding([named("orders", "2026-03-10")], "", 0.0)],
+    narrators=[None],
+    runs=[Run(3.0, "works")],
+    tools_s=2.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=False,
+)
+"""Two messages of a turn say the same, and only the second one tells results of the turn before."""
 
 
 @given(STORIES)
+@example(LATE_AND_AGAIN)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_is_found_in_what_the_live_turn_has_just_done(story: Story) -> None:
     entries, tools = run_virtually(happens(story))
