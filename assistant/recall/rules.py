@@ -132,7 +132,7 @@ class Rules:
             else:
                 hearing.ask_again()
             await _hear(reply, hearing, turn)
-            await hearing.groundless()
+            await hearing.heard_out()
         return withheld
 
     def _hearing(self, reply: SpokenReply, running: RunningTurn, record: Record) -> Hearing:
