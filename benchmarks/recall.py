@@ -146,14 +146,18 @@ CONVERSATION = Cassette(
             customer="What time do you open tomorrow?",
             after_ms=3_000,
             replies=(
-                decision("get_opening_hours"),
+                decision("get_opening_hours", day="2026-11-24"),
                 reply("Tomorrow, on Tuesday, we are open from 9 am to 6 pm."),
             ),
             tools=(
                 Run(
                     tool="get_opening_hours",
                     does="gives",
-                    gives={"Monday to Friday": "09:00-18:00", "Saturday": "10:00-16:00"},
+                    gives={
+                        "day": "2026-11-24",
+                        "hours": [{"first": "Tuesday", "last": "Tuesday", "opens": "09:00", "closes": "18:00"}],
+                        "closed": [],
+                    },
                     after_ms=50,
                 ),
             ),
