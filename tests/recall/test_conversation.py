@@ -85,6 +85,24 @@ async def test_a_write_without_todays_question_is_found(past: Past) -> None:
     assert (found.call.tool, found.said, found.outcome) == ("add_note", "Note that I am late", "ok")
 
 
+async def test_a_write_after_text_of_other_people_is_found(past: Past) -> None:
+    letters = past.company.appointments
+    letters.spec = replace(letters.spec, trusted=True)
+    ana = await past.chat(
+        calls("list_upcoming_appointments"), says("There is one."), calls(NOTE), says("Noted.")
+    )
+    await ana.says("Check my appointments")
+    await ana.says("Thanks")
+    await past.over()
+    assert (await past.recall()).findings == []
+    letters.spec = replace(letters.spec, trusted=False)
+
+    (found,) = (await past.recall()).findings
+
+    assert isinstance(found, NotAsked)
+    assert (found.call.tool, found.said) == ("add_note", "Thanks")
+
+
 async def test_a_write_for_a_visitor_who_was_not_known_is_found(past: Past) -> None:
     ana = await past.chat(calls(NOTE), says("Noted."))
     await ana.says("Note that I am late")
