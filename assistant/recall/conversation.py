@@ -85,10 +85,11 @@ async def recall_conversation(
     try:
         for logged in entries:
             await check.take(logged)
-        await check.finish()
+        await check.close_turn()
     except Exception as error:
         # What is wrong with one conversation must not hide the others.
         found.failures.append(Failure(key, f"{type(error).__name__}: {error}"))
+    check.finish()
     found.checked["conversations"] += found.checked["turns"] > 0 or bool(found.failures)
     return found
 
@@ -125,7 +126,7 @@ class _Check:
         """Check what happens next, and take it in."""
         entry, turn_id = logged.entry, logged.turn_id
         if isinstance(entry, TurnStarted):
-            await self._close_turn()
+            await self.close_turn()
         checked = turn_id != "" and turn_id == self._open
         match entry:
             case ConfirmationAnswered() if checked:
@@ -133,7 +134,7 @@ class _Check:
             case CallStarted() if turn_id in self._turns and self._is_checked(turn_id):
                 self._check_write(entry, logged)
             case TurnEnded():
-                await self._close_turn()
+                await self.close_turn()
             case CustomerSaid() if logged.at_ms in self._period:
                 self._unchecked("files_gone", sum(not self._kept.file(one) for one in entry.attachments))
             case _:
@@ -147,9 +148,8 @@ class _Check:
             self._turns[turn_id].append(logged)
             self._shortened = self._shortened or _is_shortened(logged)
 
-    async def finish(self) -> None:
-        """There is nothing more: judge what the last turn said, and tell what became of each write."""
-        await self._close_turn()
+    def finish(self) -> None:
+        """There is nothing more: tell what became of each write, and who each customer turned out to be."""
         for turn, call_id, finding in self._stopped:
             outcome = turn.outcomes.get(call_id)
             name = outcome_name(outcome) if outcome is not None else None
@@ -250,8 +250,8 @@ class _Check:
                 return reading
         return None
 
-    async def _close_turn(self) -> None:
-        """Judge what the models said in the turn that is over."""
+    async def close_turn(self) -> None:
+        """Judge what the models said in the turn that is over, or that goes no further."""
         turn_id, self._open = self._open, None
         if turn_id is None or not self._is_checked(turn_id):
             return

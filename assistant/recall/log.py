@@ -58,6 +58,8 @@ def recall_log(
         found.add(part)
         progress(number)
     found.findings.sort(key=lambda one: (one.place.at_ms, one.place.key.conversation))
+    found.gains.sort(key=lambda one: (one.place.at_ms, one.place.key.conversation))
+    found.failures.sort(key=lambda one: one.key.conversation)
     return found
 
 
@@ -69,6 +71,8 @@ def _found(
             for batch in batches:
                 yield len(batch), reader.recall(batch, period)
         return
+    with _Reader(settings):
+        pass  # what is wrong with the tools, the prompts or the log is told here, once
     # Tools may have threads, which a fork would copy half.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(settings,)) as pool:
@@ -132,7 +136,7 @@ _readers: list[_Reader] = []
 
 def _begin(settings: Settings) -> None:
     """Make a process of the pool ready: the tools are imported once in each."""
-    # The first process has told of what is odd about the tools and the settings.
+    # The process that started this one has told what is odd about the tools and the settings.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     _readers.append(_Reader(settings))
 

@@ -13,6 +13,7 @@ from assistant.cli import app
 from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import without_words
+from assistant.errors import DeclarationError
 from assistant.replay.document.load import load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
@@ -171,6 +172,22 @@ def test_what_cannot_be_read_is_refused(
     keep(folder, "ana", entries)
 
     assert recall(*words).exit_code == 2
+
+
+@pytest.mark.slow
+def test_wrong_tools_are_told_before_work_is_shared(
+    folder: Path, entries: Sequence[Logged], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        keep(folder, f"customer-{number}", entries)
+    (folder / "mine").mkdir()
+    (folder / "mine" / "broken.py").write_text("import nowhere_to_be_found\n")
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(folder / "mine"))
+
+    result = recall("--processes", "2")
+
+    assert isinstance(result.exception, DeclarationError)
+    assert "nowhere_to_be_found" in str(result.exception)
 
 
 @pytest.mark.slow

@@ -191,6 +191,20 @@ async def test_a_visitor_who_became_known_later_can_be_contacted(past: Past) -> 
     assert (found.place.level, found.place.customer, found.place.name) == ("anonymous", "4711", "Ana Silva")
 
 
+async def test_what_was_found_stays_when_a_rule_fails_later(past: Past) -> None:
+    ana = await past.chat(calls(NOTE), says("Noted."), says("Bye."))
+    await ana.says("Note that I am late")
+    await ana.says("Thank you, bye")
+    await past.over()
+    past.company.respec(past.company.note, confirm=True)
+    past.entries = [one for one in past.entries if not _is_said(one.entry, "Thank you, bye")]
+
+    recalled = await past.recall()
+
+    assert [type(one) for one in recalled.findings] == [NotAsked]
+    assert [one.why.partition(":")[0] for one in recalled.failures] == ["KeyError"]
+
+
 async def test_a_file_whose_text_is_gone_is_counted(past: Past) -> None:
     ana = await past.chat(says("Thank you."))
     await ana.says("Here is my letter")
@@ -218,9 +232,13 @@ async def test_turns_outside_the_period_are_not_checked(past: Past) -> None:
     assert +recalled.checked == {}
 
 
+def _is_said(entry: Entry, text: str) -> bool:
+    return isinstance(entry, CustomerSaid) and entry.text == text
+
+
 def _said(entry: Entry, text: str, instead: str) -> Entry:
     """The customer said something else."""
-    same = isinstance(entry, CustomerSaid) and entry.text == text
+    same = isinstance(entry, CustomerSaid) and _is_said(entry, text)
     return replace(entry, text=instead) if same else entry
 
 
