@@ -271,12 +271,10 @@ class _Check:
             for place, end in zip(asked, [*asked[1:], len(entries)], strict=True)
         ]
         gone = any(reply.is_gone for reply in replies)
-        spoken = [one.spoken for one in replies if one.spoken.pieces]
-        if not spoken:
-            return
-        before = [one.entry for one in entries[: asked[0]]]
-        moment = self._moment(turn, entries[asked[0]].at_ms)
-        today = await self._rules.left_out(spoken, before, moment)
+        today: list[Withheld] = []
+        for first, spoken in _lives(asked, replies):
+            before = [one.entry for one in entries[:first]]
+            today += await self._rules.left_out(spoken, before, self._moment(turn, entries[first].at_ms))
         then = {
             _plain(one.entry.text): one
             for one in entries
@@ -285,7 +283,7 @@ class _Check:
         self._count("answers", shown != "")
         self._unchecked("shown_only", gone and shown != "")
         self._unchecked("shortened_results", self._shortened and shown != "")
-        place = self._place(turn.id, spoken[-1].asked_ms)
+        place = self._place(turn.id, entries[asked[-1]].at_ms)
         for one in today:
             if _plain(one.text) in then or _plain(one.text) not in shown:
                 continue
@@ -324,10 +322,25 @@ class _Check:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One reply; ``is_gone``: only what was shown of it is left."""
+    """One reply.
+
+    ``is_gone``: only what was shown of it is left. ``is_lost``: the process died before it was complete.
+    """
 
     spoken: SpokenReply
     is_gone: bool
+    is_lost: bool
+
+
+def _lives(asked: Sequence[int], replies: Sequence[_Reply]) -> Iterator[tuple[int, list[SpokenReply]]]:
+    """The replies that one process heard, with the place of the entry at which it asked for the first of them."""
+    heard: list[tuple[int, SpokenReply]] = []
+    for place, reply in zip(asked, replies, strict=True):
+        if reply.spoken.pieces:
+            heard.append((place, reply.spoken))
+        if heard and (reply.is_lost or reply is replies[-1]):
+            yield heard[0][0], [spoken for _, spoken in heard]
+            heard = []
 
 
 def _asks(logged: Logged, number: int) -> bool:
@@ -363,7 +376,7 @@ def _reply(number: int, asking: Logged, since: Sequence[Logged]) -> _Reply:
         meanwhile=streamed,
         told=next(told, None),
     )
-    return _Reply(spoken, is_gone)
+    return _Reply(spoken, is_gone, is_lost=came is None)
 
 
 def _is_reply(logged: Logged, number: int) -> bool:

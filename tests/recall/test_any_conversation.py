@@ -33,8 +33,21 @@ LATE_AND_AGAIN = Story(
 )
 """Two messages of a turn say the same, and only the second one tells results of the turn before."""
 
+CUT_BY_A_CRASH = Story(
+    steps=[Step("Check my orders", 0.5), Step("crash", 0.0)],
+    deciders=[deciding([named("orders", "2026-03-10")], "Gladly, Ana.", 0.3)],
+    narrators=[None],
+    runs=[Run(0.0, "works")],
+    tools_s=2.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=False,
+)
+"""Its words were shown, the reply is lost, and the next process is given the same words."""
+
 
 @given(STORIES)
+@example(CUT_BY_A_CRASH)
 @example(LATE_AND_AGAIN)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_is_found_in_what_the_live_turn_has_just_done(story: Story) -> None:
