@@ -34,8 +34,11 @@ LATE_AND_AGAIN = Story(
 """Two messages of a turn say the same, and only the second one tells results of the turn before."""
 
 CUT_BY_A_CRASH = Story(
-    steps=[Step("Check my orders", 0.5), Step("crash", 0.0)],
-    deciders=[deciding([named("orders", "2026-03-10")], "Gladly, Ana.", 0.3)],
+    steps=[*(Step("Check my orders", wait_s) for wait_s in (0.0, 0.0, 7.0, 0.5)), Step("crash", 0.0)],
+    deciders=[
+        deciding([named("orders", "2026-03-10")], text, each_s)
+        for text, each_s in (("Gladly, Ana.", 0.0), ("", 0.0), ("", 0.0), ("Gladly, Ana.", 0.3))
+    ],
     narrators=[None],
     runs=[Run(0.0, "works")],
     tools_s=2.0,

@@ -127,6 +127,20 @@ async def test_a_shown_sentence_without_evidence_is_found(past: Past) -> None:
     assert (found.sentence, found.guardrail) == ("I have cancelled your appointment.", "say_do")
 
 
+async def test_a_shown_amount_that_no_result_holds_is_found(past: Past) -> None:
+    past.company.billing.behaviour = Gives([{"amount": "150.00"}])
+    ana = await past.chat(calls("get_open_invoices"), says("You have one open invoice. You owe $150.00."))
+    await ana.says("Check my billing")
+    await past.over()
+    assert (await past.recall()).findings == []
+    past.change(lambda entry: _told(entry, "$150.00", "$510.00"))
+
+    (found,) = (await past.recall()).findings
+
+    assert isinstance(found, LeftOut)
+    assert (found.sentence, found.guardrail) == ("You owe $510.00.", "facts")
+
+
 async def test_what_was_shown_is_checked_when_the_reply_is_gone(past: Past) -> None:
     ana = await past.chat(calls("get_opening_hours"), says("We open at 9. See you soon."))
     await ana.says("When are you open?")
