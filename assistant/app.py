@@ -32,6 +32,7 @@ from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
+from assistant.store.credentials import SqliteCredentials
 from assistant.store.folder_lock import sole_use_of
 from assistant.store.secret import load_or_make_secret
 from assistant.store.sqlite_log import SqliteLog
@@ -93,7 +94,9 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
         attach = handoffs.attach if handoffs is not None else None
-        sessions = Sessions(editions, conversations, epoch="1", somebody_else=attach)
+        credentials = SqliteCredentials(settings.data_dir / "credentials.db", secret.encode(), clock)
+        in_the_end.push_async_callback(credentials.close)
+        sessions = Sessions(editions, conversations, epoch="1", somebody_else=attach, credentials=credentials)
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:
             in_the_end.push_async_callback(handoffs.close)

@@ -2,6 +2,7 @@
 
 * AssistantError
     * ToolError             a tool tried and could not; raised by the CRM teams' tools
+        * CredentialError   the customer's own credential is missing, has expired, or was refused
     * DecisionError         a model's reply cannot be followed
         * UnknownTool       it asked for a tool that nobody registered
         * BadArguments      its arguments do not fit the tool
@@ -74,6 +75,23 @@ class ToolError(AssistantError):
     def for_model(self) -> str:
         """What the tool said for the model, or else its clause."""
         return self._for_model or self.say
+
+
+class CredentialError(ToolError):
+    """A tool acts with the customer's own credential, and there is none that works. The call ends as ``denied``.
+
+    Args:
+        tool: the tool that needs it; models are told.
+        refused: there was one, and the company's system did not accept it.
+    """
+
+    def __init__(self, tool: str, *, refused: bool = False) -> None:
+        why = "the system behind it did not accept that" if refused else "there is none, or it has expired"
+        super().__init__(
+            "your sign-in has expired, so please sign in again on our site",
+            for_model=f"{tool!r} acts with the customer's own sign-in, and {why}. Nothing was done. Tell the"
+            " customer to sign in again on the site, and do not call it again before they have.",
+        )
 
 
 class DecisionError(AssistantError):

@@ -19,6 +19,7 @@ from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.ports import Clock, Log
 from assistant.store.commitments import keep_commitments
+from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.recordings import recordings_of
 
@@ -152,6 +153,9 @@ class CustomerData:
                 erasing.recordings.append(path)
             else:
                 erasing.left.append(path)
+        kept = self.folder / "credentials.db"
+        if kept.is_file():
+            await erase_credentials(kept, tenant, customer)
         file = self.folder / "deliveries.db"
         if file.is_file():
             deliveries = SqliteDeliveries(file)

@@ -15,12 +15,17 @@ from assistant.commands.tools_new import new_tool
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from assistant.conversation.credential import CustomerCredential
     from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
+    from assistant.conversation.people import Customer
     from assistant.conversation.tool_spec import ToolSpec
     from assistant.conversation.values import Json, JsonObject
     from assistant.prompts.book import PromptBook
     from assistant.settings import Settings
     from assistant.tooling.registry import Tools
+
+_NEVER_MS = 2**53
+"""A token that is tried by hand does not expire here; its own system may refuse it."""
 
 app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
 app.command("approve")(approve)
@@ -57,6 +62,12 @@ def call(
     name: Annotated[str, typer.Argument(help="the tool's name")],
     arguments: Annotated[str, typer.Option("--json", help="its arguments, as a JSON object")] = "{}",
     customer: Annotated[str, typer.Option(help="the id of the customer it is for")] = "demo",
+    token_from: Annotated[
+        str, typer.Option(help="a variable of the environment or of .env that has the customer's own token")
+    ] = "",
+    claim: Annotated[
+        list[str] | None, typer.Option(help="what the site says of the customer, as NAME=VALUE; repeatable")
+    ] = None,
 ) -> None:
     """Run one tool alone: no model, no conversation. A write is really done.
 
@@ -68,7 +79,8 @@ def call(
     tools, book, settings = _loaded()
     set_up_logging(traces_from=_folder(settings))
     with known_to_tools(settings):
-        outcome = asyncio.run(_run(name, _parsed(arguments), customer, tools, book, settings))
+        whom = _customer(customer, _credential(token_from, claim or []))
+        outcome = asyncio.run(_run(name, _parsed(arguments), whom, tools, book, settings))
     _show(outcome, tools, book)
 
 
@@ -128,27 +140,47 @@ def _parsed(text: str) -> "JsonObject":
     return cast("JsonObject", arguments)
 
 
+def _customer(id_: str, credential: "CustomerCredential | None") -> "Customer":
+    """By hand every tool may be tried: whoever it is for is known as well as any tool wants."""
+    from assistant.app import DEMO_CUSTOMER
+
+    return replace(DEMO_CUSTOMER, id=id_, name=None, level="signed_in", credential=credential)
+
+
+def _credential(token_from: str, claims: "Sequence[str]") -> "CustomerCredential | None":
+    """What a site would give along. A token in the command itself would stay in the shell's history."""
+    from assistant.conversation.credential import CustomerCredential
+    from assistant.settings import environment
+
+    if not token_from and not claims:
+        return None
+    token = environment().get(token_from, "").strip() if token_from else ""
+    if token_from and not token:
+        problem = f"{token_from} is not set; put the token into the environment or into .env"
+        raise typer.BadParameter(problem, param_hint="--token-from")
+    named = {name: value for name, _, value in (one.partition("=") for one in claims)}
+    return CustomerCredential(token=token, claims=named, expires_ms=_NEVER_MS)
+
+
 async def _run(
     name: str,
     arguments: "JsonObject",
-    customer_id: str,
+    customer: "Customer",
     tools: "Tools",
     book: "PromptBook",
     settings: "Settings",
 ) -> "Outcome":
     import structlog
 
-    from assistant.app import DEMO_CUSTOMER
     from assistant.clock import SystemClock
     from assistant.conversation.calls import Call
     from assistant.ids import SystemIds
     from assistant.tooling.context import ToolContext
     from assistant.tooling.running.run_call import Ready, prepare, read_back, run_call
 
-    # By hand every tool may be tried: known as well as any wants, but for one that finds out who somebody is.
-    identifies = name in tools and tools.get(name).spec.role == "identifies"
-    level = "anonymous" if identifies else "signed_in"
-    customer = replace(DEMO_CUSTOMER, id=customer_id, name=None, level=level)
+    # A tool that finds out who somebody is is for those who are not known.
+    if name in tools and tools.get(name).spec.role == "identifies":
+        customer = replace(customer, level="anonymous")
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
     if not isinstance(ready, Ready):
         return ready

@@ -1,7 +1,9 @@
 """Who is talking: the customer, as the identity port vouches for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from assistant.conversation.credential import CustomerCredential
 
 Level: TypeAlias = Literal["anonymous", "verified", "signed_in"]
 
@@ -14,7 +16,8 @@ class Customer:
     """One customer of one tenant. Comes from a verified identity, never from a model.
 
     ``id`` is the company's own customer number for ``verified`` and ``signed_in``, and a visitor's
-    random id for ``anonymous``.
+    random id for ``anonymous``. ``credential`` is there only while one of this customer's calls runs, and only for
+    a customer who is signed in; a tool gets it through ``ToolContext``.
     """
 
     tenant: str
@@ -22,6 +25,7 @@ class Customer:
     level: Level = "anonymous"
     name: str | None = None
     locale: str = "en"
+    credential: CustomerCredential | None = field(default=None, repr=False, compare=False)
 
     @property
     def known(self) -> bool:

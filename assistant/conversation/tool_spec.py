@@ -45,6 +45,7 @@ class ToolSpec:
     ``narration`` is a Jinja template over ``value`` and ``arguments``: what to say when no model narrates;
     ``narrations`` has the same in other locales than English.
     ``requires`` is how well the customer must be known; it is denied to others.
+    ``credential`` says that it acts with the customer's own credential; without one it is denied.
     ``idempotent`` says that running it twice with one key does what running it once does.
     ``retries`` is how often a lookup, or an idempotent tool, is tried again when it fails.
     ``cache_s`` is how long, in seconds, a result stands for the same call in the same conversation.
@@ -69,6 +70,7 @@ class ToolSpec:
     narrations: Mapping[str, str] = field(default_factory=dict[str, str])
     examples: tuple[str, ...] = ()
     requires: Level = "anonymous"
+    credential: bool = False
     idempotent: bool = False
     retries: int = 0
     cache_s: float = 0.0

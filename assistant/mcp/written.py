@@ -45,6 +45,20 @@ def _address(url: str) -> str:
     return url
 
 
+def _companys(auth: AuthSection) -> AuthSection:
+    if auth.is_customers:
+        raise ValueError(
+            "is for connecting, before any customer is there; write {customer.token} into customer_auth"
+        )
+    return _in_headers(auth)
+
+
+def _customers(auth: AuthSection) -> AuthSection:
+    if not auth.is_customers:
+        raise ValueError('should carry the customer\'s own token: {bearer = "{customer.token}"}')
+    return _in_headers(auth)
+
+
 def _in_headers(auth: AuthSection) -> AuthSection:
     if auth.query:
         raise ValueError(
@@ -99,7 +113,8 @@ class ServerWritten(Section):
     env_plain: Annotated[Mapping[str, str], AfterValidator(_no_secret)] = {}
     url: Annotated[str, AfterValidator(_address)] | None = None
     headers: OpenHeaders = Field(default_factory=dict[str, str])
-    auth: Annotated[AuthSection, AfterValidator(_in_headers)] = AuthSection()
+    auth: Annotated[AuthSection, AfterValidator(_companys)] = AuthSection()
+    customer_auth: Annotated[AuthSection, AfterValidator(_customers)] | None = None
     timeout_s: Seconds = 10.0
     start_s: Seconds = 20.0
     tools: Mapping[str, ToolWritten] = {}
@@ -108,7 +123,9 @@ class ServerWritten(Section):
     def _one_way(self) -> "ServerWritten":
         if (self.command is None) == (self.url is None):
             raise ValueError("should have either a command or a url")
-        of_others = {"args", "env", "env_plain"} if self.command is None else {"headers", "auth"}
+        of_others = (
+            {"args", "env", "env_plain"} if self.command is None else {"headers", "auth", "customer_auth"}
+        )
         if strange := sorted(self.model_fields_set & of_others):
             has, not_has = ("a url", "a command") if self.command is None else ("a command", "a url")
             raise ValueError(f"has {has}, and {strange[0]} is for one with {not_has}")

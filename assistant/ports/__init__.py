@@ -3,7 +3,15 @@
 from assistant.ports.documents import DocumentStore, Embedder, WriteQueue
 from assistant.ports.log import Log
 from assistant.ports.model import Counter, Model, ModelOptions, ModelRequest
-from assistant.ports.people import AskedForPerson, Desk, DeskAnswer, Identity, NobodyThere, Queued
+from assistant.ports.people import (
+    AskedForPerson,
+    CredentialStore,
+    Desk,
+    DeskAnswer,
+    Identity,
+    NobodyThere,
+    Queued,
+)
 from assistant.ports.speech import SpeechToText, TextToSpeech, VoiceActivity, VoiceStream
 from assistant.ports.time import Clock, Ids
 
@@ -11,6 +19,7 @@ __all__ = [
     "AskedForPerson",
     "Clock",
     "Counter",
+    "CredentialStore",
     "Desk",
     "DeskAnswer",
     "DocumentStore",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.transcript import Line
 
@@ -75,4 +76,16 @@ class Desk(Protocol):
 
     async def stop(self) -> None:
         """Let go of connections; what was not delivered is kept for the next start."""
+        ...
+
+
+class CredentialStore(Protocol):
+    """Keeps signed-in customers' credentials over a restart, one for each conversation, unreadable at rest."""
+
+    async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
+        """Keep it in place of the conversation's earlier one, until it expires. Raises ``LogError``."""
+        ...
+
+    async def kept(self, key: ConversationKey) -> CustomerCredential | None:
+        """The conversation's credential; None when there is none, or it has expired or cannot be read."""
         ...

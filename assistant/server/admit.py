@@ -6,7 +6,7 @@ from assistant.conversation.people import Customer
 from assistant.errors import IdentityError
 from assistant.server.client_frames import Hello
 from assistant.server.door import Door
-from assistant.server.site_tokens import UserRefused
+from assistant.server.site_tokens import Introduction, UserRefused
 from assistant.server.tokens import Visit
 
 
@@ -30,16 +30,26 @@ async def admit(hello: Hello, door: Door) -> Visit:
     return replace(earlier, customer=customer)
 
 
-async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
+async def introduced(user: str, door: Door) -> Introduction:
+    """Whom the site introduces by this token, which is used up then. Raises ``UserRefused``."""
     if door.site is None:
         raise UserRefused(
             "user_unavailable",
             "this server does not know your site: its operator must set ASSISTANT_SITE_SECRET",
         )
-    introduction = await door.site.redeem(user)
+    return await door.site.redeem(user)
+
+
+async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
+    introduction = await introduced(user, door)
     customer = replace(introduction.customer, locale=door.locale_of(introduction.locale or hello.locale))
     conversation = _own_conversation(customer, hello, door) or door.ids.new()
-    return Visit(customer=customer, conversation=conversation, locale=introduction.locale)
+    return Visit(
+        customer=customer,
+        conversation=conversation,
+        locale=introduction.locale,
+        credential=introduction.credential,
+    )
 
 
 def _own_conversation(customer: Customer, hello: Hello, door: Door) -> str | None:

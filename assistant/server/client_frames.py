@@ -34,6 +34,10 @@ Locale = Annotated[str, Field(max_length=64), AfterValidator(_language_tag)]
 Seq = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
+MOST_TOKEN = 16_384
+"""So many characters a site's token may have: it can carry a credential that is a token itself."""
+
+
 class ClientFrame(BaseModel):
     """A frame from a client. A field nobody knows is refused: a misspelt one must not pass in silence."""
 
@@ -64,7 +68,7 @@ class Hello(ClientFrame):
     token: Annotated[str, Field(max_length=4_096)] | None = Field(
         default=None, description="the newest ``welcome.token``; opens its conversation again"
     )
-    user: Annotated[str, Field(max_length=4_096)] | None = Field(
+    user: Annotated[str, Field(max_length=MOST_TOKEN)] | None = Field(
         default=None,
         description="a token by which the site vouches for its customer (docs/embedding.md); good for one hello",
     )
@@ -84,6 +88,20 @@ class Hello(ClientFrame):
     )
     capabilities: Capabilities = Field(
         default=Capabilities(), description="what the client can do or wants; all off when left out"
+    )
+
+
+class Identity(ClientFrame):
+    """The site vouches for its customer again, without a new connection.
+
+    It is how a credential that tools use in the customer's name is renewed in time; ``welcome.credential`` tells
+    when. The token must be of the customer who is here. It is answered with ``identity.renewed``, or with an
+    ``error`` whose code begins with ``user_``; the conversation goes on in both cases.
+    """
+
+    type: Literal["identity"]
+    user: Annotated[str, Field(max_length=MOST_TOKEN)] = Field(
+        description="a new token of the site's, as in ``hello.user``; good once"
     )
 
 
@@ -230,6 +248,7 @@ class Ping(ClientFrame):
 
 AnyClientFrame: TypeAlias = (
     Hello
+    | Identity
     | Message
     | Confirm
     | Cancel

@@ -118,6 +118,14 @@ class Uploads(ServerFrame):
     endings: list[str] = Field(description="the kinds that can be read, such as ``.pdf``")
 
 
+class CredentialStanding(ServerFrame):
+    """How long tools can still act in the customer's name with the credential that the site has given."""
+
+    expires_in_s: int = Field(
+        description="seconds until it expires; 0: there is none. Send ``identity`` before it has passed"
+    )
+
+
 class SentFile(ServerFrame):
     """A file that the customer sent with a message."""
 

@@ -4,7 +4,9 @@ from typing import assert_never
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
+from assistant.conversation.people import Customer
 from assistant.errors import StoreError
+from assistant.server.admit import introduced
 from assistant.server.audio.spoken_side import SpokenSide
 from assistant.server.client_frames import (
     AnyClientFrame,
@@ -17,6 +19,7 @@ from assistant.server.client_frames import (
     Feedback,
     HandoffEnd,
     Hello,
+    Identity,
     Message,
     Ping,
     Seen,
@@ -29,6 +32,8 @@ from assistant.server.outbox import Outbox
 from assistant.server.project import accepted
 from assistant.server.rates import Allowance
 from assistant.server.seen import seen
+from assistant.server.site_tokens import UserRefused
+from assistant.server.welcome import credential_standing
 from assistant.server.wire import Wire
 
 _TOO_MUCH = "That was a lot at once. Please wait a minute."
@@ -48,7 +53,7 @@ class Inbox:
         door: the limits and the clock.
         spoken: the socket's sound.
         allowance: how much may be said.
-        locale: the customer's, for messages that bring none.
+        customer: who is here, in the locale of messages that bring none.
     """
 
     def __init__(
@@ -59,14 +64,15 @@ class Inbox:
         *,
         spoken: SpokenSide,
         allowance: Allowance,
-        locale: str,
+        customer: Customer,
     ) -> None:
+        self._door, self._customer = door, customer
         self._session = session
         self._outbox = outbox
         self._spoken = spoken
         self._handoffs, self._uploads = door.handoffs, door.uploads
         self._longest = door.limits.text_chars
-        self._locale, self._locale_of = locale, door.locale_of
+        self._locale, self._locale_of = customer.locale, door.locale_of
         self._allowance = allowance
         self._seen = ("", 0)
 
@@ -90,6 +96,8 @@ class Inbox:
                 self._outbox.reply({"type": "pong", "id": frame.id})
             case Hello():
                 self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
+            case Identity():
+                await self._renew(frame)
             case Feedback():
                 await self._rate(frame)
             case AudioStart() | AudioEnd() | AudioStop() | AudioPlayed():
@@ -163,6 +171,26 @@ class Inbox:
         handoff = self._handoffs.of(key.tenant, key.conversation) if self._handoffs is not None else None
         if handoff is not None:
             await handoff.give_back()
+
+    async def _renew(self, frame: Identity) -> None:
+        """Take the credential that the site has given anew for the customer who is here, and for no other."""
+        if not self._allowance.message():
+            self._outbox.reply(error_frame("user_refused", _TOO_MUCH))
+            return
+        try:
+            introduction = await introduced(frame.user, self._door)
+        except UserRefused as error:
+            self._outbox.reply(error_frame(error.code, str(error)))
+            return
+        said, here = introduction.customer, self._customer
+        if (said.tenant, said.id, said.level) != (here.tenant, here.id, here.level):
+            problem = "the token is of another customer than the one who is here; begin with a new hello"
+            self._outbox.reply(error_frame("user_refused", problem))
+            return
+        if introduction.credential is not None:
+            await self._session.take_credential(introduction.credential)
+        standing = credential_standing(self._session, self._customer, self._door.clock)
+        self._outbox.reply({"type": "identity.renewed", "credential": standing})
 
     async def _rate(self, frame: Feedback) -> None:
         id_, text = frame.id or frame.message_id, frame.text or ""

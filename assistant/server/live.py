@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey, Customer
@@ -31,6 +32,20 @@ class Session(Protocol):
     @property
     def entries(self) -> Sequence[Logged]:
         """Everything durable so far, in order: ``entries[i].seq == i + 1``. It only grows."""
+        ...
+
+    @property
+    def credential(self) -> CustomerCredential | None:
+        """The customer's own credential for the company's systems; None when there is none, or it has expired."""
+        ...
+
+    @property
+    def wants_credential(self) -> bool:
+        """Whether a tool of this conversation acts with the customer's own credential."""
+        ...
+
+    async def take_credential(self, credential: CustomerCredential) -> None:
+        """From now on tools use this one."""
         ...
 
     @property
@@ -98,6 +113,11 @@ class Session(Protocol):
 class Sessions(Protocol):
     """All live conversations."""
 
-    async def open(self, key: ConversationKey, customer: Customer) -> Session:
-        """The conversation with this key, loaded from the log, its unfinished turn resumed."""
+    async def open(
+        self, key: ConversationKey, customer: Customer, credential: CustomerCredential | None = None
+    ) -> Session:
+        """The conversation with this key, loaded from the log, its unfinished turn resumed.
+
+        ``credential`` is what the customer's site has given along now.
+        """
         ...

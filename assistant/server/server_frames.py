@@ -37,6 +37,7 @@ from assistant.server.frame_parts import (
     Attachments,
     CallId,
     Confirmation,
+    CredentialStanding,
     CustomersMessage,
     HandoffStanding,
     Kind,
@@ -73,6 +74,9 @@ class Welcome(ServerFrame):
     developer: bool = Field(description="whether tools' names, arguments and results will be told")
     notices: bool = Field(description="whether ``notice`` frames will be sent")
     max_text: int = Field(description="the longest text of a message, in characters")
+    credential: CredentialStanding | None = Field(
+        default=None, description="null: no tool here acts in the customer's name, or nobody is signed in"
+    )
     uploads: Uploads | None = Field(default=None, description="what files may be sent; null: none are taken")
     voice: Voice | None = Field(default=None, description="whether one can speak; null: nobody can here")
     assistant: Assistant = Field(description="who answers here")
@@ -278,6 +282,15 @@ class Error(ServerFrame):
     )
 
 
+class IdentityRenewed(ServerFrame):
+    """The answer to ``identity``: the site's word was taken."""
+
+    type: Literal["identity.renewed"]
+    credential: CredentialStanding | None = Field(
+        description="as in ``welcome``, with what the token has brought"
+    )
+
+
 class Pong(ServerFrame):
     """Here I am."""
 
@@ -305,6 +318,7 @@ AnyServerFrame: TypeAlias = (
     | Rated
     | Notice
     | Error
+    | IdentityRenewed
     | Pong
     | AnyAudioFrame
 )

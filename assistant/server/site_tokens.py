@@ -6,8 +6,9 @@ from math import ceil
 from typing import Annotated, Protocol
 
 import jwt
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
+from assistant.conversation.credential import Claim, CustomerCredential
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError, IdentityError
 from assistant.ports import Clock
@@ -17,6 +18,9 @@ from assistant.server.codes import UserRefusal
 AUDIENCE = "meanwhile"
 LONGEST_S = 3600
 """So far ahead a token may end at most: it has to be remembered as used until then."""
+
+LONGEST_CREDENTIAL_S = 24 * 3600
+"""So far ahead a customer's credential may end: the site gives a new one in time."""
 
 _ALGORITHM = "HS256"
 """Fixed: the token never chooses how it is checked."""
@@ -45,16 +49,27 @@ class UsedTokens(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """Who was introduced, and the language the site knows them to speak, where it says so."""
+    """Who was introduced, and the language the site knows them to speak, where it says so.
+
+    ``credential`` is what tools use in the customer's name, where the site gives that along.
+    """
 
     customer: Customer
     locale: str | None
+    credential: CustomerCredential | None = None
 
 
 _signatures = jwt.PyJWS(algorithms=[_ALGORITHM])
 
 _Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+_ClaimText = Annotated[str, Field(strict=True, max_length=1_000)]
 _Name = Annotated[str, Field(strict=True, min_length=1, max_length=128)]
+
+
+_ClaimName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+_Claim = StrictBool | StrictInt | Annotated[float, Field(strict=True, allow_inf_nan=False)] | _ClaimText
+_Token = Annotated[str, Field(strict=True, min_length=8, max_length=8_192, pattern=r"^[!-~]+$")]
+"""What a header can carry. A shorter one would be found in words that have nothing to do with it."""
 
 
 class _Claims(BaseModel):
@@ -68,6 +83,11 @@ class _Claims(BaseModel):
     nbf: _Seconds = 0
     name: Annotated[str, Field(max_length=200)] | None = None
     locale: Locale | None = None
+    credential: _Token | None = None
+    credential_exp: _Seconds | None = None
+    claims: Annotated[dict[_ClaimName, _Claim], Field(max_length=50)] = Field(
+        default_factory=dict[str, Claim]
+    )
 
 
 class SiteTokens:
@@ -105,7 +125,9 @@ class SiteTokens:
         if not await self._used.use(token_id, until_ms=until_ms, now_ms=now_ms):
             raise UserRefused("user_replayed", "this token has been used; sign a new one for each hello")
         customer = Customer(tenant=self._tenant, id=claims.sub, level="signed_in", name=claims.name)
-        return Introduction(customer=customer, locale=claims.locale)
+        return Introduction(
+            customer=customer, locale=claims.locale, credential=_credential(claims, now_ms / 1000)
+        )
 
     def _trusted(self, token: str) -> _Claims:
         try:
@@ -115,7 +137,7 @@ class SiteTokens:
         try:
             return _Claims.model_validate_json(payload)
         except ValidationError as error:
-            problem = error.errors(include_url=False)[0]
+            problem = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, problem["loc"])) or "claims"
             raise UserRefused("user_refused", f"the token's {where!r}: {problem['msg']}") from error
 
@@ -125,6 +147,26 @@ def _check_audience(claims: _Claims) -> None:
         raise UserRefused(
             "user_refused", f"the token is meant for {claims.aud!r}; 'aud' must be {AUDIENCE!r}"
         )
+
+
+def _credential(claims: _Claims, now_s: float) -> CustomerCredential | None:
+    """What tools use in the customer's name; None where the site has given nothing."""
+    if claims.credential is None and not claims.claims:
+        return None
+    ends_s = claims.exp if claims.credential_exp is None else claims.credential_exp
+    if ends_s <= now_s:
+        raise UserRefused(
+            "user_expired", f"the token's credential ended {now_s - ends_s:.0f} s ago; give one that lasts"
+        )
+    if ends_s > now_s + LONGEST_CREDENTIAL_S:
+        raise UserRefused(
+            "user_refused",
+            f"the token's credential ends in {ends_s - now_s:.0f} s;"
+            f" at most {LONGEST_CREDENTIAL_S} s are allowed",
+        )
+    return CustomerCredential(
+        token=claims.credential or "", claims=claims.claims, expires_ms=int(ends_s * 1000)
+    )
 
 
 def _check_times(claims: _Claims, now_s: float) -> None:

@@ -114,7 +114,7 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
     except IdentityError as error:
         await websocket.send_text(encode(error_frame("token_invalid", str(error))))
         return closing.TOKEN_INVALID
-    session = await door.sessions.open(visit.key, visit.customer)
+    session = await door.sessions.open(visit.key, visit.customer, visit.credential)
     greeting = welcome(hello, visit, session, door)
     for frame in greeting.frames:
         await websocket.send_text(encode(frame))
@@ -128,7 +128,7 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
     )
     spoken = SpokenSide(session, outbox, door, visit.customer.locale)
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
-    inbox = Inbox(session, outbox, door, spoken=spoken, allowance=allowance, locale=visit.customer.locale)
+    inbox = Inbox(session, outbox, door, spoken=spoken, allowance=allowance, customer=visit.customer)
     notices = door.notices if hears_notices(hello, door) else NoNotices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
     return _Entered(session, had, inbox, outbox, spoken, allowance, notices)

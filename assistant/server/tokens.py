@@ -1,10 +1,11 @@
 """Visitors' tokens: signed by this server, each for one customer in one conversation, for a while."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, get_args
 
 import jwt
 
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import ConversationKey, Customer, Level
 from assistant.errors import IdentityError
 from assistant.ports import Clock
@@ -22,12 +23,14 @@ _Claims: TypeAlias = dict[str, Any]
 class Visit:
     """What a token stands for: who is visiting, and which conversation it opens.
 
-    ``locale`` is the customer's own language where their site has told it; None: the page's counts.
+    ``locale`` is the customer's own language where their site has told it; None: the page's counts. ``credential``
+    is what the site has given along just now; it stands in no token of ours.
     """
 
     customer: Customer
     conversation: str
     locale: str | None = None
+    credential: CustomerCredential | None = field(default=None, repr=False, compare=False)
 
     @property
     def key(self) -> ConversationKey:

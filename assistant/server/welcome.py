@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.conversation.people import Customer
+from assistant.ports import Clock
 from assistant.server.client_frames import MOST_FILES, Hello
 from assistant.server.door import Door
 from assistant.server.live import Session
@@ -47,6 +48,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
         "developer": developer,
         "notices": hears_notices(hello, door),
         "max_text": door.limits.text_chars,
+        "credential": credential_standing(session, visit.customer, door.clock),
         **_uploads(door),
         **_voice(door),
         "assistant": door.about(visit.customer.locale).wire(),
@@ -58,6 +60,15 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
             projector.project(logged)
         frames = (greeting,)
     return Greeting(frames=frames, projector=projector, position=len(entries))
+
+
+def credential_standing(session: Session, customer: Customer, clock: Clock) -> Wire | None:
+    """Whether tools want a signed-in customer's credential, and for how many seconds there is one; None: no."""
+    if customer.level != "signed_in" or not session.wants_credential:
+        return None
+    held = session.credential
+    left_ms = held.expires_ms - clock.now_ms() if held is not None else 0
+    return {"expires_in_s": max(0, left_ms // 1000)}
 
 
 def _uploads(door: Door) -> Wire:

@@ -6,7 +6,10 @@ from contextlib import suppress
 from math import inf
 from typing import Literal, TypeAlias
 
+import structlog
+
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     ConfirmationAsked,
@@ -23,7 +26,7 @@ from assistant.conversation.memories import Snapshot
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.ports import Log
+from assistant.ports import CredentialStore, Log
 from assistant.sessions.afterwards import Afterwards
 from assistant.sessions.call_tasks import SessionCalls
 from assistant.sessions.editions import Edition, Editions
@@ -33,6 +36,8 @@ from assistant.sessions.recorder import Recorder
 from assistant.sessions.worker import SomebodyElse, Worker
 from assistant.turn.views import Views
 from assistant.turn.waiting.last_heard import LastHeard
+
+log = structlog.get_logger(__name__)
 
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
 Listener: TypeAlias = Callable[[Sequence[Logged]], None]
@@ -51,6 +56,8 @@ class Session:
         epoch: changes when the numbering of entries begins anew.
         somebody_else: makes who is asked first whether they answer a message in the assistant's place.
         places: are held while a summary is made; without them this conversation has its own.
+        credential: the customer's own, as it was kept when the conversation was last open.
+        credentials: where it is kept; without it, it is gone when the process ends.
     """
 
     def __init__(
@@ -64,11 +71,14 @@ class Session:
         epoch: str,
         somebody_else: "Callable[[Session], SomebodyElse] | None" = None,
         places: asyncio.Semaphore | None = None,
+        credential: CustomerCredential | None = None,
+        credentials: CredentialStore | None = None,
     ) -> None:
         self.key, self.epoch = key, epoch
         self.state = ConversationState(entries)
         self._vouched = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
+        self._credential, self._credentials = credential, credentials
         self._editions, self._edition = editions, edition
         clock = self.edition.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
@@ -83,6 +93,7 @@ class Session:
             calls=self._calls,
             edition=self._begun_on,
             customer=lambda: self.customer,
+            credential=lambda: self.credential,
             last_heard=self._last_heard,
             somebody_else=somebody_else(self) if somebody_else is not None else None,
             views=views,
@@ -111,6 +122,28 @@ class Session:
     @customer.setter
     def customer(self, vouched: Customer) -> None:
         self._vouched = vouched
+
+    @property
+    def credential(self) -> CustomerCredential | None:
+        """The customer's own credential for the company's systems; None when there is none, or it has expired."""
+        held = self._credential
+        return held if held is not None and held.expires_ms > self.edition.parts.clock.now_ms() else None
+
+    @property
+    def wants_credential(self) -> bool:
+        """Whether a tool of this conversation acts with the customer's own credential."""
+        return any(spec.credential for spec in self.edition.parts.tools.specs)
+
+    async def take_credential(self, credential: CustomerCredential) -> None:
+        """From now on tools use this one."""
+        self._credential = credential
+        if self._credentials is None:
+            return
+        try:
+            await self._credentials.keep(self.key, credential)
+        except LogError as error:
+            # It serves as long as this process runs.
+            log.warning("credential not kept", conversation=self.key.conversation, error=str(error))
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says in this conversation: "looking up your appointments"; "" for no hint."""
@@ -192,8 +225,13 @@ class Session:
         last = next(reversed(self.state.said.values()), None)
         return self.edition.parts.book.language_of(text, last.locale if last else page, page=page)
 
-    async def welcome(self, customer: Customer | None) -> None:
-        """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped."""
+    async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
+        """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped.
+
+        ``credential`` is what their site has given along; it is there before an unfinished turn goes on.
+        """
+        if credential is not None:
+            await self.take_credential(credential)
         if customer is not None:
             self.customer = customer
             if self.customer.level != self.state.level:

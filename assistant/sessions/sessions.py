@@ -5,13 +5,18 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
+import structlog
+
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import ConversationKey, Customer
-from assistant.errors import BeingErased
-from assistant.ports import Log
+from assistant.errors import BeingErased, LogError
+from assistant.ports import CredentialStore, Log
 from assistant.sessions.afterwards import AT_ONCE
 from assistant.sessions.editions import Editions, bundle_of
 from assistant.sessions.session import Session
 from assistant.sessions.worker import SomebodyElse
+
+log = structlog.get_logger(__name__)
 
 KEEP_IDLE = 500
 """So many conversations stay open though nobody uses them; more are let go of."""
@@ -24,6 +29,7 @@ class Sessions:
         editions: where a conversation's prompts and tools come from.
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
         somebody_else: makes, for each conversation, who may answer a message in the assistant's place.
+        credentials: keeps customers' own credentials over a restart.
     """
 
     def __init__(
@@ -32,7 +38,9 @@ class Sessions:
         log: Log,
         epoch: str,
         somebody_else: Callable[[Session], SomebodyElse] | None = None,
+        credentials: CredentialStore | None = None,
     ) -> None:
+        self._credentials = credentials
         self._editions, self._log, self._epoch = editions, log, epoch
         self._somebody_else = somebody_else
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -42,10 +50,13 @@ class Sessions:
         # A lock is there as long as somebody holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
 
-    async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
+    async def open(
+        self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
+    ) -> Session:
         """The live conversation; read from the log when it is not open, and an unfinished turn goes on.
 
-        Without a ``customer`` the conversation's own is meant, known as well as the log says.
+        Without a ``customer`` the conversation's own is meant, known as well as the log says. ``credential`` is
+        what their site has given along now; without one, the kept one serves until it expires.
         """
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
@@ -54,7 +65,7 @@ class Sessions:
                 session = await self._begun_with_what_is_kept(key)
                 self._open[key] = session
                 self._let_go_of_idle(key)
-            await session.welcome(customer)
+            await session.welcome(customer, credential)
         return session
 
     async def resume_unfinished(self) -> int:
@@ -89,7 +100,19 @@ class Sessions:
             epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
             somebody_else=self._somebody_else,
             places=self._places,
+            credential=await self._kept_credential(key),
+            credentials=self._credentials,
         )
+
+    async def _kept_credential(self, key: ConversationKey) -> CustomerCredential | None:
+        if self._credentials is None:
+            return None
+        try:
+            return await self._credentials.kept(key)
+        except LogError as error:
+            # The conversation goes on. Tools that need the credential are denied until the site gives a new one.
+            log.warning("credential not read", conversation=key.conversation, error=str(error))
+            return None
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:
         if len(self._open) > KEEP_IDLE:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import structlog
 
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
@@ -44,6 +45,7 @@ class Worker:
     Args:
         edition: gives the prompts and tools that the conversation is on; asked before each turn.
         customer: who speaks, as well as they are known at that moment.
+        credential: the customer's own credential; None when there is none, or no longer.
         last_heard: when somebody was last heard of.
         somebody_else: is asked first whether they take a message that waits.
     """
@@ -57,13 +59,14 @@ class Worker:
         calls: SessionCalls,
         edition: Callable[[], Edition],
         customer: Callable[[], Customer],
+        credential: Callable[[], CustomerCredential | None],
         last_heard: LastHeard,
         somebody_else: SomebodyElse | None,
         views: Views,
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
-        self._edition, self._customer = edition, customer
+        self._edition, self._customer, self._credential = edition, customer, credential
         self._last_heard, self._somebody_else = last_heard, somebody_else
         self._views = views
         self._task: asyncio.Task[None] | None = None
@@ -178,6 +181,7 @@ class Worker:
         return RunningTurn(
             key=self._key,
             vouched=self._customer(),
+            credential=self._credential,
             state=state,
             conversation=self._state,
             views=self._views,

@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from typing import Final
 
 from assistant.text.personal import ANNOUNCED_PHONE, personal_in
+
+SECRETS_IN_USE: ContextVar[tuple[str, ...]] = ContextVar("SECRETS_IN_USE", default=())
+"""Secrets that the code running now holds, such as a customer's credential: masked wherever they stand."""
 
 _NAMES_OF_KEYS: Final = (
     r"[\w-]{0,40}(?:password|passwort|passwd|passphrase|kennwort|secret|token|api[_-]?key|apikey|access[_-]?key"
@@ -39,6 +43,8 @@ def masked(text: str, known: Iterable[str] = ()) -> str:
     >>> masked("KeyError: 'Ana Berg'", known=["Ana Berg"])
     "KeyError: '<value>'"
     """
+    for secret in SECRETS_IN_USE.get():
+        text = text.replace(secret, "<secret>")
     for one in sorted(known, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "<value>", text)
     if _WORTH_A_LOOK.search(text) is None:

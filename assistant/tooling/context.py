@@ -1,8 +1,10 @@
 """What a tool may know about the call that it serves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
+
+from assistant.conversation.credential import CustomerCredential
 
 
 class ToolLog(Protocol):
@@ -33,3 +35,14 @@ class ToolContext:
     log: ToolLog
     attempt: int = 1
     visitor: str = ""
+    held: CustomerCredential | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def credential(self) -> CustomerCredential:
+        """The customer's own credential, for a tool that is declared with ``credential=True``.
+
+        Never log it, return it, or put it into an error. Raises ``LookupError`` in any other tool.
+        """
+        if self.held is None:
+            raise LookupError("only a tool with @tool(credential=True) gets the customer's credential")
+        return self.held

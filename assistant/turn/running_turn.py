@@ -1,10 +1,11 @@
 """A turn that is being taken: its entries so far, the conversation around it, and its calls' tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.conversation.calls import Call
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
@@ -45,7 +46,7 @@ class CallTasks(Protocol):
 class RunningTurn:
     """What a stage may look at.
 
-    ``vouched`` is whom the door vouches for.
+    ``vouched`` is whom the door vouches for. ``credential`` gives the customer's own until it expires.
     ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call longer. ``clauses``
     keeps, by call id, what the customer will be asked about; it is worked out again after a restart.
     """
@@ -57,6 +58,7 @@ class RunningTurn:
     views: Views
     tasks: CallTasks
     deadline: float
+    credential: Callable[[], CustomerCredential | None] = lambda: None
     clauses: dict[str, str] = field(default_factory=dict[str, str])
     last_heard: LastHeard = field(default_factory=LastHeard)
 
@@ -64,7 +66,11 @@ class RunningTurn:
     def customer(self) -> Customer:
         """Who speaks, as well as they are known by now, in the language of their message: tools speak it too."""
         known = self.conversation.customer(self.vouched)
-        return known if known.locale == self.locale else replace(known, locale=self.locale)
+        # The site gave it for the customer whom it has introduced, and for no one else.
+        held = self.credential() if known.level == "signed_in" else None
+        if known.locale == self.locale and held is None:
+            return known
+        return replace(known, locale=self.locale, credential=held)
 
     @property
     def locale(self) -> str:

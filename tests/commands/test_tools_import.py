@@ -64,6 +64,8 @@ def test_an_import_writes_drafts_and_says_what_comes_next(folder: Path) -> None:
     assert call("import", "garden.json").stdout.splitlines() == [
         "tools/garden.http.toml: 2 drafts: get_plants, list_beds",
         "left out: POST /plants (create_plants): it takes neither JSON nor a form",
+        "act for the customer who is signed in, with their own token: get_plants",
+        "    your site gives that token along when it introduces the customer: docs/identity.md",
         "Read it, answer each 'review:', and take 'draft = true' out of the tools that customers may use.",
         "Next: assistant tools check, assistant tools call NAME",
     ]
@@ -99,19 +101,18 @@ def test_drafts_are_shown_checked_and_called_and_not_counted_as_offered(
     call("import", "garden.json")
 
     assert "get_plants  (draft, read, tools/garden.http.toml:" in call("list").stdout
-    assert call("check").stdout.splitlines()[-3:] == [
+    assert call("check").stdout.splitlines()[-2:] == [
         "not offered before they are reviewed and 'draft = true' is taken out: get_plants, list_beds",
-        "GARDEN_TOKEN is not set, and our system needs it; put it into the environment or into .env",
         "0 tools, no mistakes.",
     ]
     unset = call("call", "get_plants", "--json", '{"name": "rose"}')
     assert unset.exit_code == 1
-    assert "failed: I can't reach our system just now" in unset.stderr
+    assert "denied: your sign-in has expired, so please sign in again on our site" in unset.stderr
 
-    (folder / ".env").write_text(f"GARDEN_TOKEN=rake\nGARDEN_URL={garden}\n")
-    called = call("call", "get_plants", "--json", '{"name": "tea rose"}')
-    assert json.loads(called.stdout) == {"asked": "/plants/tea%20rose", "as": "Bearer rake"}
-    assert "GARDEN_TOKEN" not in call("check").stdout
+    (folder / ".env").write_text(f"ANAS_TOKEN=rake-and-hoe\nGARDEN_URL={garden}\n")
+    called = call("call", "get_plants", "--json", '{"name": "tea rose"}', "--token-from", "ANAS_TOKEN")
+    assert json.loads(called.stdout) == {"asked": "/plants/tea%20rose", "as": "Bearer [secret]"}
+    assert "NOBODYS_TOKEN is not set" in call("call", "get_plants", "--token-from", "NOBODYS_TOKEN").output
 
 
 def test_what_was_reviewed_is_counted(folder: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 import uvicorn
 
 from assistant.conversation.between_turns import Rating
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Told
 from assistant.conversation.people import ConversationKey, Customer
@@ -100,6 +101,11 @@ class FakeSession:
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])
     doing: Hints = hint
+    credential: CustomerCredential | None = None
+    wants_credential: bool = False
+
+    async def take_credential(self, credential: CustomerCredential) -> None:
+        self.credential = credential
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         self.listeners.append(listener)
@@ -189,9 +195,13 @@ class FakeSessions:
         self.ready = asyncio.Event()
         self.ready.set()
 
-    async def open(self, key: ConversationKey, customer: Customer) -> FakeSession:
+    async def open(
+        self, key: ConversationKey, customer: Customer, credential: CustomerCredential | None = None
+    ) -> FakeSession:
         await self.ready.wait()
-        return self.known.setdefault(key, FakeSession(key=key, customer=customer))
+        session = self.known.setdefault(key, FakeSession(key=key, customer=customer))
+        session.credential = credential or session.credential
+        return session
 
     @property
     def only(self) -> FakeSession:

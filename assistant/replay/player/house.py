@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from starlette.websockets import WebSocket
 
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.entries import CustomerSaid, Logged, PassedOn, TurnEnded
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.turn_state import TurnState
@@ -75,9 +76,11 @@ class House:
         await self._running.wait()
         await serve_socket(WebSocket(line.scope, line.receive, line.send), self._door, self._rates)
 
-    async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
+    async def open(
+        self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
+    ) -> Session:
         """The live conversation, for the door."""
-        session = await self._sessions.open(key, customer)
+        session = await self._sessions.open(key, customer, credential)
         if session is not self.session:
             # Not all of what becomes durable has a frame that the client could hear.
             session.listen(lambda _: self.on_news())

@@ -50,6 +50,7 @@ def tool(
     cache_s: float = 0.0,
     instructions: str = "",
     requires: Level | None = None,
+    credential: bool = False,
     identifies: bool = False,
     trusted: bool = False,
     **unknown: Never,
@@ -86,6 +87,8 @@ def tool(
         instructions: what the model that tells its results should heed.
         requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
             ``Customer`` parameter asks for "verified".
+        credential: it acts with the customer's own credential, which the site has given and ``ToolContext`` has.
+            Customers who are not signed in, or whose credential has expired, are denied.
         identifies: the function finds out who the customer is, from what they said, and gives their
             ``Customer`` (whose ``id`` and ``name`` count), or None. Models and ``narration`` are given
             ``verified`` and ``name``.
@@ -101,7 +104,8 @@ def tool(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
         timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
         retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
-        instructions=instructions, requires=requires, identifies=identifies, trusted=trusted,
+        instructions=instructions, requires=requires, credential=credential, identifies=identifies,
+        trusted=trusted,
         unknown=tuple(unknown),
     )  # fmt: skip
     if misplaced:
@@ -178,6 +182,8 @@ def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
 def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
     # Whoever is to be identified is not known yet.
     implied: Level = "anonymous" if options.identifies else spec.requires
+    if options.credential:
+        implied = "signed_in"
     return replace(
         spec,
         retries=options.retries,
@@ -189,6 +195,7 @@ def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
         cache_s=float(options.cache_s),
         instructions=cleandoc(options.instructions),
         requires=options.requires or implied,
+        credential=options.credential,
         role="identifies" if options.identifies else "tool",
     )
 

@@ -1,7 +1,7 @@
 """A tool made of a decorated function."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, ParamSpec, TypeVar, cast
 
 from assistant.conversation.people import Customer
@@ -50,7 +50,7 @@ class DeclaredTool(Generic[P, R]):
         """Call the function with what it asks for. Raises whatever it raises."""
         self._refuse_mistakes()
         values = self.parameters.values(self.spec.name, arguments)
-        injected = self.parameters.inject(customer, context)
+        injected = self.parameters.inject(*self._handed(customer, context))
         result = await call_through(self.function, {**values, **injected}, to_the_end=True)
         if self.spec.role == "identifies":
             return ToolResult(None, identified=customer_of(result))
@@ -63,7 +63,7 @@ class DeclaredTool(Generic[P, R]):
         self._refuse_mistakes()
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
-        done = await ask_check(self.checking, values, customer, context)
+        done = await ask_check(self.checking, values, *self._handed(customer, context))
         return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
@@ -74,7 +74,15 @@ class DeclaredTool(Generic[P, R]):
         if isinstance(self.confirm, str | Mapping):
             templates = by_locale(cast("PerLocale", self.confirm))
             return clause_of(templates, self.spec, arguments, customer.locale, book)
-        return await ask_for_clause(self.confirm, self.parameters.values(self.spec.name, arguments), customer)
+        values = self.parameters.values(self.spec.name, arguments)
+        return await ask_for_clause(self.confirm, values, replace(customer, credential=None))
+
+    def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
+        """The credential goes to the tools that ask for it, through the context alone."""
+        if customer.credential is None:
+            return customer, context
+        held = customer.credential if self.spec.credential else None
+        return replace(customer, credential=None), replace(context, held=held)
 
     def _refuse_mistakes(self) -> None:
         if self.mistakes:

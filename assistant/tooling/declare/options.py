@@ -49,6 +49,7 @@ class Options:
     cache_s: float = 0.0
     instructions: str = ""
     requires: Level | None = None
+    credential: bool = False
     identifies: bool = False
     trusted: bool = False
     unknown: tuple[str, ...] = ()

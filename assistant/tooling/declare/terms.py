@@ -28,7 +28,7 @@ def term_problems(options: Options, parameters: Parameters, function: Callable[.
 
 
 def _wrong_values(options: Options) -> Iterator[str]:
-    for name in ("idempotent", "identifies", "trusted"):
+    for name in ("idempotent", "credential", "identifies", "trusted"):
         value = getattr(options, name)
         if not isinstance(value, bool):
             yield f"{name} {value!r} should be True or False"
@@ -60,6 +60,12 @@ def _wrong_together(options: Options) -> Iterator[str]:
         yield f"cache_s {options.cache_s!r} would answer a write without doing it; leave it out"
     if not writes and options.idempotent:
         yield "idempotent says that a write may be repeated, and a read always may; leave it out"
+    if options.credential and options.requires not in (None, "signed_in"):
+        yield (
+            f"credential is of a customer who is signed in on the site; leave requires={options.requires!r} out"
+        )
+    if options.credential and options.identifies:
+        yield "credential is of a customer who is known already; leave identifies out"
     if not writes and options.check is not None:
         yield "check tells whether a write took place; add effect='write', or leave check out"
 

@@ -2,23 +2,27 @@
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
-from assistant.tooling.http.sections import AuthSection
+from assistant.tooling.http.sections import CUSTOMER_TOKEN, AuthSection
 
 Where: TypeAlias = Literal["header", "query"]
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """One secret part of a request: a header or a query parameter, made of these variables."""
+    """One secret part of a request: a header or a query parameter, made of these variables.
+
+    ``template`` stands for the customer's own token: the text that it is put into.
+    """
 
     where: Where
     name: str
-    variables: tuple[str, ...]
+    variables: tuple[str, ...] = ()
     form: Literal["plain", "bearer", "basic"] = "plain"
+    template: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,16 @@ class Credentials:
 
     parts: tuple[Credential, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    token: str = field(default="", repr=False)
+
+    @property
+    def of_customer(self) -> bool:
+        """Whether requests carry the customer's own token."""
+        return any(part.template for part in self.parts)
+
+    def for_customer(self, token: str) -> "Credentials":
+        """The same for the requests of one customer, whose token this is."""
+        return replace(self, token=token)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -39,7 +53,7 @@ class Credentials:
 
     def without_secrets(self, text: str) -> str:
         """The text with every secret taken out, in whatever form it was sent."""
-        secrets = [self._secret(name) for name in self._variables()]
+        secrets = [self.token, *(self._secret(name) for name in self._variables())]
         secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
         secrets += [quote(secret, safe="") for secret in secrets]
         for secret in sorted(filter(None, secrets), key=len, reverse=True):
@@ -55,6 +69,8 @@ class Credentials:
         return iter(dict.fromkeys(name for part in self.parts for name in part.variables))
 
     def _value(self, part: Credential) -> str:
+        if part.template:
+            return part.template.replace(CUSTOMER_TOKEN, self.token)
         values = [self._secret(name) for name in part.variables]
         match part.form:
             case "plain":
@@ -68,11 +84,19 @@ class Credentials:
 def credentials(auth: AuthSection, environment: Mapping[str, str]) -> Credentials:
     """What a file's ``auth`` asks for; of the environment only what it names is kept."""
     parts: list[Credential] = []
-    if auth.bearer:
+    if auth.bearer == CUSTOMER_TOKEN:
+        parts.append(Credential("header", "Authorization", template=f"Bearer {CUSTOMER_TOKEN}"))
+    elif auth.bearer:
         parts.append(Credential("header", "Authorization", (auth.bearer,), "bearer"))
     if auth.basic:
         parts.append(Credential("header", "Authorization", auth.basic, "basic"))
-    parts += [Credential("header", name, (variable,)) for name, variable in auth.header.items()]
-    parts += [Credential("query", name, (variable,)) for name, variable in auth.query.items()]
+    parts += [_part("header", name, written) for name, written in auth.header.items()]
+    parts += [_part("query", name, written) for name, written in auth.query.items()]
     named = {name for part in parts for name in part.variables}
     return Credentials(tuple(parts), {name: environment[name] for name in named & environment.keys()})
+
+
+def _part(where: Where, name: str, written: str) -> Credential:
+    if CUSTOMER_TOKEN in written:
+        return Credential(where, name, template=written)
+    return Credential(where, name, (written,))

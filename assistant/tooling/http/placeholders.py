@@ -75,8 +75,26 @@ def places(template: Json) -> Iterator[tuple[str, bool]]:
             yield from places(part)
 
 
+CLAIM = "customer.claims."
+"""Begins the name of a place for a fact that the site vouches for, such as "customer.claims.plan"."""
+
+TOKEN = "customer.token"  # noqa: S105 - a place's name
+"""Stands in ``auth`` alone: anywhere else a system would keep it in its logs."""
+
+
+def is_given(name: str) -> bool:
+    """Whether a place is filled by the assistant, not by a model.
+
+    >>> is_given("customer.claims.plan"), is_given("customer.claims."), is_given("customer.token")
+    (True, False, False)
+    """
+    return name in GIVEN or (name.startswith(CLAIM) and name.removeprefix(CLAIM).isidentifier())
+
+
 def given(customer: Customer, key: str) -> dict[str, Json]:
     """What is filled in for this customer and call."""
+    held = customer.credential
+    claims = {f"{CLAIM}{name}": value for name, value in held.claims.items()} if held is not None else {}
     name = {} if customer.name is None else {"customer.name": customer.name}
     return {
         "customer.id": customer.id,
@@ -84,6 +102,7 @@ def given(customer: Customer, key: str) -> dict[str, Json]:
         "customer.tenant": customer.tenant,
         "call.key": key,
         **name,
+        **claims,
     }
 
 

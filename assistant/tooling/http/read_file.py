@@ -99,7 +99,7 @@ class _Reader:
         checked = section_problems(section, ToolSection)
         if isinstance(checked, ToolSection):
             where = place(self.file, line_of(("tools", name), self.lines))
-            checked = section_tool(name, checked, api, service, where)
+            checked = section_tool(name, checked, api, service, where, self.environment)
         if isinstance(checked, HttpTool):
             return checked
         return [self._mistake(("tools", name, *way), problem, name) for way, problem in checked]

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from assistant.conversation.values import Json
-from assistant.tooling.http.placeholders import GIVEN, places
+from assistant.tooling.http.placeholders import GIVEN, TOKEN, is_given, places
 from assistant.tooling.http.schema import Problem
 from assistant.tooling.http.sections import ToolSection
 
+_IN_AUTH = 'has a place {customer.token}; it is a secret: write auth = {bearer = "{customer.token}"}'
 _WITHOUT_BODY = ("GET", "HEAD")
 
 
@@ -29,11 +30,13 @@ def request_problems(section: ToolSection) -> Iterator[Problem]:
 def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[Problem]:
     """What a model says has no place in a header."""
     try:
-        strange = next((place for place, _ in places(template) if place not in GIVEN), None)
+        strange = next((place for place, _ in places(template) if not is_given(place)), None)
     except ValueError as error:
         yield way, f"header {name!r} {error}"
         return
-    if strange is not None:
+    if strange == TOKEN:
+        yield way, f"header {name!r} {_IN_AUTH}"
+    elif strange is not None:
         yield way, f"header {name!r} has a place {{{strange}}}; headers know only {_listed(GIVEN)}"
     if not template.isprintable():
         yield way, f"header {name!r} should be one line"
@@ -42,10 +45,15 @@ def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[
 def names_in(section: ToolSection) -> Iterator[str]:
     """The names of all places in a request; a text that cannot be read has none."""
     for template in (section.path, section.query, dict(section.headers), section.body):
-        try:
-            yield from (name for name, _ in places(template))  # pyright: ignore[reportArgumentType]
-        except ValueError:
-            continue
+        yield from names_of(template)  # pyright: ignore[reportArgumentType]
+
+
+def names_of(template: Json) -> Iterator[str]:
+    """The names of a template's places; a text that cannot be read has none."""
+    try:
+        yield from [name for name, _ in places(template)]
+    except ValueError:
+        return
 
 
 def _path_problems(section: ToolSection) -> Iterator[Problem]:
@@ -83,7 +91,9 @@ def _place_problems(
     for name, alone in found:
         parameter = section.params.get(name)
         if parameter is None:
-            if name not in GIVEN:
+            if name == TOKEN:
+                yield way, f"{what} {_IN_AUTH}"
+            elif not is_given(name):
                 known = _listed([*section.params, *GIVEN])
                 yield way, f"{what} has a place {{{name}}} that nothing fills; known are {known}"
         elif not (alone and (whole or (lists and parameter.type == "array"))) and parameter.type in (

@@ -4,14 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json
 from assistant.tooling.declare.options import Options, by_locale, option_problems
 from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.http.credentials import credentials
 from assistant.tooling.http.pick import Pick, way
+from assistant.tooling.http.placeholders import CLAIM
 from assistant.tooling.http.reading import Reading
 from assistant.tooling.http.request import RequestPlan
-from assistant.tooling.http.request_problems import names_in, request_problems
+from assistant.tooling.http.request_problems import names_in, names_of, request_problems
 from assistant.tooling.http.schema import Problem, parameter_problems, schema_of
 from assistant.tooling.http.sections import ApiSection, ToolSection
 from assistant.tooling.http.service import Service
@@ -22,23 +25,34 @@ _WHO = ("customer.id", "customer.name")
 
 
 def section_tool(
-    name: str, section: ToolSection, api: ApiSection, service: Service, where: str
+    name: str,
+    section: ToolSection,
+    api: ApiSection,
+    service: Service,
+    where: str,
+    environment: Mapping[str, str],
 ) -> HttpTool | list[Problem]:
-    """The tool, or its problems, each with the key that it is about."""
+    """The tool, or its problems, each with the key that it is about. ``environment`` has the secrets it names."""
     options = _options(section, api)
     hints, hint_problems = read_hints(options)
+    auth = api.auth if section.auth is None else section.auth
+    places = {*names_in(section), *(name for text in api.headers.values() for name in names_of(text))}
+    acts_as_customer = auth.is_customers or any(name.startswith(CLAIM) for name in places)
     problems: list[Problem] = [
         *parameter_problems(section.params),
         *request_problems(section),
-        *_own_problems(section),
+        *_own_problems(section, acts_as_customer=acts_as_customer),
         *(_placed(problem) for problem in hint_problems),
         *(_placed(problem) for problem in option_problems(options, list(section.params))),
     ]
     if problems:
         return problems
     return HttpTool(
-        spec=_spec(name, section, options, hints, where),
-        service=service,
+        spec=_spec(name, section, options, hints, where, acts_as_customer=acts_as_customer),
+        service=service
+        if section.auth is None
+        else replace(service, credentials=credentials(auth, environment)),
+        claims=tuple(sorted(name.removeprefix(CLAIM) for name in places if name.startswith(CLAIM))),
         request=_request(name, section, api),
         reading=_reading(section),
         confirm=cast("bool | str | Mapping[str, str]", options.confirm),
@@ -62,13 +76,19 @@ def _options(section: ToolSection, api: ApiSection) -> Options:
     return Options(**written)
 
 
-def _own_problems(section: ToolSection) -> Iterator[Problem]:
+def _own_problems(section: ToolSection, *, acts_as_customer: bool) -> Iterator[Problem]:
     if not isinstance(section.confirm, bool | str | dict):
         yield ("confirm",), f"confirm {section.confirm!r} should be true, false or a template"
     if section.requires == "anonymous" and set(_WHO) & set(names_in(section)):
         yield (
             ("requires",),
             "requires 'anonymous' does not go with {customer.id}; leave it out, or 'verified'",
+        )
+    if acts_as_customer and section.requires not in (None, "signed_in"):
+        yield (
+            ("requires",),
+            f"requires {section.requires!r} does not go with what the site says of a signed-in customer"
+            " ({customer.token}, {customer.claims.NAME}); leave it out, or 'signed_in'",
         )
     if section.retries and _effect(section) == "write" and not section.idempotent:
         yield ("retries",), "retries of a change need idempotent = true: else it might be made twice"
@@ -92,10 +112,16 @@ def _effect(section: ToolSection) -> Effect:
 
 
 def _spec(
-    name: str, section: ToolSection, options: Options, hints: Mapping[str, Hint], where: str
+    name: str,
+    section: ToolSection,
+    options: Options,
+    hints: Mapping[str, Hint],
+    where: str,
+    *,
+    acts_as_customer: bool,
 ) -> ToolSpec:
     narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
-    known = bool(set(_WHO) & set(names_in(section)))
+    known: Level = "verified" if set(_WHO) & set(names_in(section)) else "anonymous"
     spec = ToolSpec(
         name=name, description=section.description, parameters=schema_of(section.params), where=where
     )
@@ -109,7 +135,8 @@ def _spec(
         narration=narrations.pop("en", None),
         narrations=narrations,
         examples=tuple(options.examples),
-        requires=section.requires or ("verified" if known else "anonymous"),
+        requires="signed_in" if acts_as_customer else section.requires or known,
+        credential=acts_as_customer,
         idempotent=section.idempotent,
         retries=section.retries,
         cache_s=section.cache_s,

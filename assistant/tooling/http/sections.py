@@ -20,9 +20,19 @@ def _variable(written: str) -> str:
     """Whoever writes the secret itself here must not find it in a log, too: it is not quoted."""
     if not _VARIABLE.fullmatch(written):
         raise ValueError(
-            "should be the name of an environment variable, such as SHOP_TOKEN; never the secret"
+            "should be the name of an environment variable, such as SHOP_TOKEN, or {customer.token};"
+            " never the secret"
         )
     return written
+
+
+def _secret(written: str) -> str:
+    """The name of a variable, or the customer's own token."""
+    return written if CUSTOMER_TOKEN in written else _variable(written)
+
+
+def _whole_secret(written: str) -> str:
+    return written if written == CUSTOMER_TOKEN else _variable(written)
 
 
 def _header(written: str) -> str:
@@ -39,6 +49,9 @@ def _open_header(written: str) -> str:
     return written
 
 
+CUSTOMER_TOKEN = "{customer.token}"  # noqa: S105 - a place's name
+"""Stands in ``auth`` for the credential of the customer who asks."""
+
 Variable = Annotated[str, AfterValidator(_variable)]
 HeaderName = Annotated[str, AfterValidator(_header)]
 OpenHeaders = dict[Annotated[str, AfterValidator(_open_header)], str]
@@ -47,12 +60,27 @@ _Status = Annotated[int, Field(ge=300, le=599)]
 
 
 class AuthSection(Section):
-    """With what requests are signed in: the names of environment variables, never their values."""
+    """With what requests are signed in: the names of environment variables, never their values.
 
-    bearer: Variable | None = None
+    ``{customer.token}`` is the customer's own credential: as the bearer, or within a header or a query parameter.
+    """
+
+    bearer: Annotated[str, AfterValidator(_whole_secret)] | None = None
     basic: tuple[Variable, Variable] | None = None
-    header: dict[HeaderName, Variable] = Field(default_factory=dict[str, str])
-    query: dict[str, Variable] = Field(default_factory=dict[str, str])
+    header: dict[HeaderName, Annotated[str, AfterValidator(_secret)]] = Field(default_factory=dict[str, str])
+    query: dict[str, Annotated[str, AfterValidator(_secret)]] = Field(default_factory=dict[str, str])
+
+    @property
+    def is_customers(self) -> bool:
+        """Whether it signs in with the customer's own credential."""
+        written = (self.bearer or "", *self.header.values(), *self.query.values())
+        return any(CUSTOMER_TOKEN in one for one in written)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it signs in with secrets of the company's, and with nothing of the customer's."""
+        named = self.bearer or self.basic or self.header or self.query
+        return bool(named) and not self.is_customers
 
     @model_validator(mode="after")
     def _each_header_once(self) -> Self:
@@ -121,6 +149,7 @@ class ToolSection(Section):
     body: JsonValue = None
     body_as: Literal["json", "form"] = "json"
     headers: OpenHeaders = Field(default_factory=dict[str, str])
+    auth: AuthSection | None = None
     params: dict[str, ParameterSection] = Field(default_factory=dict[str, ParameterSection])
     result: _Text | None = None
     fields: list[str] | dict[str, str] = Field(default_factory=list[str])

@@ -7,28 +7,41 @@ from urllib.parse import urljoin
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.tooling.http.address import read_base
+from assistant.tooling.http.sections import CUSTOMER_TOKEN
 from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
 from assistant.tooling.openapi.draft import Draft
 from assistant.tooling.openapi.operations import snake
+from assistant.tooling.openapi.user_scope import Signing
 
 _IS_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _NOWHERE = "https://shop.example"
 
 
 def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
-    """The file's ``[api]``; ``schemes`` are the names of the security schemes that its tools need."""
+    """The file's ``[api]``; ``schemes`` are the security schemes of the tools that need no user's credential."""
     title = as_text(as_object(document.root.get("info")).get("title")) or "shop"
     draft = Draft("api", title)
-    variable = _variable(title)
+    variable = _variable(document)
     draft.keys["base_url"] = _base_url(document, draft)
     draft.note("base_url_from", "where a test system is, if this variable is set")
     draft.keys["base_url_from"] = f"{variable}_URL"
     draft.keys["name"] = "our system"
     draft.review("name", 'what customers hear of it: "I can\'t reach our system just now"')
-    auth = _auth(document, schemes, variable, draft)
+    auth = _auth(document, schemes, frozenset(), draft)
     if auth:
         draft.keys["auth"] = auth
     return draft
+
+
+def draft_own_auth(document: Document, signing: Signing, draft: Draft) -> None:
+    """Let a tool's requests carry the credential of the customer who asks, and never one for all customers."""
+    if not signing.schemes and not signing.users:
+        draft.keys["auth"] = {"bearer": CUSTOMER_TOKEN}
+        draft.review("auth", "the description does not say how a user signs in: is it a bearer token?")
+        return
+    auth = _auth(document, signing.schemes, signing.users, draft)
+    if auth:
+        draft.keys["auth"] = auth
 
 
 def _base_url(document: Document, draft: Draft) -> str:
@@ -47,12 +60,14 @@ def _base_url(document: Document, draft: Draft) -> str:
     return base.origin + base.path
 
 
-def _auth(document: Document, schemes: Iterable[str], variable: str, draft: Draft) -> dict[str, Json]:
+def _auth(document: Document, schemes: Iterable[str], users: frozenset[str], draft: Draft) -> dict[str, Json]:
+    """What signs requests in with these schemes; those of ``users`` carry the customer's own credential."""
+    variable = _variable(document)
     described = as_object(as_object(document.root.get("components")).get("securitySchemes"))
     auth: dict[str, Json] = {}
     for name in schemes:
         scheme = document.resolved(described.get(name))
-        part = _part(scheme, variable, draft)
+        part = _own_part(scheme) if name in users else _part(scheme, variable, draft)
         if not part:
             draft.left_out(f"security scheme {name!r}; write auth = {{...}} yourself")
         for key, value in part.items():
@@ -94,12 +109,31 @@ def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
             return {}
 
 
-def _variable(title: str) -> str:
+def _own_part(scheme: JsonObject) -> dict[str, Json]:
+    """The same, with the customer's own credential in the place of the secret."""
+    name = as_text(scheme.get("name"))
+    match as_text(scheme.get("type")), as_text(scheme.get("in")):
+        case "apiKey", "header" if name.lower() == "authorization":
+            return {"bearer": CUSTOMER_TOKEN}
+        case "apiKey", ("header" | "query") as where if _IS_HEADER.fullmatch(name):
+            return {where: {name: CUSTOMER_TOKEN}}
+        case "apiKey", "cookie" if _IS_HEADER.fullmatch(name):
+            return {"header": {"Cookie": f"{name}={CUSTOMER_TOKEN}"}}
+        case "http", _ if as_text(scheme.get("scheme")).lower() == "basic":
+            return {"header": {"Authorization": f"Basic {CUSTOMER_TOKEN}"}}
+        case (("http" | "oauth2" | "openIdConnect"), _):
+            return {"bearer": CUSTOMER_TOKEN}
+        case _:
+            return {}
+
+
+def _variable(document: Document) -> str:
     """The beginning of the variables' names: the title's first word, in capitals.
 
-    >>> _variable("Café-Shop API 2"), _variable("42")
-    ('CAFE', 'SHOP')
+    >>> [_variable(Document({"info": {"title": title}})) for title in ("Café-Shop API 2", "42")]
+    ['CAFE', 'SHOP']
     """
+    title = as_text(as_object(document.root.get("info")).get("title"))
     plain = normalize("NFKD", title).encode("ascii", "ignore").decode()
     found = re.search(r"[A-Za-z][A-Za-z0-9]*", plain)
     return found[0].upper()[:30] if found else "SHOP"

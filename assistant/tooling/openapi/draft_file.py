@@ -13,11 +13,12 @@ from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.openapi.document import Document
 from assistant.tooling.openapi.draft import Draft
 from assistant.tooling.openapi.draft_answer import draft_answer
-from assistant.tooling.openapi.draft_api import draft_api
+from assistant.tooling.openapi.draft_api import draft_api, draft_own_auth
 from assistant.tooling.openapi.draft_request import draft_request
 from assistant.tooling.openapi.hint import wording
 from assistant.tooling.openapi.operations import Operation, operations, snake
 from assistant.tooling.openapi.toml_text import comments, section_text
+from assistant.tooling.openapi.user_scope import Signing, signing_of
 
 _LONGEST_DESCRIPTION = 400
 _ONLY_ASKS = (
@@ -43,11 +44,15 @@ tool is not offered as long as draft = true stands there. "assistant tools check
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedFile:
-    """The file's text, the names of its tools, and what was left out, each with the reason."""
+    """The file's text, the names of its tools, and what was left out, each with the reason.
+
+    ``own`` are the names of those that act for the customer who is signed in.
+    """
 
     text: str
     names: tuple[str, ...]
     left_out: tuple[str, ...]
+    own: tuple[str, ...] = ()
 
 
 def draft_file(document: Document, only: Sequence[str] = ()) -> DraftedFile:
@@ -56,12 +61,13 @@ def draft_file(document: Document, only: Sequence[str] = ()) -> DraftedFile:
     Raises ``DeclarationError`` for a name that does not exist, and when nothing can be drafted.
     """
     chosen = _chosen(operations(document), only)
-    schemes = dict.fromkeys(scheme for operation in chosen for scheme in operation.security)
-    api = draft_api(document, schemes)
+    signings = {operation.name: signing_of(document, operation) for operation in chosen}
+    shared = (one for one in signings.values() if one.why is None)
+    api = draft_api(document, dict.fromkeys(scheme for one in shared for scheme in one.schemes))
     drafts: list[Draft] = []
     left_out: list[str] = []
     for operation in chosen:
-        draft = _draft(document, operation)
+        draft = _draft(document, operation, signings[operation.name])
         problem = draft if isinstance(draft, str) else _problem(draft, api)
         if isinstance(draft, Draft) and not problem:
             drafts.append(draft)
@@ -72,7 +78,9 @@ def draft_file(document: Document, only: Sequence[str] = ()) -> DraftedFile:
     head = [*comments(_HEAD), *(line for one in left_out for line in comments(f"left out: {one}"))]
     sections = [section_text(draft, f"tools.{draft.name}") for draft in drafts]
     text = "\n".join(["\n".join(head) + "\n", section_text(api, "api"), *sections])
-    return DraftedFile(text=text, names=tuple(draft.name for draft in drafts), left_out=tuple(left_out))
+    names = tuple(draft.name for draft in drafts)
+    own = tuple(name for name in names if signings[name].why is not None)
+    return DraftedFile(text=text, names=names, left_out=tuple(left_out), own=own)
 
 
 def _chosen(every: Sequence[Operation], only: Sequence[str]) -> list[Operation]:
@@ -84,7 +92,7 @@ def _chosen(every: Sequence[Operation], only: Sequence[str]) -> list[Operation]:
     return [one for one in every if not only or one.name in only or one.operation_id in only]
 
 
-def _draft(document: Document, operation: Operation) -> Draft | str:
+def _draft(document: Document, operation: Operation, signing: Signing) -> Draft | str:
     """The draft; why there is none."""
     draft = Draft(operation.name, str(operation))
     draft.note("", f"{operation} {operation.operation_id}".strip())
@@ -94,6 +102,8 @@ def _draft(document: Document, operation: Operation) -> Draft | str:
     _describe(operation, draft)
     if not draft_request(document, operation, draft):
         return "it takes neither JSON nor a form"
+    if signing.why is not None:
+        _sign_in_as_customer(document, signing, draft)
     draft_answer(document, operation, draft)
     if operation.method not in ("GET", "HEAD"):
         draft.keys["confirm"] = True
@@ -102,6 +112,29 @@ def _draft(document: Document, operation: Operation) -> Draft | str:
             draft.review("confirm", 'if it changes nothing: effect = "read", and no confirm')
     _word(operation, draft)
     return draft
+
+
+def _sign_in_as_customer(document: Document, signing: Signing, draft: Draft) -> None:
+    """Take the customer's own credential, and say why the tool stays off."""
+    because = "its path names the user" if signing.why == "path" else "its security is that of a user"
+    draft.note(
+        "draft",
+        f"off: it acts for one customer ({because}). Try it with two customers, whose data differ, before you take"
+        " this line out",
+    )
+    draft.keys["requires"] = "signed_in"
+    draft_own_auth(document, signing, draft)
+    draft.review(
+        "auth",
+        "is it the customer's own token? Your site gives it along (docs/identity.md). If it is the company's, name"
+        " its variable here instead, and see that the request says which customer is meant",
+    )
+    if signing.others:
+        draft.review(
+            "auth",
+            "the description also allows a way without a user. With the company's key any visitor reaches every"
+            " customer's data: only use it if there are none",
+        )
 
 
 def _describe(operation: Operation, draft: Draft) -> None:
@@ -116,7 +149,7 @@ def _describe(operation: Operation, draft: Draft) -> None:
 
 
 def _word(operation: Operation, draft: Draft) -> None:
-    theirs = "{customer.id}" in str(draft.keys)
+    theirs = "{customer.id}" in str(draft.keys) or draft.keys.get("requires") == "signed_in"
     drafted = wording((operation.summary, operation.name, operation.description), theirs=theirs)
     draft.keys["waiting_hint"] = drafted.doing
     if drafted.doing:
@@ -132,5 +165,5 @@ def _problem(draft: Draft, api: Draft) -> str:
     checked = section_problems(draft.section, ToolSection)
     if isinstance(checked, ToolSection):
         section, service, _ = read_service(api.section, Connections(), {})
-        checked = section_tool(draft.name, checked, section, service, "")
+        checked = section_tool(draft.name, checked, section, service, "", {})
     return "" if isinstance(checked, HttpTool) else "; ".join(problem for _, problem in checked)

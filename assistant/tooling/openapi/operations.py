@@ -22,7 +22,10 @@ _SINGLE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one path. ``parameters`` are resolved, those of the path included."""
+    """One method of one path. ``parameters`` are resolved, those of the path included.
+
+    ``security`` has the alternatives, each with the names of the schemes that it needs together; none: anybody may.
+    """
 
     name: str
     operation_id: str
@@ -33,7 +36,7 @@ class Operation:
     parameters: tuple[JsonObject, ...]
     body: JsonObject
     responses: Mapping[str, JsonObject]
-    security: tuple[str, ...]
+    security: tuple[tuple[str, ...], ...]
     deprecated: bool
 
     def __str__(self) -> str:
@@ -84,10 +87,10 @@ def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Itera
     return (one for (_, name), one in by_name.items() if name)
 
 
-def _security(document: Document, node: JsonObject) -> tuple[str, ...]:
-    """The schemes of the first alternative; an empty list of alternatives says that none is needed."""
+def _security(document: Document, node: JsonObject) -> tuple[tuple[str, ...], ...]:
+    """The operation's own alternatives, or else the document's."""
     wanted = as_list(node["security"] if "security" in node else document.root.get("security"))
-    return tuple(as_object(wanted[0])) if wanted else ()
+    return tuple(tuple(as_object(one)) for one in wanted)
 
 
 def _name(written: str, method: str, path: str) -> str:

@@ -20,9 +20,10 @@ from assistant.tooling.running.attempts import Came, Raised, attempt, attempts, 
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gate, Gates
 from assistant.tooling.running.identity import Ran, identity_tried
-from assistant.tooling.running.outcome import failed
+from assistant.tooling.running.outcome import failed, no_credential
 from assistant.tooling.running.pool import NoThread
 from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.redact import kept_out_of_logs, redacted, secrets_of
 from assistant.tooling.running.within import within
 from assistant.tooling.written import Unkeepable
 
@@ -47,9 +48,35 @@ async def carry_out(
 
     Waiting for a place counts, and so does every attempt with the pauses between them: when ``timeout_s`` is
     up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
-    that.
+    that. Nothing of the customer's credential stands in the outcome, or in what is logged on the way.
     """
+    secrets = secrets_of(customer)
+    with kept_out_of_logs(secrets):
+        ran = await _carry_out(
+            ready,
+            customer=customer,
+            context=context,
+            timeout_s=timeout_s,
+            clock=clock,
+            gates=gates,
+            transform=transform,
+        )
+    return replace(ran, outcome=redacted(ran.outcome, secrets))
+
+
+async def _carry_out(
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates,
+    transform: Transform | None,
+) -> Ran:
     spec, call = ready.tool.spec, ready.call
+    if spec.credential and customer.credential is None:
+        return Ran(outcome=no_credential(call))
     gate = gates.of(spec.name)
     began = clock.monotonic()
     until = began + timeout_s

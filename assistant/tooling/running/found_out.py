@@ -1,5 +1,7 @@
 """Asks a tool what became of a side effect whose end nobody saw."""
 
+from typing import cast
+
 import structlog
 
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
@@ -10,6 +12,7 @@ from assistant.tooling.result import ToolResult
 from assistant.tooling.running.attempts import caught
 from assistant.tooling.running.outcome import kept
 from assistant.tooling.running.ready import Ready
+from assistant.tooling.running.redact import kept_out_of_logs, redacted, secrets_of
 from assistant.tooling.running.within import within
 from assistant.tooling.tool import CheckedTool
 from assistant.tooling.written import Unkeepable
@@ -32,7 +35,19 @@ async def found_out(
     """
     if not ready.tool.spec.checked or not isinstance(ready.tool, CheckedTool):
         return None
+    if ready.tool.spec.credential and customer.credential is None:
+        return None
+    secrets = secrets_of(customer)
+    with kept_out_of_logs(secrets):
+        end = await _asked(ready, customer, context, clock)
+    return None if end is None else cast("CallSucceeded | CallFailed", redacted(end, secrets))
+
+
+async def _asked(
+    ready: Ready, customer: Customer, context: ToolContext, clock: Clock
+) -> CallSucceeded | CallFailed | None:
     call = ready.call
+    assert isinstance(ready.tool, CheckedTool)  # noqa: S101 - asked before
     asked = ready.tool.check(ready.arguments, customer=customer, context=context)
     try:
         came = await within(CHECK_S, caught(asked), clock, too_late=lambda _: None)

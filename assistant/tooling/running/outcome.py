@@ -8,6 +8,7 @@ import structlog
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import (
     CallCancelled,
+    CallDenied,
     CallEmpty,
     CallFailed,
     CallSucceeded,
@@ -16,7 +17,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.values import Json
-from assistant.errors import NO_REASON, AssistantError
+from assistant.errors import NO_REASON, AssistantError, CredentialError
 from assistant.tooling.result import ToolResult
 from assistant.tooling.running.pool import NoThread
 from assistant.tooling.written import LOST_NUMBERS, Unkeepable, Written, write_down
@@ -76,12 +77,20 @@ def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcom
         return CallTimedOut(call=call, after_s=after_s)
     if isinstance(error, Unkeepable | NoThread):
         log.error("tool could not be served", tool=call.tool, call=key, why=str(error))
+    if isinstance(error, CredentialError):
+        return CallDenied(call=call, say=error.say, for_model=error.for_model)
     if isinstance(error, AssistantError):
         return _refused(call, error)
     _tell(call, error, key)
     return CallFailed(
         call=call, say=UNEXPECTED, for_model=_text(f"{type(error).__name__} inside the tool.", UNEXPECTED)
     )
+
+
+def no_credential(call: Call) -> CallDenied:
+    """The outcome of a call that needs the customer's own credential where there is none, or no longer."""
+    error = CredentialError(call.tool)
+    return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
 
 def is_nothing(value: Json) -> bool:

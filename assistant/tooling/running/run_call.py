@@ -14,7 +14,7 @@ from assistant.tooling.registry import Tools
 from assistant.tooling.running.attempts import Raised, caught
 from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.outcome import UNEXPECTED, failed, is_nothing
+from assistant.tooling.running.outcome import UNEXPECTED, failed, is_nothing, no_credential
 from assistant.tooling.running.ready import Ready
 from assistant.tooling.running.within import within
 
@@ -34,6 +34,8 @@ def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
     if tool.spec.role == "identifies" and customer.known:
         told = f"The customer is known already; go on without {call.tool!r}."
         return CallDenied(call=call, say="I know already who you are", for_model=told)
+    if tool.spec.credential and customer.credential is None:
+        return no_credential(call)
     return Ready(call=call, tool=tool, arguments=arguments)
 
 

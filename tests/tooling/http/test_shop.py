@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -10,6 +11,7 @@ import pytest
 import uvicorn
 
 from assistant.commands.web_server import WebServer
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError
@@ -22,7 +24,8 @@ from assistant.tooling.registry import Tools
 from tests.tooling.http.conftest import run
 from tests.tooling.http.shop import TOKEN, Shop, bookshop
 
-ANA = Customer(tenant="shop", id="c7", level="verified")
+STAFF = CustomerCredential(token=TOKEN, expires_ms=2**53)
+ANA = Customer(tenant="shop", id="c7", level="signed_in", credential=STAFF)
 ADDRESS: Json = {"street": "Main St 1", "city": "Graz"}
 
 
@@ -49,7 +52,6 @@ async def tools(
     await server.ready.wait()
     port = server.servers[0].sockets[0].getsockname()[1]
     monkeypatch.setenv("PAPER_URL", f"http://127.0.0.1:{port}")
-    monkeypatch.setenv("PAPER_TOKEN", TOKEN)
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "books.http.toml").write_text(drafted.text)
     connections = Connections()
@@ -74,12 +76,12 @@ def test_every_operation_is_drafted_and_none_is_offered(drafted: DraftedFile, tm
         spec.name: (spec.effect, spec.requires, spec.confirm)
         for spec in discover(tmp_path, drafts=True).specs
     } == {
-        "cancel_order": ("write", "anonymous", True),
-        "change_order_address": ("write", "anonymous", True),
+        "cancel_order": ("write", "signed_in", True),
+        "change_order_address": ("write", "signed_in", True),
         "leave_review": ("write", "anonymous", True),
-        "list_orders": ("read", "verified", False),
+        "list_orders": ("read", "signed_in", False),
         "ping": ("read", "anonymous", False),
-        "place_order": ("write", "verified", True),
+        "place_order": ("write", "signed_in", True),
         "read_book": ("read", "anonymous", False),
         "search_catalogue": ("read", "anonymous", False),
         "subscribe_newsletter": ("write", "anonymous", True),
@@ -91,8 +93,8 @@ def test_what_customers_would_hear_was_drafted_or_is_asked_for(drafted: DraftedF
     hints = {spec.name: spec.hints for spec in discover(tmp_path, drafts=True).specs}
 
     assert {name: hint["en"].will for name, hint in hints.items() if hint} == {
-        "cancel_order": "cancel the order",
-        "change_order_address": "change the order address",
+        "cancel_order": "cancel your order",
+        "change_order_address": "change your order address",
         "leave_review": "leave the review",
         "list_orders": "look up your orders",
         "place_order": "place your order",
@@ -133,7 +135,7 @@ async def test_an_order_is_placed_once_for_the_customer_who_is_known(tools: Tool
     assert [one.state for one in shop.orders.values()] == ["for c7"]
     assert shop.orders[1000].lines[0].quantity == 1
     assert await run(tool(tools, "list_orders"), {}, ANA) == [first]
-    assert await run(tool(tools, "list_orders"), {}, Customer(tenant="shop", id="c8", level="verified")) == []
+    assert await run(tool(tools, "list_orders"), {}, replace(ANA, id="c8")) == []
 
 
 async def test_an_order_is_changed_and_cancelled(tools: Tools, shop: Shop) -> None:
@@ -141,15 +143,15 @@ async def test_an_order_is_changed_and_cancelled(tools: Tools, shop: Shop) -> No
         tool(tools, "place_order"), {"lines": [{"isbn": "111", "quantity": 2}], "ship_to": ADDRESS}, ANA
     )
     moved: dict[str, Json] = {"order_id": "1000", "to": {"street": "Quay 2", "city": "Graz", "zip": None}}
-    await run(tool(tools, "change_order_address"), moved)
+    await run(tool(tools, "change_order_address"), moved, ANA)
 
     assert shop.orders[1000].ship_to.street == "Quay 2"
     shop.orders[1000].state = "shipped"
     with pytest.raises(ToolError) as refused:
-        await run(tool(tools, "cancel_order"), {"order_id": 1000})
+        await run(tool(tools, "cancel_order"), {"order_id": 1000}, ANA)
     assert refused.value.for_model == "It answered 409. It says: parcel has left the house"
     shop.orders[1000].state = "new"
-    assert await run(tool(tools, "cancel_order"), {"order_id": 1000}) == {"done": True}
+    assert await run(tool(tools, "cancel_order"), {"order_id": 1000}, ANA) == {"done": True}
     assert shop.orders == {}
 
 

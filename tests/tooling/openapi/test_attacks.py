@@ -185,7 +185,8 @@ def test_what_no_header_is_called_is_left_out(tmp_path: Path) -> None:
 
     assert "left out: security scheme 'spaced'" in drafted.text
     assert "left out: security scheme 'empty'" in drafted.text
-    assert loads(drafted, tmp_path)["api"]["auth"] == {"bearer": "SHOP_TOKEN", "query": {"*": "SHOP_KEY"}}
+    auth = loads(drafted, tmp_path)["tools"]["find"]["auth"]
+    assert auth == {"bearer": "{customer.token}", "query": {"*": "SHOP_KEY"}}
 
 
 @pytest.mark.parametrize(

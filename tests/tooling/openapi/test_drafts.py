@@ -67,12 +67,12 @@ def test_the_system_is_drafted_with_variables_for_all_that_is_secret(
         "auth": {
             "header": {"X-CRM-Key": "MOBEL_X_CRM_KEY"},
             "query": {"app": "MOBEL_APP"},
-            "bearer": "MOBEL_TOKEN",
+            "basic": ["MOBEL_USER", "MOBEL_PASSWORD"],
         },
     }
+    assert written["tools"]["search_everything"]["auth"] == {"bearer": "{customer.token}"}
+    assert written["tools"]["search_everything"]["requires"] == "signed_in"
     assert above(odd.text, "[api]") == []
-    assert "# review: some operations are described with a user and a password instead" in odd.text
-    assert "# review: nobody fetches a token: one that stays valid must be in the variable" in odd.text
 
 
 def test_a_lookup_keeps_what_can_be_sent_and_says_what_not(odd: DraftedFile, written: dict[str, Any]) -> None:
@@ -192,7 +192,7 @@ def test_hints_and_phrases_are_drafted_from_verbs_or_left_to_people(written: dic
         "get_account": "looking up your account",
         "delete_account": "deleting the account",
         "tickets_open": "opening your ticket",
-        "search_everything": "searching the everything",
+        "search_everything": "searching your everything",
         "search_everything_2": "searching the everything",
         "list_orders": "looking up the orders",
     }
@@ -230,8 +230,22 @@ def test_security_that_nobody_can_send_is_named() -> None:
         components={"securitySchemes": schemes}, security=[{"jar": [], "tls": [], "nowhere": []}]
     ).text
 
-    assert re.findall("# left out: security scheme (.*);", drafted) == ["'jar'", "'tls'", "'nowhere'"]
-    assert "auth = {" not in drafted.replace("write auth = {", "")
+    assert re.findall("# left out: security scheme (.*);", drafted) == ["'tls'", "'nowhere'"]
+    assert 'auth = {header = {Cookie = "s={customer.token}"}}' in drafted
+
+
+def test_programs_that_sign_in_in_two_ways_keep_the_token() -> None:
+    machine = {"type": "oauth2", "flows": {"clientCredentials": {}}}
+    schemes = {"machine": machine, "basic": {"type": "http", "scheme": "basic"}}
+    drafted = described(
+        info={"title": "Shop"},
+        components={"securitySchemes": schemes},
+        security=[{"machine": [], "basic": []}],
+    ).text
+
+    assert "# review: some operations are described with a user and a password instead" in drafted
+    assert "# review: nobody fetches a token: one that stays valid must be in the variable" in drafted
+    assert 'auth = {bearer = "SHOP_TOKEN"}' in drafted
 
 
 def test_who_the_customer_is_deep_in_a_body_is_asked_about() -> None:

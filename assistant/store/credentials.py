@@ -1,0 +1,111 @@
+"""Signed-in customers' credentials, encrypted, in one small SQLite file."""
+
+import json
+import os
+from pathlib import Path
+
+import structlog
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.people import ConversationKey
+from assistant.ports import Clock
+from assistant.store.small_file import SmallFile
+
+log = structlog.get_logger(__name__)
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS credentials (
+    tenant       TEXT    NOT NULL,
+    customer     TEXT    NOT NULL,
+    conversation TEXT    NOT NULL,
+    expires_ms   INTEGER NOT NULL,
+    sealed       BLOB    NOT NULL,  -- nonce, then token and claims by AES-256-GCM
+    PRIMARY KEY (tenant, customer, conversation)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS credentials_expire ON credentials (expires_ms);
+"""
+_NONCE_BYTES = 12
+
+
+class SqliteCredentials:
+    """Keeps one credential for each conversation until it expires. Every method raises ``LogError``.
+
+    The key comes from the server's secret. A credential is bound to its conversation: copied to another row of the
+    file, it cannot be read.
+
+    Args:
+        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        secret: the server's secret, at least 32 bytes.
+        clock: what expiry is measured by.
+
+    Raises:
+        DeclarationError: the file cannot be used.
+    """
+
+    def __init__(self, path: Path, secret: bytes, clock: Clock) -> None:
+        self._file = SmallFile(path, _TABLE, "credentials")
+        derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"meanwhile customer credentials")
+        self._cipher, self._clock = AESGCM(derived.derive(secret)), clock
+
+    async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
+        """Keep it in place of the conversation's earlier one; durable when it returns."""
+        names, nonce = _names(key), os.urandom(_NONCE_BYTES)
+        plain = json.dumps({"token": credential.token, "claims": dict(credential.claims)}).encode()
+        sealed = nonce + self._cipher.encrypt(nonce, plain, _bound_to(key, credential.expires_ms))
+        now_ms = self._clock.now_ms()
+        await self._file.ask(
+            lambda file: (
+                file.execute("DELETE FROM credentials WHERE expires_ms <= ?", (now_ms,)),
+                file.execute(
+                    "REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)", (*names, credential.expires_ms, sealed)
+                ),
+            )
+        )
+
+    async def kept(self, key: ConversationKey) -> CustomerCredential | None:
+        """The conversation's credential; None when there is none, or it has expired or cannot be read."""
+        whose = "tenant = ? AND customer = ? AND conversation = ?"
+        question = f"SELECT expires_ms, sealed FROM credentials WHERE {whose}"  # noqa: S608 - a constant
+        row = await self._file.ask(lambda file: file.execute(question, _names(key)).fetchone())
+        if row is None or row[0] <= self._clock.now_ms():
+            return None
+        expires_ms, sealed = int(row[0]), bytes(row[1])
+        try:
+            plain = self._cipher.decrypt(
+                sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound_to(key, expires_ms)
+            )
+        except (InvalidTag, ValueError):
+            # The server's secret has changed, or somebody has edited the file.
+            log.warning("a customer's credential cannot be decrypted", conversation=key.conversation)
+            return None
+        written = json.loads(plain)
+        return CustomerCredential(token=written["token"], claims=written["claims"], expires_ms=expires_ms)
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        await self._file.close()
+
+
+async def erase_credentials(path: Path, tenant: str, customer: str) -> int:
+    """Forget all of a customer's in this file, for good; gives their number. Raises ``LogError``."""
+    file, order = (
+        SmallFile(path, _TABLE, "credentials"),
+        "DELETE FROM credentials WHERE tenant = ? AND customer = ?",
+    )
+    try:
+        return await file.ask(lambda opened: opened.execute(order, (tenant, customer)).rowcount)
+    finally:
+        await file.close()
+
+
+def _names(key: ConversationKey) -> tuple[str, str, str]:
+    return key.tenant, key.customer, key.conversation
+
+
+def _bound_to(key: ConversationKey, expires_ms: int) -> bytes:
+    """What the ciphertext is good for, and nothing else."""
+    return json.dumps([*_names(key), expires_ms]).encode()
