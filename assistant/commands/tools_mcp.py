@@ -148,13 +148,18 @@ class _ForOneCall:
         self._path, self._servers = path, servers
 
     async def call(
-        self, server: str, definition: "Definition", arguments: "JsonObject", effect: "Effect"
+        self,
+        server: str,
+        definition: "Definition",
+        arguments: "JsonObject",
+        effect: "Effect",
+        token: str = "",
     ) -> "ToolResult":
         """Have the server do what was approved. Raises ``ToolError``."""
         from assistant.mcp.folder import read_mcp_folder
 
         self._servers.use(read_mcp_folder(self._path, self._servers), only=server)
         try:
-            return await self._servers.call(server, definition, arguments, effect)
+            return await self._servers.call(server, definition, arguments, effect, token)
         finally:
             await self._servers.close()

@@ -34,7 +34,12 @@ class McpFolder:
         """How a server of this folder is reached."""
         written = self.written.servers[server]
         if written.url is not None:
-            return Address(url=written.url, headers=tuple(written.headers.items()), auth=written.auth)
+            return Address(
+                url=written.url,
+                headers=tuple(written.headers.items()),
+                auth=written.auth,
+                customer_auth=written.customer_auth,
+            )
         return Child(
             command=written.command or "",
             args=written.args,
@@ -83,7 +88,10 @@ def _tools(
             continue
         path = ["servers", server, *(["tools", name] if name in written.tools else [])]
         where = place(file, line_of(path, lines))
-        spec, problems = spec_of(server, definition, wishes, timeout_s=written.timeout_s, where=where)
+        signs_in = written.customer_auth is not None
+        spec, problems = spec_of(
+            server, definition, wishes, timeout_s=written.timeout_s, where=where, signs_in=signs_in
+        )
         yield (
             McpTool(
                 spec=spec,
@@ -91,6 +99,7 @@ def _tools(
                 definition=definition,
                 callees=callees,
                 fill=wishes.fill,
+                signs_in=signs_in,
                 read_backs=_read_backs(wishes),
             ),
             problems,

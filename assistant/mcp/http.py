@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
@@ -18,26 +19,39 @@ _SILENT_S = 300.0
 
 
 @asynccontextmanager
-async def over_http(address: Address, ours: Mapping[str, str]) -> AsyncGenerator[Streams]:
-    """Speak with the server there; with no other: redirects are followed within its own origin only."""
-    headers = {**dict(address.headers), **credentials(address.auth, ours).of("header")}
+async def over_http(address: Address, ours: Mapping[str, str], token: str = "") -> AsyncGenerator[Streams]:
+    """Speak with the server there; with no other: redirects are followed within its own origin only.
+
+    With a customer's ``token`` every request is signed in as that customer, and with nothing of the company's else.
+    """
+    auth = address.customer_auth if token and address.customer_auth is not None else address.auth
+    headers = {**dict(address.headers), **credentials(auth, ours).for_customer(token).of("header")}
     timeout = httpx2.Timeout(_BETWEEN_S, read=_SILENT_S)
     # Proxies and .netrc files of the machine are not for these secrets.
+    refused = asyncio.Event()
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False, transport=_Bounded()) as client,
+        httpx2.AsyncClient(
+            headers=headers, timeout=timeout, trust_env=False, transport=_Bounded(refused)
+        ) as client,
         streamable_http_client(address.url, http_client=client, max_sse_event_size=_LONGEST_ANSWER) as (
             read,
             write,
         ),
     ):
-        yield Streams(read=read, write=write, gone=asyncio.Event())
+        yield Streams(read=read, write=write, gone=asyncio.Event(), refused=refused)
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
     """Breaks off an answer that does not end; streams of events have a limit for each event instead."""
 
+    def __init__(self, refused: asyncio.Event) -> None:
+        super().__init__()
+        self._refused = refused
+
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await super().handle_async_request(request)
+        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            self._refused.set()
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             response.stream = _Counted(response.stream)
         return response

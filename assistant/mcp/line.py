@@ -32,7 +32,7 @@ from assistant.mcp.reach import Address, Child, Reach
 from assistant.mcp.result import result_of
 from assistant.mcp.stdio import over_stdio
 from assistant.mcp.streams import Streams
-from assistant.mcp.unreachable import Unreachable, Unreadable
+from assistant.mcp.unreachable import SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.tooling.result import ToolResult
 from assistant.tooling.written import Unkeepable
@@ -143,6 +143,7 @@ async def connected(
     start_s: float,
     changed: Callable[[], None],
     clock: Clock,
+    token: str = "",
 ) -> AsyncGenerator[Line]:
     """Reach a server and greet it.
 
@@ -153,6 +154,7 @@ async def connected(
         start_s: how long it may take to answer the greeting, in seconds.
         changed: called whenever it says that its tools have changed.
         clock: measures.
+        token: a customer's own, for a connection that serves this customer alone.
 
     Raises:
         Unreachable: it cannot be, or does not answer.
@@ -163,7 +165,7 @@ async def connected(
             changed()
 
     ourselves = Implementation(name="meanwhile", version="1")
-    async with _streams(reach, ours, murmur, clock) as streams, AsyncExitStack() as stack:
+    async with _streams(reach, ours, murmur, clock, token) as streams, AsyncExitStack() as stack:
         fit = FitTools(streams.read)
         session = await stack.enter_async_context(
             ClientSession(fit, streams.write, message_handler=heard, client_info=ourselves)
@@ -174,19 +176,20 @@ async def connected(
         except TimeoutError as error:
             raise Unreachable(f"has not answered the greeting after {start_s:g} s") from error
         except _FAILURES as error:
-            raise Unreachable(f"does not answer the greeting: {_worded(error)}") from error
+            kind = SignInRefused if streams.refused.is_set() else Unreachable
+            raise kind(f"does not answer the greeting: {_worded(error)}") from error
         fit.version = session.protocol_version or fit.version
         yield Line(session, fit, streams.gone)
 
 
 def _streams(
-    reach: Reach, ours: Mapping[str, str], murmur: Murmur, clock: Clock
+    reach: Reach, ours: Mapping[str, str], murmur: Murmur, clock: Clock, token: str
 ) -> AbstractAsyncContextManager[Streams]:
     match reach:
         case Child():
             return over_stdio(reach, ours, murmur, clock)
         case Address():
-            return over_http(reach, ours)
+            return over_http(reach, ours, token)
 
 
 async def _greet(session: ClientSession) -> None:

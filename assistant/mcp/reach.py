@@ -30,16 +30,21 @@ class Child:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A server that runs already; ``headers`` are sent with every request, and what ``auth`` names."""
+    """A server that runs already; ``headers`` are sent with every request, and what ``auth`` names.
+
+    ``customer_auth`` is what calls for a customer sign in with, in the place of ``auth``.
+    """
 
     url: str
     headers: tuple[tuple[str, str], ...] = ()
     auth: AuthSection = field(default_factory=AuthSection)
+    customer_auth: AuthSection | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables that must be set."""
-        return credentials(self.auth, {}).missing
+        own = credentials(self.customer_auth, {}).missing if self.customer_auth is not None else ()
+        return tuple(dict.fromkeys((*credentials(self.auth, {}).missing, *own)))
 
 
 Reach: TypeAlias = Child | Address

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from assistant.conversation.values import Effect, JsonObject
-from assistant.errors import ToolError
+from assistant.errors import CredentialError, ToolError
 from assistant.mcp.backoff import pause_s
 from assistant.mcp.changes import changes
 from assistant.mcp.definition import Definition
 from assistant.mcp.murmur import Murmur
 from assistant.mcp.news import News
 from assistant.mcp.reach import Reach
-from assistant.mcp.unreachable import Unreachable, Unreadable
+from assistant.mcp.unreachable import SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.steady.jitter import Jitter
 from assistant.tooling.result import ToolResult
@@ -102,19 +102,21 @@ class KeptServer:
         await self._known.wait()
         return self._left_out
 
-    async def call(self, definition: Definition, arguments: JsonObject, effect: Effect) -> ToolResult:
-        """Have it do what was approved, and nothing else. Raises ``ToolError``."""
+    async def call(
+        self, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
+    ) -> ToolResult:
+        """Have it do what was approved, and nothing else. Raises ``ToolError``.
+
+        A customer's ``token`` gets a connection of its own, which ends with the call: no session at the server is
+        ever shared by two customers.
+        """
         await self._known.wait()
         if self._line is None:
             raise ToolError(_AWAY, for_model="The service behind this tool is not there.", temporary=True)
-        now = self._offered.get(definition.name)
-        if now is None and definition.name in self._left_out:
-            raise ToolError(_CHANGED, for_model="This tool has changed and cannot be used as it is now.")
-        if now is None:
-            raise ToolError(_GONE, for_model="Its service has taken this tool away.")
-        if now.fingerprint != definition.fingerprint:
-            raise ToolError(_CHANGED, for_model="This tool has changed, and nobody has approved that yet.")
+        _must_be_as_approved(definition, self._offered, self._left_out)
         try:
+            if token:
+                return await self._call_for_customer(definition, arguments, token)
             return await self._line.call(definition, arguments)
         except Unreachable as error:
             # A change may have been made before the line broke: "it failed" could be a lie.
@@ -124,6 +126,34 @@ class KeptServer:
         except Unreadable as error:
             say = error.say if effect == "read" else _UNSURE
             raise ToolError(say, for_model=str(error)) from error
+
+    async def _call_for_customer(
+        self, definition: Definition, arguments: JsonObject, token: str
+    ) -> ToolResult:
+        ours = self._world.environment()
+        murmur, asked = Murmur(self._name, [token], self._world.clock), False
+        try:
+            async with _sdk()(
+                self.reach,
+                ours,
+                murmur=murmur,
+                start_s=self.start_s,
+                changed=lambda: None,
+                clock=self._world.clock,
+                token=token,
+            ) as line:
+                # A server may offer each customer something else under one name.
+                _must_be_as_approved(definition, await line.tools(), line.left_out)
+                asked = True
+                return await line.call(definition, arguments)
+        except Exception as error:
+            reason = _reason(error)
+            if isinstance(reason, SignInRefused):
+                raise CredentialError(definition.name, refused=True) from None
+            if isinstance(reason, Unreachable) and not asked:
+                told = "The service behind this tool is not there; nothing was done."
+                raise ToolError(_AWAY, for_model=told, temporary=True) from None
+            raise reason from None
 
     async def _keep(self) -> None:
         failures = 0
@@ -203,6 +233,27 @@ class KeptServer:
         with suppress(TimeoutError):
             async with self._world.clock.timeout(seconds):
                 await self._closing.wait()
+
+
+def _must_be_as_approved(
+    definition: Definition, offered: Mapping[str, Definition], left_out: Mapping[str, str]
+) -> None:
+    now = offered.get(definition.name)
+    if now is None and definition.name in left_out:
+        raise ToolError(_CHANGED, for_model="This tool has changed and cannot be used as it is now.")
+    if now is None:
+        raise ToolError(_GONE, for_model="Its service has taken this tool away.")
+    if now.fingerprint != definition.fingerprint:
+        raise ToolError(_CHANGED, for_model="This tool has changed, and nobody has approved that yet.")
+
+
+def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
+    """What went wrong, out of whatever groups it is wrapped in."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    if isinstance(error, ToolError | Unreachable | Unreadable):
+        return error
+    return Unreachable(type(error).__name__)
 
 
 def _sdk():

@@ -59,13 +59,13 @@ class Servers:
                 self._kept[name].open(approved)
 
     async def call(
-        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect
+        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
         """Have a server do what was approved, and nothing else. Raises ``ToolError``."""
         kept = self._kept.get(server)
         if kept is None:
             raise ToolError(_NOT_HERE, for_model=f"There is no service {server!r} just now.")
-        return await kept.call(definition, arguments, effect)
+        return await kept.call(definition, arguments, effect, token)
 
     async def offered(self, server: str) -> Mapping[str, Definition]:
         """What a server that is used offers now. Raises ``Unreachable``."""

@@ -8,7 +8,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.names import wire_name
 from assistant.mcp.definition import Definition
-from assistant.mcp.written import ToolWritten
+from assistant.mcp.written import ToolWritten, is_of_sign_in
 from assistant.text.harmless import harmless, harmless_data
 from assistant.tooling.declare.options import Options, by_locale, is_locale
 from assistant.tooling.declare.schema import tidy
@@ -17,18 +17,25 @@ from assistant.tooling.hints.spoken import read_hints
 
 
 def spec_of(
-    server: str, definition: Definition, written: ToolWritten, *, timeout_s: float, where: str
+    server: str,
+    definition: Definition,
+    written: ToolWritten,
+    *,
+    timeout_s: float,
+    where: str,
+    signs_in: bool = False,
 ) -> tuple[ToolSpec, list[str]]:
     """The declaration, and what is wrong with what is written of it in ``mcp.toml``.
 
-    A tool of unknown effect is a side effect, and a side effect is confirmed, unless it is written otherwise:
-    what the server says of that itself is not believed.
+    ``signs_in``: its server is called with the customer's own token. A tool of unknown effect is a side effect, and
+    a side effect is confirmed, unless it is written otherwise: what the server says of that itself is not believed.
     """
     parameters = parameters_of(definition, written)
     effect = written.effect or "write"
     confirm = written.confirm if written.confirm is not None else effect == "write"
     hints, hint_problems = read_hints(_spoken(written))
     narrations = dict(by_locale(written.narration)) if written.narration is not None else {}
+    credential = signs_in or any(map(is_of_sign_in, written.fill.values()))
     spec = ToolSpec(
         name=tool_name(server, definition.name, written),
         description=harmless(definition.description),
@@ -41,7 +48,8 @@ def spec_of(
         narration=narrations.pop("en", None),
         narrations=narrations,
         examples=written.examples,
-        requires=written.requires or _required_by(written),
+        requires="signed_in" if credential else written.requires or _required_by(written),
+        credential=credential,
         idempotent=written.idempotent,
         retries=written.retries,
         cache_s=written.cache_s,
@@ -51,7 +59,13 @@ def spec_of(
         foreign=True,
         where=where,
     )
-    return spec, [*hint_problems, *_problems(definition, written, parameters)]
+    problems = [*hint_problems, *_problems(definition, written, parameters)]
+    if credential and written.requires not in (None, "signed_in"):
+        problems.append(
+            f"requires {written.requires!r} does not go with a signed-in customer's own token or claims;"
+            " leave it out"
+        )
+    return spec, problems
 
 
 def tool_name(server: str, tool: str, written: ToolWritten) -> str:

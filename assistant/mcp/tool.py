@@ -7,10 +7,10 @@ from typing import Protocol
 
 from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.values import Effect, JsonObject
+from assistant.conversation.values import Effect, Json, JsonObject
+from assistant.errors import CredentialError
 from assistant.mcp.arguments import check_arguments
 from assistant.mcp.definition import Definition
-from assistant.mcp.written import Filling
 from assistant.prompts.book import PromptBook
 from assistant.tooling.context import ToolContext
 from assistant.tooling.declare.read_back import clause_of
@@ -22,9 +22,12 @@ class Callees(Protocol):
     """The servers, as those see them who have something done by one."""
 
     async def call(
-        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect
+        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Have a server do what was approved, and nothing else. Raises ``ToolError``."""
+        """Have a server do what was approved, and nothing else. Raises ``ToolError``.
+
+        ``token`` is the customer's own: the call goes over a connection of its own, which carries it.
+        """
         ...
 
 
@@ -33,14 +36,15 @@ class McpTool:
     """A :class:`assistant.tooling.tool.Tool`, approved as ``definition`` says.
 
     ``fill`` maps arguments that no model sees to where their values come from; ``read_backs`` has the
-    question's clause as a template, by locale.
+    question's clause as a template, by locale. ``signs_in``: its server is called with the customer's own token.
     """
 
     spec: ToolSpec
     server: str
     definition: Definition
     callees: Callees
-    fill: Mapping[str, Filling] = field(default_factory=dict[str, Filling])
+    fill: Mapping[str, str] = field(default_factory=dict[str, str])
+    signs_in: bool = False
     read_backs: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def validate(self, arguments: JsonObject) -> JsonObject:
@@ -50,16 +54,29 @@ class McpTool:
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Have its server do it. Raises ``ToolError``."""
-        sources: Mapping[Filling, str] = {
+        held = customer.credential
+        if self.spec.credential and (held is None or (self._needs_token and not held.token)):
+            raise CredentialError(self.spec.name)
+        sources: dict[str, Json] = {
             "customer.id": customer.id,
             "customer.name": customer.name or "",
             "customer.locale": customer.locale,
             "call.key": context.key,
         }
+        if held is not None:
+            sources["customer.token"] = held.token
+            sources |= {f"customer.claims.{name}": value for name, value in held.claims.items()}
+        if not sources.keys() >= set(self.fill.values()):
+            raise CredentialError(self.spec.name)  # a claim that the site has not given
         filled = {name: sources[source] for name, source in self.fill.items()}
+        token = held.token if held is not None and self.signs_in else ""
         return await self.callees.call(
-            self.server, self.definition, {**arguments, **filled}, self.spec.effect
+            self.server, self.definition, {**arguments, **filled}, self.spec.effect, token
         )
+
+    @property
+    def _needs_token(self) -> bool:
+        return self.signs_in or "customer.token" in self.fill.values()
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""

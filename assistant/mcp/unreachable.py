@@ -14,3 +14,7 @@ class Unreadable(Exception):
     def __init__(self, say: str, why: str) -> None:
         super().__init__(why)
         self.say = say
+
+
+class SignInRefused(Unreachable):
+    """The server does not accept the credential that the connection carries."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StrictBool, model_validator
@@ -67,8 +67,24 @@ def _in_headers(auth: AuthSection) -> AuthSection:
     return auth
 
 
-Filling: TypeAlias = Literal["customer.id", "customer.name", "customer.locale", "call.key"]
+_FILLINGS = ("customer.id", "customer.name", "customer.locale", "customer.token", "call.key")
+_CLAIM = "customer.claims."
+
+
+def _filling(written: str) -> str:
+    if written in _FILLINGS or (written.removeprefix(_CLAIM).isidentifier() and written.startswith(_CLAIM)):
+        return written
+    raise ValueError(f"{written!r} should be one of: {', '.join(_FILLINGS)}, {_CLAIM}NAME")
+
+
+Filling = Annotated[str, AfterValidator(_filling)]
 """Where an argument's value comes from that no model may choose."""
+
+
+def is_of_sign_in(filling: str) -> bool:
+    """Whether it comes from what the site says of a signed-in customer."""
+    return filling == "customer.token" or filling.startswith(_CLAIM)
+
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600, allow_inf_nan=False)]
 

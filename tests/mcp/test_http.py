@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from assistant.errors import ToolError
+from assistant.errors import CredentialError, ToolError
 from assistant.mcp.reach import Address
 from assistant.tooling.http.sections import AuthSection
 from assistant.tooling.result import ToolResult
@@ -195,3 +195,62 @@ async def test_a_server_that_is_not_there_costs_nothing_but_its_calls() -> None:
 
     assert kept.news[0].startswith("shop cannot be used: ")
     assert "s3cret" not in kept.news[0]
+
+
+@dataclass(slots=True)
+class Customers(Shop):
+    """A server with a session and an answer for each customer, by their token."""
+
+    whose: dict[str, str] = field(default_factory=dict[str, str])
+    strange: list[str] = field(default_factory=list[str])
+
+    def address(self, path: str = "/mcp") -> Address:
+        """Where calls are signed in as the customer."""
+        return replace(Shop.address(self, path), customer_auth=AuthSection(bearer="{customer.token}"))
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer one message; a session that another one began is strange."""
+        token = request.headers["Authorization"].removeprefix("Bearer ")
+        session = request.headers.get("Mcp-Session-Id")
+        if session is not None and self.whose.get(session) != token:
+            self.strange.append(session)
+        if token == "revoked":
+            return web.Response(status=401)
+        if request.method == "POST":
+            asked: dict[str, Any] = await request.json()
+            if asked["method"] == "tools/call":
+                self.pings.append(f"the orders of {token}")
+        answer = await Shop.answer(self, request)
+        if "Mcp-Session-Id" in answer.headers:
+            self.whose[answer.headers["Mcp-Session-Id"]] = token
+        return answer
+
+
+@pytest.fixture
+async def customers() -> AsyncIterator[Customers]:
+    shop, app = Customers(), web.Application()
+    app.router.add_route("*", "/{path:.*}", shop.answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    shop.port = runner.addresses[0][1]
+    yield shop
+    await runner.cleanup()
+
+
+async def test_each_customer_has_a_session_of_their_own_at_the_server(customers: Customers) -> None:
+    async with keeping(customers.address(), environment=OURS) as kept:
+        ping = kept.offered["ping"]
+        tokens = [f"token-of-{name}" for name in ("ana", "ben") * 4]
+        told = await asyncio.gather(*(kept.server.call(ping, {}, "read", token) for token in tokens))
+
+    assert [one.value for one in told] == [f"the orders of {token}" for token in tokens]
+    assert customers.strange == []
+    assert set(customers.whose.values()) == {"s3cret", "token-of-ana", "token-of-ben"}
+
+
+async def test_a_customer_whose_token_is_refused_has_to_sign_in_again(customers: Customers) -> None:
+    async with keeping(customers.address(), environment=OURS) as kept:
+        with pytest.raises(CredentialError, match="sign in again"):
+            await kept.server.call(kept.offered["ping"], {}, "write", "revoked")
+        assert customers.pings == []
