@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assistant.conversation.media import Media
     from assistant.conversation.people import Customer
-    from assistant.errors import ToolError
+    from assistant.errors import CredentialError, ToolError
     from assistant.text.quoted import quoted
     from assistant.tooling.context import ToolContext
     from assistant.tooling.declare.declare import tool
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assistant.tooling.result import ToolResult
 
 __all__ = [
+    "CredentialError",
     "Customer",
     "LeftOut",
     "Media",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CredentialError": "assistant.errors",
     "Customer": "assistant.conversation.people",
     "LeftOut": "assistant.tooling.media.transform",
     "Media": "assistant.conversation.media",

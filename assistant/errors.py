@@ -81,15 +81,14 @@ class CredentialError(ToolError):
     """A tool acts with the customer's own credential, and there is none that works. The call ends as ``denied``.
 
     Args:
-        tool: the tool that needs it; models are told.
-        refused: there was one, and the company's system did not accept it.
+        refused: there is one, and the company's system did not accept it; False: there is none, or it has expired.
     """
 
-    def __init__(self, tool: str, *, refused: bool = False) -> None:
+    def __init__(self, *, refused: bool = True) -> None:
         why = "the system behind it did not accept that" if refused else "there is none, or it has expired"
         super().__init__(
             "your sign-in has expired, so please sign in again on our site",
-            for_model=f"{tool!r} acts with the customer's own sign-in, and {why}. Nothing was done. Tell the"
+            for_model=f"This tool acts with the customer's own sign-in, and {why}. Nothing was done. Tell the"
             " customer to sign in again on the site, and do not call it again before they have.",
         )
 

@@ -11,6 +11,7 @@ from assistant.assembly.folders import Contents
 from assistant.assembly.in_time import TookTooLong, in_time
 from assistant.assembly.notices import Listener, Notices
 from assistant.assembly.press import Press, Printed
+from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.server.notices import Notice
@@ -51,6 +52,8 @@ class LiveEditions:
         self._serves = False
         self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
         self._open[first.edition.bundle] = first.edition
+        self._warned: set[str] = set()
+        self._warn(first.edition)
         self._looking, self._finding = asyncio.Lock(), asyncio.Lock()
         self._notices = Notices()
         press.servers.listen(self._notices.mention)
@@ -167,6 +170,13 @@ class LiveEditions:
                 log.warning("edit refused; what there was before stays", why=line)
             self._notices.tell(Notice(problem=True, message=why))
 
+    def _warn(self, edition: Edition) -> None:
+        """Log what may be wrong with the tools, each warning once for as long as this process runs."""
+        for warning in tool_warnings(edition.parts.tools, edition.parts.book):
+            if (line := str(warning)) not in self._warned:
+                self._warned.add(line)
+                log.warning("look at this tool", warning=line)
+
     async def _take_up(self, printed: Printed) -> None:
         was_wrong = self.problem is not None
         edited = ", ".join(self._press.folders.changes(self._printed.contents, printed.contents))
@@ -175,6 +185,7 @@ class LiveEditions:
             printed = replace(printed, edition=known)
         else:
             await warm(printed.edition)
+        self._warn(printed.edition)
         self._printed = printed
         if self._serves:
             self._press.servers.use(printed.mcp)

@@ -49,12 +49,16 @@ def list_tools() -> None:
 @app.command()
 def check() -> None:
     """Check all declarations, and show the sentence that a customer will hear for each waiting hint."""
+    from assistant.assembly.tool_warnings import tool_warnings
+
     tools, book, _ = _loaded()
     for line in _sentences(tools.specs, book):
         typer.echo(line)
-    for line in (*hints_to_write(tools), *to_be_done(tools)):
+    warnings = [f"warning: {one}" for one in tool_warnings(tools, book)]
+    for line in (*hints_to_write(tools), *to_be_done(tools), *warnings):
         typer.echo(line)
-    typer.echo(f"{len(tools) - len(drafts_of(tools))} tools, no mistakes.")
+    count = f", {len(warnings)} warning{'s' if len(warnings) > 1 else ''}" if warnings else ""
+    typer.echo(f"{len(tools) - len(drafts_of(tools))} tools, no mistakes{count}.")
 
 
 @app.command()

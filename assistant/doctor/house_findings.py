@@ -3,11 +3,19 @@
 from pathlib import Path
 
 from assistant.assembly.folders import Folders
+from assistant.assembly.tool_warnings import tool_warnings
+from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.errors import AssistantError
+from assistant.ids import SystemIds
+from assistant.mcp.folder import read_mcp_folder
+from assistant.mcp.servers import Servers
 from assistant.prompts.book import PromptBook
-from assistant.settings import Settings
+from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
+from assistant.steady.jitter import jitter_from
 from assistant.tooling.discover.discover import discover
+from assistant.tooling.registry import Tools
 
 _PAGE = ("index.html", "meanwhile-chat.js")
 
@@ -15,13 +23,27 @@ _PAGE = ("index.html", "meanwhile-chat.js")
 def tool_findings(settings: Settings) -> list[Finding]:
     """Whether the tools can be loaded. Raises what ``discover`` raises, a line for each mistake."""
     folder = own_or_shipped(settings.tools_dir, "tools")
-    specs = discover(folder).specs
+    tools = discover(folder)
+    specs = tools.specs
     if not specs:
         cure = "declare a tool there, or set ASSISTANT_TOOLS_DIR to the folder that has them"
         return [Doubtful("tools", f"none in {folder}, so nothing can be looked up", cure)]
     writes = sum(spec.effect == "write" for spec in specs)
+    counted = f"{len(specs)} in {folder}: {len(specs) - writes} look up, {writes} change something"
+    return [Fine("tools", counted), *_warnings(tools, folder, settings)]
+
+
+def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
+    """What may be wrong with tools that are offered, those of servers included. Nothing is connected."""
+    try:
+        servers = read_mcp_folder(folder, Servers(SystemClock(), jitter_from(SystemIds()), environment))
+        tools = Tools([*tools, *servers.tools])
+        book = PromptBook.load(Folders.of(settings).prompts)
+    except AssistantError:
+        return []  # That is told where servers and prompts are looked at.
     return [
-        Fine("tools", f"{len(specs)} in {folder}: {len(specs) - writes} look up, {writes} change something")
+        Doubtful("tools", str(one), "assistant tools check shows all sentences")
+        for one in tool_warnings(tools, book)
     ]
 
 

@@ -6,7 +6,7 @@ from typing import cast
 
 from assistant.mcp.definition import Definition
 from assistant.tooling.declare.options import Options
-from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints.spoken import doubts_in, read_hints
 from assistant.tooling.hints.verbs import VERBS
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -74,5 +74,6 @@ def _gerund(verb: str) -> str:
 
 
 def _may_be_said(draft: str) -> bool:
-    _, problems = read_hints(Options(waiting_hint=draft))
-    return not problems
+    hints, problems = read_hints(Options(waiting_hint=draft))
+    # A stranger's words: what would be a warning in a team's own hint is not even proposed.
+    return not problems and not doubts_in(hints)

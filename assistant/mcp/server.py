@@ -149,7 +149,7 @@ class KeptServer:
         except Exception as error:
             reason = _reason(error)
             if isinstance(reason, SignInRefused):
-                raise CredentialError(definition.name, refused=True) from None
+                raise CredentialError from None
             if isinstance(reason, Unreachable) and not asked:
                 told = "The service behind this tool is not there; nothing was done."
                 raise ToolError(_AWAY, for_model=told, temporary=True) from None

@@ -56,7 +56,7 @@ class McpTool:
         """Have its server do it. Raises ``ToolError``."""
         held = customer.credential
         if self.spec.credential and (held is None or (self._needs_token and not held.token)):
-            raise CredentialError(self.spec.name)
+            raise CredentialError(refused=False)
         sources: dict[str, Json] = {
             "customer.id": customer.id,
             "customer.name": customer.name or "",
@@ -67,7 +67,7 @@ class McpTool:
             sources["customer.token"] = held.token
             sources |= {f"customer.claims.{name}": value for name, value in held.claims.items()}
         if not sources.keys() >= set(self.fill.values()):
-            raise CredentialError(self.spec.name)  # a claim that the site has not given
+            raise CredentialError(refused=False)  # a claim that the site has not given
         filled = {name: sources[source] for name, source in self.fill.items()}
         token = held.token if held is not None and self.signs_in else ""
         return await self.callees.call(

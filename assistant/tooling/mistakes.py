@@ -23,7 +23,12 @@ class Mistake:
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
     """All of them in one error, one a line, in the order of files and lines; each once."""
-    return DeclarationError("\n".join(map(str, sorted(dict.fromkeys(mistakes), key=_by_place))))
+    return DeclarationError("\n".join(map(str, in_order(mistakes))))
+
+
+def in_order(mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """In the order of files and lines, each once."""
+    return sorted(dict.fromkeys(mistakes), key=_by_place)
 
 
 def _by_place(mistake: Mistake) -> tuple[str, int]:

@@ -45,6 +45,7 @@ from assistant.tooling.declare.declare import tool
 from assistant.tooling.declare.options import OPTION_NAMES, Options
 from assistant.tooling.declare.templates import FILTERS
 from assistant.tooling.discover.discover import discover
+from assistant.tooling.hints.spoken import doubts_in
 from assistant.tooling.result import to_json
 from assistant.tooling.running import found_out, outcome, pool
 from assistant.tooling.running.run_call import prepare
@@ -105,18 +106,19 @@ def test_every_option_is_in_the_table_with_its_default_and_has_a_paragraph(
 
 
 @pytest.mark.parametrize(
-    ("hint", "cure"), [(row[0], row[2]) for row in rows("What the customer hears while it runs")]
+    ("hint", "judged", "cure"),
+    [(row[0], row[1], row[3]) for row in rows("What the customer hears while it runs")],
 )
-def test_a_hint_is_refused_and_cured_as_shown(hint: str, cure: str) -> None:
-    def declared(words: str) -> list[str]:
+def test_a_hint_is_judged_and_cured_as_shown(hint: str, judged: str, cure: str) -> None:
+    def found(words: str) -> tuple[int, int]:
         @tool(waiting_hint=words)
         def find() -> None:
             """Find it."""
 
-        return [mistake.problem for mistake in find.mistakes]
+        return len(find.mistakes), len(doubts_in(find.spec.hints))
 
-    assert len(declared(hint)) == 1
-    assert declared(cure) == []
+    assert found(hint) == {"refused": (1, 0), "warned of": (0, 1)}[judged]
+    assert cure.startswith("leave it") or found(cure) == (0, 0)
 
 
 @pytest.mark.parametrize(("given", "kept"), [row for row in rows("Results") if "as it is" not in row[1]])

@@ -1,5 +1,6 @@
 """``assistant tools``, as a CRM team meets it in a terminal."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,7 +80,9 @@ def test_list_shows_each_tool_with_its_place(assistant: Assistant) -> None:
 
 
 def test_check_shows_what_customers_will_hear_alone_and_together(assistant: Assistant) -> None:
-    assert assistant("check").stdout.splitlines() == [
+    told = re.sub(r"^warning: .*points.py:44: ", "warning: ", assistant("check").stdout, flags=re.MULTILINE)
+
+    assert told.splitlines() == [
         "count_points  (counting your points)",
         "    Sure, I'll count your points.",
         "    All right, I'll count your points and spend your points.",
@@ -95,14 +98,19 @@ def test_check_shows_what_customers_will_hear_alone_and_together(assistant: Assi
         "all of them",
         "    All right, I'll count your points, spend your points and take care of two more things.",
         "say_nothing  has no words of its own in English",
-        "5 tools, no mistakes.",
+        "warning: tool 'wait': waiting_hint 'waiting': customers will hear \"Sure, I'll wait.\" If that sounds"
+        " right, leave it; otherwise: 'wait' is doubtful: it asks the customer for something; say what is"
+        " being done",
+        "5 tools, no mistakes, 1 warning.",
     ]
 
 
 def test_check_of_a_single_tool_has_nothing_to_combine(assistant: Assistant, folder: Folder) -> None:
     folder(points=TOOLS.partition('\n\n\n@tool(waiting_hint="")')[0])
 
-    assert assistant("check").stdout.splitlines() == [
+    told = re.sub(r"^warning: .*points.py:44: ", "warning: ", assistant("check").stdout, flags=re.MULTILINE)
+
+    assert told.splitlines() == [
         "count_points  (counting your points)",
         "    Sure, I'll count your points.",
         "1 tools, no mistakes.",

@@ -12,7 +12,7 @@ from assistant.prompts.words import read_words
 from assistant.shipped import shipped
 from assistant.tooling.declare.options import Options, is_locale
 from assistant.tooling.hints.hints import hint_problem, infinitive, will_problem
-from assistant.tooling.hints.lint import lint
+from assistant.tooling.hints.lint import Doubt, doubts, unsayable
 
 _LONGEST = 80
 _EXAMPLE = "{'de': ('Ihre Termine heraussuchen', 'suche Ihre Termine heraus')}"
@@ -31,6 +31,11 @@ def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
     return hints, problems
 
 
+def doubts_in(hints: Mapping[str, Hint]) -> list[Doubt]:
+    """What in a tool's hints may not be meant: it makes a sentence, and customers will hear it as it stands."""
+    return list(doubts(hints, {locale: _forms_of(language(locale)).never for locale in hints}))
+
+
 def _english(options: Options, hints: dict[str, Hint]) -> Iterator[str]:
     doing, will = options.waiting_hint, options.will
     if doing is None:
@@ -42,11 +47,10 @@ def _english(options: Options, hints: dict[str, Hint]) -> Iterator[str]:
     if will is not None and not (isinstance(will, str) and _is_clause(will)):
         yield f"will {will!r} should be a plain clause that follows 'I'll', such as 'look up your invoices'"
         return
-    never = _forms_of("en").never
-    problem = (hint_problem(doing) or lint(doing, never)) if doing else None
+    problem = (hint_problem(doing) or unsayable(doing)) if doing else None
     if problem:
         yield f"waiting_hint {doing!r} {problem}"
-    elif will is not None and (problem := will_problem(will) or lint(will, never)):
+    elif will is not None and (problem := will_problem(will) or unsayable(will)):
         yield f"will {will!r} {problem}"
     elif doing:
         hints["en"] = Hint(doing=doing, will=will or infinitive(doing))
@@ -88,7 +92,7 @@ def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
         return
     forms = _forms_of(language(locale))
     rule = getattr(forms, form)
-    if (rule is not None and (cure := rule.problem(phrase))) or (cure := lint(phrase, forms.never)):
+    if (rule is not None and (cure := rule.problem(phrase))) or (cure := unsayable(phrase)):
         yield f"{where} {cure}"
 
 

@@ -1,6 +1,7 @@
 """What is wrong with a tool's request before it is ever sent: places, methods, and arguments nobody uses."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from assistant.conversation.values import Json
 from assistant.tooling.http.placeholders import GIVEN, TOKEN, is_given, places
@@ -44,14 +45,14 @@ def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[
 
 def names_in(section: ToolSection) -> Iterator[str]:
     """The names of all places in a request; a text that cannot be read has none."""
-    for template in (section.path, section.query, dict(section.headers), section.body):
-        yield from names_of(template)  # pyright: ignore[reportArgumentType]
+    for template in (section.path, section.query, section.headers, section.body):
+        yield from names_of(template)
 
 
-def names_of(template: Json) -> Iterator[str]:
+def names_of(template: object) -> Iterator[str]:
     """The names of a template's places; a text that cannot be read has none."""
     try:
-        yield from [name for name, _ in places(template)]
+        yield from [name for name, _ in places(cast("Json", template))]
     except ValueError:
         return
 

@@ -50,7 +50,7 @@ class HttpTool:
         request = self.request.with_values({**arguments, **given(customer, context.key)})
         answer = await send(request, service)
         if service.credentials.of_customer and answer.status == HTTPStatus.UNAUTHORIZED:
-            raise CredentialError(self.spec.name, refused=True)
+            raise CredentialError
         return ToolResult(self.reading.value(answer, service, customer.locale))
 
     def _service_for(self, customer: Customer) -> Service:
@@ -59,7 +59,7 @@ class HttpTool:
             return self.service
         held, signs_in = customer.credential, self.service.credentials.of_customer
         if held is None or not held.claims.keys() >= set(self.claims) or (signs_in and not held.token):
-            raise CredentialError(self.spec.name)
+            raise CredentialError(refused=False)
         return replace(self.service, credentials=self.service.credentials.for_customer(held.token))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:

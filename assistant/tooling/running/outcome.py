@@ -89,7 +89,7 @@ def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcom
 
 def no_credential(call: Call) -> CallDenied:
     """The outcome of a call that needs the customer's own credential where there is none, or no longer."""
-    error = CredentialError(call.tool)
+    error = CredentialError(refused=False)
     return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
 

@@ -1,63 +1,113 @@
-"""A hint that says more than what is being done stops the start, with the reason."""
+"""A hint that makes no sentence stops the start; one that may not be meant is a warning with the sentence."""
 
-import re
+from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+from assistant.assembly.tool_warnings import tool_warnings
+from assistant.conversation.tool_spec import Hint
+from assistant.prompts.shipped import shipped_book
+from assistant.tooling.declare.declare import tool
 from assistant.tooling.declare.options import Options
-from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints.spoken import doubts_in, read_hints
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
 
 _HERE = Path(__file__).parent
-BAD = [tuple(line.split("\t")) for line in (_HERE / "bad_hints.tsv").read_text("utf-8").splitlines()]
-GOOD = [line.split("\t")[0] for line in (_HERE / "hints.tsv").read_text("utf-8").splitlines()]
 
 
-def test_there_are_enough_of_either_kind() -> None:
-    assert len(BAD) >= 60
+def rows(name: str) -> list[tuple[str, ...]]:
+    return [tuple(line.split("\t")) for line in (_HERE / name).read_text("utf-8").splitlines()]
+
+
+BAD, DOUBTFUL = rows("bad_hints.tsv"), rows("doubtful_hints.tsv")
+GOOD = [row[0] for row in rows("hints.tsv")]
+
+
+def read(locale: str, hint: str) -> tuple[dict[str, Hint], list[str]]:
+    """What becomes of a hint in this locale."""
+    if locale == "en":
+        return read_hints(Options(waiting_hint=hint))
+    return read_hints(Options(waiting_hint="checking", hints={locale: (hint, "prüfe das")}))
+
+
+def declared(name: str, hint: str, where: str) -> Tool:
+    @tool(waiting_hint=hint)
+    async def find() -> str:
+        """Find it."""
+        return ""
+
+    return replace(find, spec=replace(find.spec, name=name, where=where))
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    assert len(BAD) + len(DOUBTFUL) >= 80
     assert len(GOOD) >= 150
 
 
-@pytest.mark.parametrize(("locale", "hint", "reason"), BAD)
-def test_a_hint_that_says_too_much_is_refused_with_the_reason(locale: str, hint: str, reason: str) -> None:
-    english = Options(waiting_hint=hint)
-    german = Options(waiting_hint="checking", hints={"de": (hint, "prüfe das")})
-
-    hints, problems = read_hints(english if locale == "en" else german)
-
-    assert locale not in hints
-    [problem] = problems
-    assert repr(hint) in problem
-    assert reason in problem
+def test_what_makes_no_sentence_stops_the_start_with_the_reason() -> None:
+    missed: list[object] = []
+    for locale, hint, reason in BAD:
+        hints, problems = read(locale, hint)
+        told = [problem for problem in problems if repr(hint) in problem and reason in problem]
+        if locale in hints or len(told) != 1 or len(problems) != 1:
+            missed.append((locale, hint, problems))
+    assert missed == []
 
 
-@pytest.mark.parametrize("hint", GOOD)
-def test_a_hint_that_only_says_what_is_done_passes(hint: str) -> None:
-    assert read_hints(Options(waiting_hint=hint))[1] == []
+def test_what_makes_a_sentence_is_a_warning_and_stops_nothing() -> None:
+    missed: list[object] = []
+    for locale, hint, reason in DOUBTFUL:
+        hints, problems = read(locale, hint)
+        told = [doubt for doubt in doubts_in(hints) if doubt.locale == locale and reason in doubt.why]
+        if problems or len(told) != 1:
+            missed.append((locale, hint, problems, doubts_in(hints)))
+    assert missed == []
 
 
-@pytest.mark.parametrize(
-    "will", ["check order 4711", "check it and call you back tomorrow", "run get_orders"]
-)
-def test_what_follows_the_lead_in_is_looked_at_too(will: str) -> None:
-    [problem] = read_hints(Options(waiting_hint="checking your order", will=will))[1]
+def test_a_hint_that_only_says_what_is_done_is_neither() -> None:
+    found = [(hint, *read("en", hint)) for hint in GOOD]
 
-    assert problem.startswith(f"will {will!r} should")
+    assert [row for row in found if row[2] or doubts_in(row[1])] == []
+
+
+def test_what_follows_the_lead_in_is_looked_at_too() -> None:
+    [problem] = read_hints(Options(waiting_hint="checking your order", will="run get_orders"))[1]
+    assert problem.startswith("will 'run get_orders' should")
+
+    hints, problems = read_hints(Options(waiting_hint="checking your order", will="check order 4711"))
+    [doubt] = doubts_in(hints)
+    assert (problems, doubt.form) == ([], "will")
+    assert "number or id" in doubt.why
 
 
 def test_a_word_counts_only_as_a_whole() -> None:
-    assert read_hints(Options(waiting_hint="checking your idea of a toolbox"))[1] == []
-
-
-def test_the_word_that_does_not_fit_is_named() -> None:
-    [problem] = read_hints(Options(waiting_hint="booking your slot for free"))[1]
-
-    assert re.search(r"should not say 'for free': it promises", problem)
+    assert doubts_in(read("en", "checking your idea of a toolbox")[0]) == []
 
 
 def test_a_language_without_rules_of_its_own_has_those_for_all_languages() -> None:
-    hints = {"sv": ("kontrollerar order 4711", "kontrollera ordern")}
-
+    hints = {"sv": ("kontrollerar order {number}", "kontrollera ordern")}
     [problem] = read_hints(Options(waiting_hint="checking your order", hints=hints))[1]
+    assert "placeholder" in problem
 
-    assert "number or id" in problem
+    hints = {"sv": ("kontrollerar order 4711", "kontrollera ordern")}
+    [doubt] = doubts_in(read_hints(Options(waiting_hint="checking your order", hints=hints))[0])
+    assert "number or id" in doubt.why
+
+
+def test_a_warning_has_its_place_and_the_sentence_that_will_be_heard() -> None:
+    tools = [
+        declared("find_stay", "looking up your stay", where="tools/stay.py:7"),
+        declared("lost", "searching our lost and found", where="tools/lost.py:3"),
+        declared("bill", "checking your billing", where="tools/bill.py:1"),
+    ]
+
+    warnings = tool_warnings(Tools(tools), shipped_book())
+
+    assert [str(one) for one in warnings] == [
+        "tools/lost.py:3: tool 'lost': waiting_hint 'searching our lost and found': customers will hear"
+        " \"Sure, I'll search our lost and found.\" If that sounds right, leave it; otherwise: 'found' is"
+        " doubtful: it tells how the call ended, and that is not known yet",
+        "tools/stay.py:7: tool 'find_stay': waiting_hint 'looking up your stay': customers will hear"
+        " \"Sure, I'll look up your stay.\" If that sounds right, leave it; otherwise: 'stay' is doubtful:"
+        " it asks the customer for something; say what is being done",
+    ]
