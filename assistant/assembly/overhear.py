@@ -6,6 +6,7 @@ from functools import partial
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunks, ModelRole
 from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.people import ConversationKey, Customer
@@ -78,6 +79,7 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
     turn = RunningTurn(
         key=key,
         vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
+        credential=lambda: CustomerCredential(token="", expires_ms=0),  # nothing runs here
         state=state.turn(asking.asked.turn_id),
         conversation=state,
         views=Views(key.conversation),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.entries import CustomerSaid, Logged, ModelRole, TurnStarted
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.people import ConversationKey, Customer
@@ -69,6 +70,7 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Part
     return RunningTurn(
         key=key,
         vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
+        credential=lambda: CustomerCredential(token="", expires_ms=0),  # nothing runs here
         state=state.turns[-1],
         conversation=state,
         views=Views(key.conversation),

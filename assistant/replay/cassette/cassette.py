@@ -38,6 +38,7 @@ class Who(Written):
         level: how sure it is who they are.
         name: what they are called, if that is known.
         locale: the language of the page that they write on.
+        credential: whether their site has given along what tools need that act in a signed-in customer's own name.
     """
 
     tenant: Text = "demo"
@@ -45,6 +46,7 @@ class Who(Written):
     level: Level = "verified"
     name: str | None = None
     locale: Text = "en"
+    credential: bool = True
 
 
 class Turn(Written):

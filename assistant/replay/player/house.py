@@ -60,7 +60,7 @@ class House:
     ) -> None:
         self.session: Session | None = None
         self.on_news: Callable[[], None] = lambda: None
-        self._handoffs = handoffs
+        self._handoffs, self._credential = handoffs, customer.credential
         self._editions = OneEdition(parts)
         self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
         self._log = MemoryLog()
@@ -80,7 +80,7 @@ class House:
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
     ) -> Session:
         """The live conversation, for the door."""
-        session = await self._sessions.open(key, customer, credential)
+        session = await self._sessions.open(key, customer, credential or self._credential)
         if session is not self.session:
             # Not all of what becomes durable has a frame that the client could hear.
             session.listen(lambda _: self.on_news())

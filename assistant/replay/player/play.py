@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from assistant.assembly.press import Models
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import Customer
 from assistant.ports import Clock, Model
 from assistant.replay.cassette.cassette import Cassette
@@ -133,4 +134,14 @@ def _both(model: Model) -> Models:
 
 def _customer(cassette: Cassette) -> Customer:
     who = cassette.customer
-    return Customer(tenant=who.tenant, id=who.id, level=who.level, name=who.name, locale=who.locale)
+    given = who.credential and who.level == "signed_in"
+    # A stand-in: no credential is recorded, and what tools bring is the cassette's matter.
+    credential = CustomerCredential(token="", expires_ms=2**53) if given else None
+    return Customer(
+        tenant=who.tenant,
+        id=who.id,
+        level=who.level,
+        name=who.name,
+        locale=who.locale,
+        credential=credential,
+    )

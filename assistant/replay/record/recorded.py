@@ -7,10 +7,10 @@ from datetime import UTC, datetime, tzinfo
 
 from assistant.conversation.attached import with_files
 from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
-from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, CredentialError
 from assistant.replay.cassette.cassette import Cassette, Turn, Who
 from assistant.replay.cassette.events import Event
 from assistant.replay.cassette.expectations import Expectations
@@ -55,7 +55,14 @@ def recorded(
         raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
     first = messages[0]
     now = datetime.fromtimestamp(first.at_ms // 1000, UTC).astimezone(zone)
-    who = Who(tenant=key.tenant, id=key.customer, level=_level(entries), name=name, locale=first.said.locale)
+    who = Who(
+        tenant=key.tenant,
+        id=key.customer,
+        level=_level(entries),
+        name=name,
+        locale=first.said.locale,
+        credential=not _lacked_credential(entries),
+    )
     cassette = Cassette(
         about=_about(messages, now),
         now=now,
@@ -163,6 +170,13 @@ def _level(entries: Sequence[Logged]) -> Level:
         if isinstance(logged.entry, Identified):
             level = logged.entry.level
     return level
+
+
+def _lacked_credential(entries: Sequence[Logged]) -> bool:
+    """Whether a call was denied because the site had given no credential along, or it had expired."""
+    ended = (logged.entry.outcome for logged in entries if isinstance(logged.entry, CallEnded))
+    denied = CredentialError(refused=False).for_model
+    return any(isinstance(one, CallDenied) and one.for_model == denied for one in ended)
 
 
 def _embedded(entries: Sequence[Logged]) -> bool:

@@ -50,8 +50,7 @@ async def carry_out(
     up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
     that. Nothing of the customer's credential stands in the outcome, or in what is logged on the way.
     """
-    secrets = secrets_of(customer)
-    with kept_out_of_logs(secrets):
+    with kept_out_of_logs(customer):
         ran = await _carry_out(
             ready,
             customer=customer,
@@ -61,7 +60,7 @@ async def carry_out(
             gates=gates,
             transform=transform,
         )
-    return replace(ran, outcome=redacted(ran.outcome, secrets))
+    return replace(ran, outcome=redacted(ran.outcome, secrets_of(customer)))
 
 
 async def _carry_out(

@@ -37,10 +37,9 @@ async def found_out(
         return None
     if ready.tool.spec.credential and customer.credential is None:
         return None
-    secrets = secrets_of(customer)
-    with kept_out_of_logs(secrets):
+    with kept_out_of_logs(customer):
         end = await _asked(ready, customer, context, clock)
-    return None if end is None else cast("CallSucceeded | CallFailed", redacted(end, secrets))
+    return None if end is None else cast("CallSucceeded | CallFailed", redacted(end, secrets_of(customer)))
 
 
 async def _asked(

@@ -1,6 +1,6 @@
 """Keeps a customer's credential out of everything that a call leaves behind: its outcome and the log lines."""
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
@@ -13,6 +13,9 @@ from assistant.text.masked import SECRETS_IN_USE
 
 _SHOWN = "[secret]"
 
+_LEAST_CLAIM = 4
+"""Shorter claims would be found in words that have nothing to do with them."""
+
 
 def secrets_of(customer: Customer) -> tuple[str, ...]:
     """The secret texts that a call for this customer carries, also as an address spells them; longest first."""
@@ -23,9 +26,11 @@ def secrets_of(customer: Customer) -> tuple[str, ...]:
 
 
 @contextmanager
-def kept_out_of_logs(secrets: Iterable[str]) -> Generator[None]:
-    """Mask these texts in every log line that is written in this context, by any library."""
-    before = SECRETS_IN_USE.set((*SECRETS_IN_USE.get(), *secrets))
+def kept_out_of_logs(customer: Customer) -> Generator[None]:
+    """Mask the customer's credential and claims in every line that this context logs, by any library."""
+    claims = customer.credential.claims.values() if customer.credential is not None else ()
+    said = [claim for claim in claims if isinstance(claim, str) and len(claim) >= _LEAST_CLAIM]
+    before = SECRETS_IN_USE.set((*SECRETS_IN_USE.get(), *secrets_of(customer), *said))
     try:
         yield
     finally:
