@@ -170,3 +170,52 @@ async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
     assert hello["token"] == "t1"
     assert await kept(ana) == [""]
     assert "secret" not in str(await ana.page.evaluate("() => JSON.stringify({...sessionStorage})"))
+
+
+SIGNED_IN = {"id": "anna", "level": "signed_in", "name": "Anna"}
+
+
+async def test_the_site_is_asked_again_where_tools_lack_a_credential(
+    ana: Visitor, server: FakeServer
+) -> None:
+    await _visits_signed_in(ana, server, site_token("anna"))
+    await ana.tells("open")
+    line, _ = await introduced(server)
+    await line.says(welcome(token="anna's", customer=SIGNED_IN, credential={"expires_in_s": 300}))
+    await expect(ana.button("When are you open?")).to_be_visible()
+
+    await _visits_signed_in(ana, server, site_token("anna", "2"))
+    line, hello = await introduced(server)
+    assert hello["token"] == "anna's"
+    await line.says(welcome(token="anna's", customer=SIGNED_IN, credential={"expires_in_s": 0}))
+
+    assert (await line.hears("identity"))["user"] == site_token("anna", "2")
+
+
+async def test_before_a_credential_expires_a_new_token_is_fetched(ana: Visitor, server: FakeServer) -> None:
+    await ana.visits()
+    tokens = [site_token("anna", str(n)) for n in range(3)]
+    await ana.page.evaluate("all => Meanwhile.setUser(async () => all.shift())", tokens)
+    await ana.tells("open")
+    line, _ = await introduced(server)
+    await line.says(welcome(token="anna's", customer=SIGNED_IN, credential={"expires_in_s": 1}))
+
+    assert (await line.hears("identity"))["user"] == tokens[1]
+    await line.says({"type": "identity.renewed", "credential": {"expires_in_s": 1}})
+    assert (await line.hears("identity"))["user"] == tokens[2]
+
+
+async def test_a_page_without_a_function_is_told_and_gives_another(ana: Visitor, server: FakeServer) -> None:
+    await ana.visits()
+    await ana.page.evaluate(LISTEN, ["error"])
+    await ana.tells("setUser", site_token("anna"))
+    await ana.tells("open")
+    line, _ = await introduced(server)
+    await line.says(welcome(token="anna's", customer=SIGNED_IN, credential={"expires_in_s": 1}))
+    await ana.page.wait_for_function("() => told.length > 0")
+    [[_, error]] = await told(ana)
+    assert error["code"] == "user_expired"
+
+    await ana.tells("setUser", site_token("anna", "2"))
+
+    assert (await line.hears("identity"))["user"] == site_token("anna", "2")

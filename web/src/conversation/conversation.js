@@ -6,6 +6,7 @@ import { Memory } from "./memory.js";
 import { newId } from "./new-id.js";
 import { Outbox } from "./outbox.js";
 import { reduce } from "./reduce.js";
+import { Renewal } from "./renewal.js";
 import { emptyState } from "./state.js";
 import { newest, unread } from "./unread.js";
 
@@ -26,12 +27,23 @@ import { newest, unread } from "./unread.js";
 const INVALID_TOKEN = 4401;
 const TYPING_EVERY_MS = 3_000;
 
+/** @type {Frame} what a page is told that gave a token and no function */
+const EXPIRED = {
+  type: "error",
+  code: "user_expired",
+  retryable: false,
+  message: "tools need the customer's credential again: call setUser with a new token",
+};
+
 export class Conversation {
   #owner;
   #memory;
   #ticket;
   #connection;
   #outbox;
+  #renewal;
+  /** The site's own token went with the newest hello. */
+  #introduced = false;
   /** @type {State} */
   #state = emptyState;
   #told = 0;
@@ -59,6 +71,11 @@ export class Conversation {
       onLink: (link, code) => this.#relink(link, code),
     });
     this.#outbox = new Outbox(this.#memory, (frame) => this.#connection.tell(frame));
+    this.#renewal = new Renewal({
+      token: async () => (this.#ticket === null ? null : this.#ticket.take()),
+      send: (user) => void this.#connection.tell({ type: "identity", user }),
+      onWanted: () => this.#owner.onFrame(EXPIRED),
+    });
     this.#state = this.#withOutbox();
   }
 
@@ -96,7 +113,7 @@ export class Conversation {
   /** @param {import("./ticket.js").Ticket} ticket another word on the same customer, from now on */
   renew(ticket) {
     this.#ticket = ticket;
-    if (this.#state.link !== "refused") return;
+    if (this.#state.link !== "refused") return void this.#renewal.now();
     this.stop();
     this.start();
   }
@@ -193,6 +210,7 @@ export class Conversation {
 
   async #introduce() {
     const identity = this.#memory.identity;
+    this.#introduced = identity.token === undefined && this.#ticket !== null;
     if (identity.token !== undefined || this.#ticket === null) return identity;
     const user = await this.#ticket.take();
     return user === null ? null : { user };
@@ -211,9 +229,17 @@ export class Conversation {
     if (frame.type === "welcome") {
       this.#memory.welcomed(frame);
       this.#ticket?.answered(true);
+      this.#renewal.learn(frame.credential, this.#introduced);
       if (frame.resumed !== "replay") this.#told = 0;
     }
-    if (frame.type === "error" && frame.code.startsWith("user_")) this.#ticket?.answered(false);
+    if (frame.type === "identity.renewed") {
+      this.#ticket?.answered(true);
+      this.#renewal.learn(frame.credential, true);
+    }
+    if (frame.type === "error" && frame.code.startsWith("user_")) {
+      this.#ticket?.answered(false);
+      this.#renewal.refused();
+    }
     if (frame.type === "accepted" || frame.type === "rejected") this.#outbox.settle(frame.id);
     this.#become(reduce(this.#state, frame));
     this.#owner.onFrame(frame);
@@ -224,6 +250,7 @@ export class Conversation {
     if (code === INVALID_TOKEN) this.#memory.forgetIdentity();
     if (link === "open") this.#outbox.open();
     else this.#outbox.close();
+    if (link !== "open") this.#renewal.stop();
     this.#become(act(this.#state, { act: "link", link }));
   }
 

@@ -266,6 +266,12 @@ export interface ConfirmationRequested {
   seq: number;
 }
 
+/** How long tools can still act in the customer's name with the credential that the site has given. */
+export interface CredentialStanding {
+  /** seconds until it expires; 0: there is none. Send `identity` before it has passed */
+  expires_in_s: number;
+}
+
 /** What the customer said. */
 export interface CustomersMessage {
   /** who said it */
@@ -367,6 +373,24 @@ export interface Hello {
   locale?: string | null;
   /** what the client can do or wants; all off when left out */
   capabilities?: Capabilities;
+}
+
+/**
+ * The site vouches for its customer again, without a new connection.
+ *
+ * It is how a credential that tools use in the customer's name is renewed in time; `welcome.credential` tells when. The token must be of the customer who is here. It is answered with `identity.renewed`, or with an `error` whose code begins with `user_`; the conversation goes on in both cases.
+ */
+export interface Identity {
+  type: "identity";
+  /** a new token of the site's, as in `hello.user`; good once */
+  user: string;
+}
+
+/** The answer to `identity`: the site's word was taken. */
+export interface IdentityRenewed {
+  type: "identity.renewed";
+  /** as in `welcome`, with what the token has brought */
+  credential: CredentialStanding | null;
 }
 
 export type JsonValue = unknown;
@@ -729,6 +753,8 @@ export interface Welcome {
   notices: boolean;
   /** the longest text of a message, in characters */
   max_text: number;
+  /** null: no tool here acts in the customer's name, or nobody is signed in */
+  credential?: CredentialStanding | null;
   /** what files may be sent; null: none are taken */
   uploads?: Uploads | null;
   /** whether one can speak; null: nobody can here */
@@ -739,6 +765,7 @@ export interface Welcome {
 
 export type ClientFrame =
   | Hello
+  | Identity
   | Message
   | Confirm
   | Cancel
@@ -772,6 +799,7 @@ export type ServerFrame =
   | Rated
   | Notice
   | Error
+  | IdentityRenewed
   | Pong
   | AudioReady
   | AudioClip
