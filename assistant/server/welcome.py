@@ -48,7 +48,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
         "developer": developer,
         "notices": hears_notices(hello, door),
         "max_text": door.limits.text_chars,
-        "credential": credential_standing(session, visit.customer, door.clock),
+        **_credential(session, visit.customer, door.clock),
         **_uploads(door),
         **_voice(door),
         "assistant": door.about(visit.customer.locale).wire(),
@@ -69,6 +69,11 @@ def credential_standing(session: Session, customer: Customer, clock: Clock) -> W
     held = session.credential
     left_ms = held.expires_ms - clock.now_ms() if held is not None else 0
     return {"expires_in_s": max(0, left_ms // 1000)}
+
+
+def _credential(session: Session, customer: Customer, clock: Clock) -> Wire:
+    standing = credential_standing(session, customer, clock)
+    return {"credential": standing} if standing is not None else {}
 
 
 def _uploads(door: Door) -> Wire:

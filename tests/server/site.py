@@ -18,6 +18,11 @@ class Site:
         self._clock = clock
         self._signed = 0
 
+    @property
+    def now(self) -> float:
+        """Its time, in Unix seconds."""
+        return self._clock.at_s
+
     def claims(self, **changed: Any) -> dict[str, Any]:
         """Good ones, but for the changed; None leaves one out."""
         self._signed += 1

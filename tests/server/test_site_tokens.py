@@ -230,3 +230,50 @@ async def test_a_secret_that_can_be_guessed_stops_the_start(clock: ManualClock, 
         "ASSISTANT_SITE_SECRET has 31 bytes and can be guessed; 32 or more are needed. This makes a good one: "
         'python -c "import secrets; print(secrets.token_urlsafe(32))"'
     )
+
+
+async def test_a_credential_and_claims_come_along(site: Site, tokens: SiteTokens) -> None:
+    now = int(site.now)
+    both = await tokens.redeem(site.signs(credential="its-own-token", claims={"plan": "gold", "seats": 2}))
+    longer = await tokens.redeem(site.signs(credential="its-own-token", credential_exp=now + 8 * 3600))
+    neither = await tokens.redeem(site.signs())
+
+    assert both.credential is not None
+    assert (both.credential.token, dict(both.credential.claims)) == (
+        "its-own-token",
+        {"plan": "gold", "seats": 2},
+    )
+    assert both.credential.expires_ms == (now + 300) * 1000
+    assert longer.credential is not None
+    assert longer.credential.expires_ms == (now + 8 * 3600) * 1000
+    assert neither.credential is None
+
+
+async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
+    site: Site, tokens: SiteTokens
+) -> None:
+    now = int(site.now)
+    missed: list[object] = []
+    for changed, problem in (
+        ({"credential": "hunter2"}, "'credential': String should have at least 8 characters"),
+        ({"credential": "two words of it"}, "'credential': String should match pattern"),
+        ({"credential": "a-line\r\nX-Admin: 1"}, "'credential': String should match pattern"),
+        ({"credential": "x" * 9_000}, "'credential': String should have at most 8192 characters"),
+        ({"credential": "its-own-token", "credential_exp": now - 1}, "credential ended 1 s ago"),
+        ({"credential": "its-own-token", "credential_exp": now + 90_000}, "at most 86400 s are allowed"),
+        ({"claims": {"a b": 1}}, "String should match pattern"),
+        ({"claims": {"plan": ["gold"]}}, "'claims.plan"),
+        ({"claims": {"plan": "x" * 1_001}}, "'claims.plan"),
+        ({"claims": {f"c{n}": 1 for n in range(51)}}, "'claims': Dictionary should have at most 50 items"),
+    ):
+        try:
+            await tokens.redeem(site.signs(**changed))
+        except UserRefused as error:
+            quoted = [
+                text for text in ("hunter2", "two words", "X-Admin", "its-own", "gold") if text in str(error)
+            ]
+            if problem not in str(error) or quoted:
+                missed.append((changed, str(error)))
+        else:
+            missed.append(changed)
+    assert missed == []
