@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
-from assistant.conversation.people import Level
+from assistant.conversation.people import Customer, Level
 from assistant.conversation.values import Effect, JsonObject
 
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]
@@ -87,6 +87,11 @@ class ToolSpec:
     def needs_customer(self) -> bool:
         """Whether it is denied to somebody who is not known."""
         return self.requires != "anonymous"
+
+    def runs_for(self, customer: Customer) -> bool:
+        """Whether this customer is known well enough, and has the credential that it acts with."""
+        has_credential = not self.credential or customer.credential is not None
+        return customer.is_at_least(self.requires) and has_credential
 
     def hint(self, locale: str) -> Hint | None:
         """The hint in this language, else in English, for where it stands alone; None without any.

@@ -47,7 +47,7 @@ class Announcement:
         return (
             spec.effect == "read"
             and not self._parts.needs_confirmation(spec)
-            and turn.customer.is_at_least(spec.requires)
+            and spec.runs_for(turn.customer)
             and not spec.cache_s
             and (spec.name not in turn.conversation.tools_called or self._is_announced_again(spec))
         )

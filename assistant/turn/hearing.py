@@ -209,7 +209,7 @@ class Hearing:
         parts = self._parts
         untrusted = untrusted_in_view(self._turn, self.round, parts) or takes_untrusted_values(call, parts)
         asks = parts.needs_confirmation(spec, untrusted=untrusted)
-        if not asks and self._turn.customer.is_at_least(spec.requires) and not spec.cache_s:
+        if not asks and spec.runs_for(self._turn.customer) and not spec.cache_s:
             await self._announce(call, spec)
 
     async def _announce(self, call: Call, spec: ToolSpec) -> None:
