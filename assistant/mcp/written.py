@@ -67,14 +67,14 @@ def _in_headers(auth: AuthSection) -> AuthSection:
     return auth
 
 
-_FILLINGS = ("customer.id", "customer.name", "customer.locale", "customer.token", "call.key")
+FILLINGS = ("customer.id", "customer.name", "customer.locale", "customer.token", "call.key")
 _CLAIM = "customer.claims."
 
 
 def _filling(written: str) -> str:
-    if written in _FILLINGS or (written.removeprefix(_CLAIM).isidentifier() and written.startswith(_CLAIM)):
+    if written in FILLINGS or (written.removeprefix(_CLAIM).isidentifier() and written.startswith(_CLAIM)):
         return written
-    raise ValueError(f"{written!r} should be one of: {', '.join(_FILLINGS)}, {_CLAIM}NAME")
+    raise ValueError(f"{written!r} should be one of: {', '.join(FILLINGS)}, {_CLAIM}NAME")
 
 
 Filling = Annotated[str, AfterValidator(_filling)]

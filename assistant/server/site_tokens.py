@@ -1,11 +1,13 @@
 """A site's word for its customer: a token that it signs, taken once, in the first frame."""
 
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
 from typing import Annotated, Protocol
 
 import jwt
+from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
 from assistant.conversation.credential import Claim, CustomerCredential
@@ -21,6 +23,9 @@ LONGEST_S = 3600
 
 LONGEST_CREDENTIAL_S = 24 * 3600
 """So far ahead a customer's credential may end: the site gives a new one in time."""
+
+SEAL_LABEL = b"meanwhile credential\n"
+"""Stands before the shared secret in what the key of a sealed credential is made of."""
 
 _ALGORITHM = "HS256"
 """Fixed: the token never chooses how it is checked."""
@@ -84,6 +89,7 @@ class _Claims(BaseModel):
     name: Annotated[str, Field(max_length=200)] | None = None
     locale: Locale | None = None
     credential: _Token | None = None
+    credential_sealed: Annotated[str, Field(strict=True, max_length=12_000)] | None = None
     credential_exp: _Seconds | None = None
     claims: Annotated[dict[_ClaimName, _Claim], Field(max_length=50)] = Field(
         default_factory=dict[str, Claim]
@@ -111,6 +117,7 @@ class SiteTokens:
                 'python -c "import secrets; print(secrets.token_urlsafe(32))"'
             )
         self._secret, self._clock, self._used, self._tenant = secret, clock, used, tenant
+        self._seal = Fernet(urlsafe_b64encode(sha256(SEAL_LABEL + secret).digest()))
 
     async def redeem(self, token: str) -> Introduction:
         """Take a token, which is used then. Raises ``UserRefused``, and says why."""
@@ -125,9 +132,19 @@ class SiteTokens:
         if not await self._used.use(token_id, until_ms=until_ms, now_ms=now_ms):
             raise UserRefused("user_replayed", "this token has been used; sign a new one for each hello")
         customer = Customer(tenant=self._tenant, id=claims.sub, level="signed_in", name=claims.name)
-        return Introduction(
-            customer=customer, locale=claims.locale, credential=_credential(claims, now_ms / 1000)
-        )
+        credential = _credential(self._unsealed(claims), now_ms / 1000)
+        return Introduction(customer=customer, locale=claims.locale, credential=credential)
+
+    def _unsealed(self, claims: _Claims) -> _Claims:
+        """The claims with the credential that stands in them encrypted."""
+        if claims.credential_sealed is None:
+            return claims
+        try:
+            opened = self._seal.decrypt(claims.credential_sealed).decode()
+            return _Claims.model_validate({**claims.model_dump(), "credential": opened})
+        except (InvalidToken, UnicodeDecodeError, ValidationError):
+            problem = "the token's 'credential_sealed' cannot be opened, or holds no credential"
+            raise UserRefused("user_refused", problem) from None
 
     def _trusted(self, token: str) -> _Claims:
         try:

@@ -8,7 +8,7 @@ from assistant.mcp.approved import write_approved
 from assistant.mcp.definition import Definition
 from assistant.mcp.folder import read_mcp_folder
 from assistant.mcp.servers import Servers
-from assistant.mcp.written import Filling, ServerWritten, ToolWritten
+from assistant.mcp.written import FILLINGS, ServerWritten, ToolWritten
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
 
@@ -30,6 +30,6 @@ def test_every_setting_stands_in_a_table(name: str) -> None:
     assert f"`{name}`" in MCP.text or name == "tools"
 
 
-@pytest.mark.parametrize("source", Filling.__args__)  # pyright: ignore[reportAttributeAccessIssue]
+@pytest.mark.parametrize("source", FILLINGS)
 def test_everything_that_can_be_filled_in_is_named(source: str) -> None:
     assert f"`{source}`" in MCP.text or f'"{source}"' in MCP.text

@@ -2,18 +2,20 @@
 
 import asyncio
 import base64
+import hashlib
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
-from assistant.server.site_tokens import SiteTokens, UserRefused
+from assistant.server.site_tokens import SEAL_LABEL, SiteTokens, UserRefused
 from assistant.store.used_tokens import UsedTokens
 from tests.server.house import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing
@@ -254,7 +256,7 @@ async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
 ) -> None:
     now = int(site.now)
     missed: list[object] = []
-    for changed, problem in (
+    rows: list[tuple[dict[str, Any], str]] = [
         ({"credential": "hunter2"}, "'credential': String should have at least 8 characters"),
         ({"credential": "two words of it"}, "'credential': String should match pattern"),
         ({"credential": "a-line\r\nX-Admin: 1"}, "'credential': String should match pattern"),
@@ -265,7 +267,8 @@ async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
         ({"claims": {"plan": ["gold"]}}, "'claims.plan"),
         ({"claims": {"plan": "x" * 1_001}}, "'claims.plan"),
         ({"claims": {f"c{n}": 1 for n in range(51)}}, "'claims': Dictionary should have at most 50 items"),
-    ):
+    ]
+    for changed, problem in rows:
         try:
             await tokens.redeem(site.signs(**changed))
         except UserRefused as error:
@@ -277,3 +280,20 @@ async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
         else:
             missed.append(changed)
     assert missed == []
+
+
+async def test_a_credential_can_come_sealed_so_that_no_page_reads_it(site: Site, tokens: SiteTokens) -> None:
+    key = base64.urlsafe_b64encode(hashlib.sha256(SEAL_LABEL + SITE_SECRET).digest())
+    sealed = Fernet(key).encrypt(b"its-own-token").decode()
+    token = site.signs(credential_sealed=sealed)
+
+    assert b"its-own-token" not in base64.urlsafe_b64decode(token.split(".")[1] + "==")
+    introduced = await tokens.redeem(token)
+    assert introduced.credential is not None
+    assert introduced.credential.token == "its-own-token"
+    for wrong in ("nonsense", Fernet(Fernet.generate_key()).encrypt(b"its-own-token").decode()):
+        with pytest.raises(UserRefused, match="'credential_sealed' cannot be opened"):
+            await tokens.redeem(site.signs(credential_sealed=wrong))
+    short = Fernet(key).encrypt(b"short").decode()
+    with pytest.raises(UserRefused, match="holds no credential"):
+        await tokens.redeem(site.signs(credential_sealed=short))
