@@ -79,8 +79,8 @@ def _shared_by_request(tool: HttpTool) -> Iterator[str]:
         return
     if is_own_path(tool.request.path):
         yield (
-            f"path {tool.request.path!r} names the user who signs in, and {_variables(tool)} signs in"
-            f" {_all(tool.spec)} as one and the same user. Write {_OWN}"
+            f"path {tool.request.path!r} names the user who signs in, and {_all(tool.spec)} would sign in with"
+            f" {_variables(tool)}, as one and the same user. Write {_OWN}"
         )
     elif tool.spec.needs_customer and not _says_who(tool):
         yield (
@@ -102,4 +102,4 @@ def _variables(tool: HttpTool) -> str:
 
 
 def _all(spec: ToolSpec) -> str:
-    return "every customer" if spec.needs_customer else "every customer, and every anonymous visitor,"
+    return "every customer" if spec.needs_customer else "every customer and every anonymous visitor"

@@ -41,10 +41,15 @@ def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
         book = PromptBook.load(Folders.of(settings).prompts)
     except AssistantError:
         return []  # That is told where servers and prompts are looked at.
-    return [
-        Doubtful("tools", str(one), "assistant tools check shows all sentences")
-        for one in tool_warnings(tools, book)
-    ]
+    cure = "put it right, or leave it if it is meant; 'assistant tools check' shows it, too"
+    found: list[Finding] = [Doubtful("tools", str(one), cure) for one in tool_warnings(tools, book)]
+    own = [spec.name for spec in tools.specs if spec.credential]
+    if own and settings.site_secret is None:
+        says = f"{', '.join(own)}: denied to everybody, for no site can give a customer's own credential"
+        found.append(
+            Doubtful("tools", says, "set ASSISTANT_SITE_SECRET here and on your site: docs/identity.md")
+        )
+    return found
 
 
 def prompt_findings(settings: Settings) -> list[Finding]:

@@ -537,3 +537,21 @@ async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None
 
     with pytest.raises(DeclarationError, match=r"prompts/decider\.j2:1: unknown variable 'tody'"):
         house.starts()
+
+
+async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(house: House) -> None:
+    house.write(
+        "tools/stay.py", TOOL.format(name="stay").replace("counting your points", "planning your stay")
+    )
+    with capture_logs() as logged:
+        serving = house.starts(says("Hello."))
+    warned = [line["warning"] for line in logged if line["event"] == "look at this tool"]
+
+    assert len(warned) == 1
+    assert warned[0].startswith("tools/stay.py:")
+    assert "\"Sure, I'll plan your stay." in warned[0]
+
+    house.speaks("dry")
+    with capture_logs() as logged:
+        await serving.editions.look()
+    assert [line["event"] for line in logged] == ["edit taken up"]

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 import structlog
+from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.doctor.findings import Doubtful, Fine, Wrong, looked_at
+from assistant.doctor.house_findings import tool_findings
 from assistant.doctor.system_findings import http_findings, server_findings
 from assistant.settings import Settings
 from tests.mcp.conftest import CRM_AND_GONE
@@ -106,3 +108,38 @@ async def test_a_server_s_unfit_tools_are_named(tools: Path) -> None:
     assert found.says.startswith(
         "crm: left out, and all others can be used: no_schema (inputSchema: Field required); strange ("
     )
+
+
+OWN = """
+[api]
+base_url = "https://shop.example"
+auth = {bearer = "SHOP_TOKEN"}
+
+[tools.find_stay]
+description = "Find the stay."
+path = "/me/stay"
+waiting_hint = "looking up your stay"
+
+[tools.find_points]
+description = "Find the points."
+path = "/me/points"
+auth = {bearer = "{customer.token}"}
+waiting_hint = "counting your points"
+"""
+
+
+def test_doubtful_hints_and_shared_credentials_are_told_once_with_their_place(tools: Path) -> None:
+    (tools / "shop.http.toml").write_text(OWN, encoding="utf-8")
+
+    fine, *found = tool_findings(Settings(tools_dir=tools))
+
+    assert isinstance(fine, Fine)
+    told = [one.says for one in found if isinstance(one, Doubtful)]
+    assert len(told) == len(found) == 3
+    assert told[0].startswith("tools/shop.http.toml:6: tool 'find_stay': waiting_hint 'looking up your stay'")
+    assert '"Sure, I\'ll look up your stay."' in told[0]
+    assert told[1].startswith("tools/shop.http.toml:6: tool 'find_stay': path '/me/stay' names the user")
+    assert told[2].startswith("find_points: denied to everybody")
+
+    secret = SecretStr("what the shop and the chat both know")
+    assert len(tool_findings(Settings(tools_dir=tools, site_secret=secret))) == 3
