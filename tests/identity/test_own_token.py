@@ -182,9 +182,28 @@ async def test_no_place_keeps_or_shows_it(
     sinks["log"] = told.err + told.out
 
     assert "tool raised" in sinks["log"]
-    assert "get_profile" in sinks["cassette"]
+    assert "[get_profile ok]" in sinks["cassette"]  # replayed without any credential
     assert len(sinks["files"]) > 20_000
     assert [(place, one) for place, text in sinks.items() for one in CANARIES if one in text] == []
+
+
+async def test_a_call_that_was_denied_is_replayed_as_denied(
+    tools: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    async with running(tools, data, LIST, says("Please sign in again.")) as served:
+        ana, _ = await served.guest(user=site_token("ana"))
+        await served.turn(ana, "Show me my reservations")
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(data))
+    monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
+    try:
+        record(Wishes(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
+    finally:
+        structlog.reset_defaults()
+
+    cassette = (tmp_path / "ana.conversation.yaml").read_text()
+    assert "credential: false" in cassette
+    assert "[list_reservations denied]" in cassette
 
 
 async def _as_operator(served: Running) -> str:
