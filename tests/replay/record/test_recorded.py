@@ -34,6 +34,7 @@ async def test_a_conversation_is_recorded_with_its_times(company: Company) -> No
         "level": "anonymous",
         "name": "Ana Lindqvist",
         "locale": "en",
+        "credential": True,
     }
     assert cassette.now.isoformat() == "2026-03-02T09:00:00+00:00"
     assert cassette.about == "When am I due? (recorded on 2026-03-02)"
