@@ -77,7 +77,7 @@ FRAMES: dict[str, dict[str, Any]] = {
     "cancel": {"turn_id": "t1"},
     "seen": {"seq": 1},
     "typing": {},
-    "handoff.end": {},
+    "handoff.end": {}, "identity": {"user": "a word of the site's that is none"},
     "feedback": {"message_id": "said-1", "rating": "up"},
     "audio.start": {}, "audio.end": {}, "audio.stop": {}, "audio.played": {"clip": 1, "ms": 100},
     "ping": {"id": "p1"},

@@ -16,6 +16,7 @@ import pytest
 
 import assistant.ports
 import assistant.store
+from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.entries import CallStarted, CustomerSaid, Identified, IdentityTried, Logged
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
@@ -33,6 +34,7 @@ from assistant.sessions.handoff_tool import with_person
 from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.identify import MOST_TRIES
 from assistant.sessions.sessions import Sessions
+from assistant.store.credentials import SqliteCredentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
@@ -104,6 +106,8 @@ PROBES = {
     "WriteQueue.delete": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
     "WriteQueue.erase": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
     "WriteQueue.expire": "goes by age alone, whoever's it is", "WriteQueue.close": "knows nobody",
+    "CredentialStore.keep": "test_nobody_gets_or_replaces_anas_credential",
+    "CredentialStore.kept": "test_nobody_gets_or_replaces_anas_credential",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "Desk.request": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
     "Desk.pass_on": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
@@ -172,6 +176,21 @@ async def test_nobody_reads_a_strangers_conversation(kind: str, stranger: str, t
     async with _with_ana(kind, tmp_path) as log:
         assert await log.read(STRANGERS[stranger]) == []
         assert SECRET_WORD in repr(await log.read(ANAS))
+
+
+async def test_nobody_gets_or_replaces_anas_credential(tmp_path: Path) -> None:
+    store = SqliteCredentials(
+        tmp_path / "credentials.db", b"a secret of this server, long enough", VirtualClock()
+    )
+    await store.keep(ANAS, CustomerCredential(token=SECRET_WORD, expires_ms=2**53))
+    for stranger in STRANGERS.values():
+        assert await store.kept(stranger) is None
+        await store.keep(stranger, CustomerCredential(token="another-token", expires_ms=2**53))
+
+    kept = await store.kept(ANAS)
+    assert kept is not None
+    assert kept.token == SECRET_WORD
+    await store.close()
 
 
 @pytest.mark.parametrize("kind", LOGS)
