@@ -26,8 +26,8 @@ class ToolContext:
     ``key`` is the idempotency key: the same for every attempt at one call, so that a write made twice acts
     once. ``attempt`` counts them, from 1. ``now`` is aware, in the company's time zone; it is the
     conversation's time, not the machine's. ``visitor`` is whom the conversation belongs to, and what is kept of it:
-    the id that the door knew the customer by, whoever they have shown to be since; "" outside of conversations. ``held``
-    is what :attr:`credential` gives; None in a tool that is not declared with ``credential=True``.
+    the id that the door knew the customer by, whoever they have shown to be since; "" outside of conversations.
+    ``held`` is what :attr:`credential` gives; None in a tool that is not declared with ``credential=True``.
     """
 
     key: str

@@ -235,8 +235,8 @@ def test_security_that_nobody_can_send_is_named() -> None:
 
 
 def test_programs_that_sign_in_in_two_ways_keep_the_token() -> None:
-    machine = {"type": "oauth2", "flows": {"clientCredentials": {}}}
-    schemes = {"machine": machine, "basic": {"type": "http", "scheme": "basic"}}
+    machine: dict[str, Any] = {"type": "oauth2", "flows": {"clientCredentials": {}}}
+    schemes: dict[str, Any] = {"machine": machine, "basic": {"type": "http", "scheme": "basic"}}
     drafted = described(
         info={"title": "Shop"},
         components={"securitySchemes": schemes},
