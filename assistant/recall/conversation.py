@@ -385,12 +385,11 @@ def _is_reply(logged: Logged, number: int) -> bool:
 
 
 def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDelta]]:
-    """A model's words as they were shown, without what our guardrails said in the place of some."""
+    """A model's words as they were shown."""
     own = _own_messages(number, entries)
-    instead = {one.entry.instead.strip() for one in entries if isinstance(one.entry, Withheld)}
     for one in entries:
         entry = one.entry
-        if isinstance(entry, MessageText) and entry.message_id in own and entry.text.strip() not in instead:
+        if isinstance(entry, MessageText) and entry.message_id in own:
             yield one.at_ms, TextDelta(entry.text)
 
 

@@ -130,7 +130,7 @@ class Rules:
             if hearing is None:
                 hearing = self._hearing(reply, running, record)
             else:
-                hearing.ask_again()
+                hearing.ask_again() if reply.by_decider else hearing.go_on()
             await _hear(reply, hearing, turn)
             await hearing.heard_out()
         return withheld
@@ -145,7 +145,9 @@ class Rules:
         if reply.told is not None:
             turn.told = reply.told
             heard = heard_before(owed_results(running, parts), running)
-        return Hearing(running, reply.round, parts, record, may_call=may_call, heard_before=heard)
+        return Hearing(
+            running, reply.round, parts, record, may_call=may_call, asks_again=True, heard_before=heard
+        )
 
     def _running(self, moment: Moment) -> RunningTurn:
         self._clock.at_ms = moment.at_ms

@@ -66,7 +66,7 @@ call's indentation for that of all.
 | `timed_out` | It took longer than its time, or than the turn's. |
 | `cancelled` | It did not run, or not to its end: the turn was stopped or given up, or had no time left for it. |
 | `denied` | It may not run: the customer is not known well enough. |
-| `awaiting_confirmation` | It has not run: the customer is asked about it, and it runs as a new call if they agree. |
+| `awaiting_confirmation` | It has not run: the customer is asked, and it runs as a new call if they agree. |
 | `unknown` | A side effect had begun when the server ended, and nobody saw how it went. |
 
 ## What is checked without being asked for

@@ -15,7 +15,7 @@ from assistant.conversation.thinned import without_result, without_words
 from assistant.recall.conversation import Kept, Period
 from assistant.recall.findings import LeftOut, NotAgreed, NotAllowed, NotAsked
 from assistant.testing.chat import KEY
-from assistant.testing.fake_tool import Gives
+from assistant.testing.fake_tool import Gives, fake_spec
 from assistant.testing.script import calls, says
 from tests.recall.conftest import Past
 
@@ -266,3 +266,29 @@ def _told(entry: Entry, text: str, instead: str) -> Entry:
             others = tuple(timed for timed in entry.chunks if not isinstance(timed[1], TextDelta))
             return replace(entry, chunks=((0, TextDelta(spoken.replace(text, instead))), *others))
     return entry
+
+
+async def test_a_yes_to_one_of_two_values_stops_the_write(past: Past) -> None:
+    contact = {"email": "ana@new.example", "phone": "555 0199"}
+    clause = "change your e-mail address to ana@new.example and your phone number to 555 0199"
+    changing = past.company.cancel
+    changing.spec = fake_spec(
+        "update_contact_details",
+        "changing your contact details",
+        "change your contact details",
+        effect="write",
+        confirm=True,
+        arguments=("email", "phone"),
+    )
+    changing.clause = clause
+    ana = await past.chat(calls(("update_contact_details", contact)), says("Both are changed."))
+    await ana.says("My e-mail is ana@new.example now, and my phone number 555 0199")
+    await ana.says("yes")
+    await past.over()
+    assert (await past.recall()).findings == []
+    past.change(lambda entry: _said(entry, "yes", "yes the phone number"))
+
+    (found,) = (await past.recall()).findings
+
+    assert isinstance(found, NotAgreed)
+    assert (found.question, found.reading) == (f"Shall I {clause}?", "unclear")

@@ -97,7 +97,9 @@ async def test_a_client_that_comes_back_in_time_hears_the_whole_answer(company: 
 
 def drips(words: int) -> Line:
     """A word a second."""
-    steps = [step for number in range(words) for step in (Pause(1.0), TextDelta(f"word {chr(97 + number % 26)}. "))]
+    steps = [
+        step for number in range(words) for step in (Pause(1.0), TextDelta(f"word {chr(97 + number % 26)}. "))
+    ]
     return Line((*steps, StreamEnded("stop")))
 
 
