@@ -399,7 +399,7 @@ def test_what_was_started_names_its_own_conversation() -> None:
 
 
 def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
-    asks = (calls("talk_to_a_person"), says("I have asked."))
+    asks = (calls("talk_to_a_person"), says("I have asked a colleague."))
     town = _Town(*asks, *asks)
 
     async def talk() -> None:

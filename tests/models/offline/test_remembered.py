@@ -53,7 +53,7 @@ async def asked_for_orders(*, offered: bool = True, value: Json = None) -> Talk:
     ("text", "number"),
     [
         ("What about the second one?", "10002"),
-        ("and the last one?", "10120"),
+        ("and the last one?", "10001"),
         ("what about order 10003?", "10003"),
     ],
 )
