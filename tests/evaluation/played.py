@@ -25,6 +25,7 @@ PLAYED: dict[str, Played] = {
             _LEAVES,
         ),
         (
+            calls("list_upcoming_appointments"),
             says("You have two: an eye test on Tuesday and a lens fitting on December 4. Which one is it?"),
             calls(("cancel_appointment", {"day": _TUESDAY})),
             says("Your eye test on Tuesday is cancelled."),
