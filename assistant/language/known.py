@@ -8,7 +8,7 @@ or share of.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -39,6 +39,7 @@ from assistant.language.values import (
     Street,
     Value,
 )
+from assistant.language.worked_out import LARGEST_COUNT, Terms, nights_between, terms_of
 
 Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Data"] | None
 """What JSON can hold."""
@@ -70,6 +71,7 @@ _ISO: Final = re.compile(
 _CLOCK: Final = re.compile(r"([01]\d|2[0-4]):([0-5]\d)(?::\d\d)?")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
+_HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
 _LEAST_PHONE: Final = 7
 _DAY_MINUTES: Final = 24 * 60
@@ -103,6 +105,8 @@ class Source:
         self._left = MOST_CHARACTERS
         self._cut = False
         self._groups = 0
+        self._amounts: set[Decimal] = set()
+        self._multipliers: set[Decimal] = set()
         self._walk(data, "", ())
         self._by_type: dict[type[Value], list[Value]] = {}
         for value in self.values:
@@ -124,6 +128,19 @@ class Source:
         for record in self.records:
             found.setdefault(record.group, []).append(record)
         return [group for group in found.values() if len(group) > 1]
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What can be reckoned with; what the texts of documents count is not multiplied by."""
+        found = terms_of((value for value in self.values if not isinstance(value, Number)), self._today)
+        nights = {
+            each
+            for record in self.records or [Record(0, self.values)]
+            for each in nights_between(self._dates(record.values))
+        }
+        return replace(
+            found, amounts=found.amounts | self._amounts, counts=frozenset(self._multipliers | nights)
+        )
 
     def _follows(self, value: Value) -> bool:
         match value:
@@ -245,8 +262,14 @@ class Source:
             return
         self._add(_of_number(amount, key), within)
         if not _is_numbered(key):
+            self._reckon(amount)
             for record in within:
                 record.amounts.append(amount)
+
+    def _reckon(self, amount: Decimal) -> None:
+        self._amounts.add(amount)
+        if amount == int(amount) and 1 < amount <= LARGEST_COUNT:
+            self._multipliers.add(amount)
 
     def _string(self, text: str, key: str, within: tuple[Record, ...]) -> None:
         text = text if len(text) <= self._left else self._shorten(text)
@@ -255,9 +278,11 @@ class Source:
             if _is_numbered(key) or (text[0] == "0" and text[1:2].isdigit()):
                 self._add(_of_identifier(text), within)
             else:
-                self._add(_of_number(plain(abs(Decimal(text))), key), within)
+                amount = plain(abs(Decimal(text)))
+                self._add(_of_number(amount, key), within)
+                self._reckon(amount)
                 for record in within:
-                    record.amounts.append(plain(abs(Decimal(text))))
+                    record.amounts.append(amount)
         elif iso := _ISO.fullmatch(text):
             year, month, day, hour, minute = iso.groups()
             values: list[Value] = [Day(year=int(year), month=int(month), day=int(day))]
@@ -282,6 +307,12 @@ class Source:
             self._add(_of_identifier(text), within)
         if is_worth_reading(text):
             found = read(text, self._locale)
+            numbers = [one.value.amount for one in found if isinstance(one.value, Number)]
+            self._amounts.update(numbers)
+            if not within:
+                self._multipliers |= terms_of((one.value for one in found), self._today).counts
+            if _HALF.search(text):
+                self._add([Percent(Decimal(50))], within)
             self._add((_settled(one.value, self._today) for one in found), within)
             self._add(_weekday_range(text, found), within)
             self._add(_hours(text, found), within)
@@ -372,6 +403,8 @@ def _number_stated(amount: Decimal, known: Mapping[type[Value], Sequence[Value]]
         return True
     if any(isinstance(one, Day) and amount in (one.year, one.day) for one in known.get(Day, ())):
         return True
+    if any(isinstance(one, ClockTime) and (amount, 0) == (one.hour, one.minute) for one in known.get(ClockTime, ())):
+        return True
     lengths = known.get(Duration, ())
     return any(
         duration(amount, unit) in lengths for unit in ("day", "hour", "minute", "week", "month", "year")
@@ -402,8 +435,8 @@ def _of_number(amount: Decimal, key: str) -> Iterator[Value]:
     if words & _MOMENTS and amount == int(amount) and (stamp := _moment(int(amount))) is not None:
         yield Day(year=stamp.year, month=stamp.month, day=stamp.day)
         yield ClockTime(stamp.hour, stamp.minute)
-    if not units:
-        yield Number(amount)
+    # "price_a_night" is an amount, whatever it is counted by.
+    yield Number(amount)
 
 
 def _moment(number: int) -> datetime | None:

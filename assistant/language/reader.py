@@ -231,6 +231,9 @@ class _Reader:
                 return Money(number.amount, currency)
             case Percent():
                 return Percent(number.amount)
+            case ClockTime() if number.amount <= _LAST_HOUR and number.amount == int(number.amount):
+                # "from 7 to 10:30"
+                return ClockTime(int(number.amount) % _LAST_HOUR, 0, half_said=number.amount > 12)
             case _:
                 unit = durations.AFTER.search(self._left, following.start, following.end)
                 return duration(number.amount, unit["unit"] or unit["ending"]) if unit is not None else None

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Source
 from assistant.language.values import Found, Value
+from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
 from assistant.turn.guardrails.facts import is_one_of_several, is_swapped
 from assistant.turn.parts import Parts
@@ -26,11 +27,23 @@ class TurnFacts:
         self._turn, self._parts = turn, parts
         self._today = parts.clock.now().date()
         self._read: list[Source] = []
+        # What a model is told of the company is stated, and not reckoned with.
+        self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
 
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value; what is further back is only read when it is needed."""
         return any(source.states(value, written) for source in self._all())
+
+    @property
+    def today(self) -> date:
+        """The day of the turn."""
+        return self._today
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What can be reckoned with, of this turn and of all before it."""
+        return together(source.terms for source in self._all() if source is not self._told)
 
     def is_one_of_several(self, value: Value) -> bool:
         """Whether some rows of a list hold the value, and others do not."""
@@ -57,7 +70,7 @@ class TurnFacts:
     def _sources(self) -> Iterator[Source]:
         turn, parts = self._turn, self._parts
         yield from self._of_turn(turn.state)
-        yield _instructions(parts.book, self._today, parts.clock.now().hour)
+        yield self._told
         for earlier in reversed(turn.earlier):
             yield from self._of_turn(earlier)
         conversation = turn.conversation
@@ -83,7 +96,9 @@ class TurnFacts:
         yield self._remembered((turn.id, "", "message"), turn.message.text)
         if turn.asked is not None:
             yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
-        ours = [said.text for said in turn.messages if not said.own_words]
+        # What was shown in an earlier turn had its proof then.
+        now = turn is self._turn.state
+        ours = [said.text for said in turn.messages if not (said.own_words and now)]
         if ours:
             yield Source(ours, self._today, self._turn.locale)
 

@@ -9,12 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from itertools import combinations
 from typing import Final, Protocol
 
-from assistant.language.dates import on_calendar
 from assistant.language.known import Record, states_value
-from assistant.language.numbers import plain
 from assistant.language.reader import begins_value, read
 from assistant.language.values import (
     ClockTime,
@@ -28,6 +25,7 @@ from assistant.language.values import (
     Percent,
     Value,
 )
+from assistant.language.worked_out import Terms, is_worked_out, terms_of
 from assistant.text.function_words import carries_meaning
 from assistant.text.sentences import SentenceCutter
 from assistant.turn.guardrails.guardrail import Suppressed
@@ -44,6 +42,16 @@ _COUNTED: Final = re.compile(r"[^\W\d_]+")
 
 class FactEvidence(Protocol):
     """What the conversation states."""
+
+    @property
+    def today(self) -> date:
+        """The day on which the answer is given."""
+        ...
+
+    @property
+    def terms(self) -> Terms:
+        """What can be reckoned with."""
+        ...
 
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value, in any way of writing it, or holds what it follows from."""
@@ -203,7 +211,13 @@ class Facts:
         for one in found:
             if one in facts and not (
                 self._known.states(one.value, sentence[one.start : one.end])
-                or follows(one.value, [other.value for other in found if other is not one], stated)
+                or follows(
+                    one.value,
+                    [other.value for other in found if other is not one and other.value != one.value],
+                    stated,
+                    self._known.terms,
+                    self._known.today,
+                )
             ):
                 return False
             stated.append(one.value)
@@ -221,51 +235,31 @@ def is_fact(value: Value) -> bool:
             return amount > LARGEST_COUNT or amount != int(amount)
         case DaysAway(days=days):
             return days != 0
+        case Percent(amount=amount):
+            return amount not in (0, 100)
         case _:
             return True
 
 
-def follows(value: Value, beside: Sequence[Value], before: Sequence[Value]) -> bool:
-    """Whether a value can be worked out from what the sentence states ``beside`` it, or from the answer ``before``.
-
-    A sum of the last amounts; a difference, product or share of two amounts, or a percentage of one, that the
-    sentence itself states; an end that is a start and a length of time.
+def follows(
+    value: Value, beside: Sequence[Value], before: Sequence[Value], known: Terms, today: date
+) -> bool:
+    """Whether a value can be worked out: of what the sentence states ``beside`` it, the answer ``before``, or what is
+    ``known``.
     """
-    match value:
-        case Money(amount=amount) | Number(amount=amount):
-            amounts = [one.amount for one in before if isinstance(one, Money)]
-            sums = (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1))
-            return amount in sums or amount in set(_worked_out(beside))
-        case ClockTime():
-            return any(
-                (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
-                for start in beside
-                if isinstance(start, ClockTime)
-                for length in beside
-                if isinstance(length, Duration) and length.unit == "minute"
-            )
-        case Duration(amount=amount, unit="minute" | "night" as unit):
-            days = [on_calendar(one, _SOME_DAY) for one in beside if isinstance(one, Day)]
-            apart = {abs((one - other).days) for one, other in combinations(filter(None, days), 2)}
-            return (amount if unit == "night" else amount / (24 * 60)) in apart
-        case _:
-            return False
-
-
-_SOME_DAY: Final = date(2025, 7, 1)
-
-
-def _worked_out(beside: Sequence[Value]) -> Iterator[Decimal]:
-    amounts = [one.amount for one in beside if isinstance(one, Money)]
-    yield from (plain(abs(one - other)) for one, other in combinations(amounts, 2))
-    for money in amounts:
-        for one in beside:
-            if isinstance(one, Percent):
-                yield plain(money * one.amount / 100)
-                yield plain(money * (100 - one.amount) / 100)
-            elif isinstance(one, Number) and one.amount > 1:
-                yield plain(money * one.amount)
-                yield plain((money / one.amount).quantize(Decimal("0.01")))
+    if isinstance(value, Money | Number):
+        amounts = [one.amount for one in before if isinstance(one, Money | Number)]
+        if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
+            return True
+    if isinstance(value, ClockTime) and any(
+        (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
+        for start in beside
+        if isinstance(start, ClockTime)
+        for length in beside
+        if isinstance(length, Duration) and length.unit == "minute"
+    ):
+        return True
+    return is_worked_out(value, terms_of([*beside, *before], today), known, today)
 
 
 def is_swapped(

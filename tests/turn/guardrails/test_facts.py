@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assistant.language.known import Data, Source
 from assistant.language.reader import read
 from assistant.language.values import Found, Value
+from assistant.language.worked_out import NO_TERMS, Terms, together
 from assistant.turn.guardrails.facts import Facts, follows, is_fact, is_one_of_several, is_swapped
 from tests.turn.guardrails.fact_cases import CASES, INVENTED, NO_FACTS, SAME, SWAPPED, Told
 
@@ -26,6 +27,12 @@ class Known:
 
     def states(self, value: Value, written: str) -> bool:
         return any(source.states(value, written) for source in self._sources)
+
+    today = TODAY
+
+    @property
+    def terms(self) -> Terms:
+        return together(source.terms for source in self._sources)
 
     def is_one_of_several(self, value: Value) -> bool:
         groups = [group for source in self._sources for group in source.groups]
@@ -93,7 +100,7 @@ def mutations(told: Told) -> Iterator[str]:
                 continue
             for variant in changed(answer, found):
                 new = [one for one in facts(variant, told.locale) if one not in before]
-                if new and not any(known.states(one, "") or follows(one, before, before) for one in new):
+                if new and not any(known.states(one, "") or follows(one, before, before, NO_TERMS, TODAY) for one in new):
                     yield variant
 
 

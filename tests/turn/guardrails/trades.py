@@ -117,8 +117,8 @@ def _found(trade: Trade, step: Step, locale: str) -> Json:
         reverse=True,
     )
     # A German question finds English passages by what they mean, which words do not show.
-    found = [text for score, _, text in scored if score] or (trade.passages if locale == "de" else ())
-    return [{"source": "Terms", "place": "", "text": text} for text in found[:5]]
+    found = [text for score, _, text in scored if score][:5] or (trade.passages if locale == "de" else ())
+    return [{"source": "Terms", "place": "", "text": text} for text in found]
 
 
 def _person(locale: str, *, closed: bool) -> Json:
@@ -302,6 +302,8 @@ _INN: Mapping[str, Json] = {
             "room": "double room, sea view",
             "arrives": "2026-12-11",
             "leaves": "2026-12-14",
+            "guests": 2,
+            "total": "387.00",
             "state": "confirmed",
         },
         {
@@ -309,6 +311,8 @@ _INN: Mapping[str, Json] = {
             "room": "single room",
             "arrives": "2027-01-08",
             "leaves": "2027-01-10",
+            "guests": 1,
+            "total": "158.00",
             "state": "confirmed",
         },
     ],

@@ -1,0 +1,230 @@
+"""Values that follow from others by simple arithmetic: sums, products, days so long before or after a day."""
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import reduce
+from itertools import combinations
+from typing import Final
+
+from assistant.language.dates import on_calendar
+from assistant.language.numbers import plain
+from assistant.language.values import ClockTime, Day, DaysAway, Duration, Money, Number, Percent, Value
+
+LARGEST_COUNT: Final = 31
+"""Up to this a whole number may count what an amount is multiplied by."""
+
+_MOST: Final = 24
+"""So many terms of a kind are reckoned with; of more, one that is said must be among them."""
+
+_DAY_MINUTES: Final = 24 * 60
+_MONTH_DAYS: Final = 30
+_LONGEST_DAYS: Final = 400
+_ROUNDED: Final = {7: 3, 30: 7}
+"""By so many days "two weeks" or "three months" may be rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What can be reckoned with. ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day."""
+
+    amounts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
+    counts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
+    shares: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
+    days: AbstractSet[date] = field(default_factory=frozenset[date])
+    weekdays: AbstractSet[int] = field(default_factory=frozenset[int])
+    lengths: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
+    minutes: AbstractSet[int] = field(default_factory=frozenset[int])
+
+    def __or__(self, other: "Terms") -> "Terms":
+        return Terms(
+            self.amounts | other.amounts,
+            self.counts | other.counts,
+            self.shares | other.shares,
+            self.days | other.days,
+            self.weekdays | other.weekdays,
+            self.lengths | other.lengths,
+            self.minutes | other.minutes,
+        )
+
+
+NO_TERMS: Final = Terms()
+
+
+def together(terms: Iterable[Terms]) -> Terms:
+    """The terms of several sources."""
+    return reduce(Terms.__or__, terms, NO_TERMS)
+
+
+def terms_of(values: Iterable[Value], today: date) -> Terms:
+    """What these values give to reckon with; between two days that are said lie nights that can be counted."""
+    amounts, counts, shares = set[Decimal](), set[Decimal](), set[Decimal]()
+    days, weekdays, lengths, minutes = set[date](), set[int](), set[Decimal](), set[int]()
+    for value in values:
+        match value:
+            case Money(amount=amount):
+                amounts.add(amount)
+            case Number(amount=amount):
+                amounts.add(amount)
+                if amount == int(amount) and 1 < amount <= LARGEST_COUNT:
+                    counts.add(amount)
+            case Percent(amount=amount):
+                shares.add(amount)
+            case Duration():
+                if (length := in_days(value)) is not None:
+                    lengths.add(length)
+                if (count := _counted(value)) is not None:
+                    counts.add(count)
+            case Day(day=None, month=None, weekday=int(weekday)):
+                weekdays.add(weekday)
+            case Day():
+                if (day := on_calendar(value, today)) is not None:
+                    days.add(day)
+            case DaysAway(days=away):
+                days.add(today + timedelta(days=away))
+            case ClockTime(hour=hour, minute=minute):
+                minutes.add(hour * 60 + minute)
+            case _:
+                pass
+    counts.update(nights_between(days))
+    return Terms(amounts, counts, shares, days, weekdays, lengths, minutes)
+
+
+def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
+    """How many nights lie between two of these days."""
+    for one, other in combinations(sorted(days)[:_MOST], 2):
+        nights = (other - one).days
+        if 1 < nights <= LARGEST_COUNT:
+            yield Decimal(nights)
+
+
+def in_days(length: Duration) -> Decimal | None:
+    """A length of time in whole days, a month as thirty; None for one of hours or of years."""
+    match length.unit:
+        case "night":
+            days = length.amount
+        case "month":
+            days = length.amount * _MONTH_DAYS
+        case "minute":
+            days = length.amount / _DAY_MINUTES
+    return plain(days) if days == int(days) and 0 < days <= _LONGEST_DAYS else None
+
+
+def _counted(length: Duration) -> Decimal | None:
+    count = length.amount / _DAY_MINUTES if length.unit == "minute" else length.amount
+    return plain(count) if count == int(count) and 1 < count <= LARGEST_COUNT else None
+
+
+def is_worked_out(value: Value, said: Terms, known: Terms, today: date) -> bool:
+    """Whether a value follows from what is ``said`` together with it, and from what is ``known`` besides."""
+    match value:
+        case Money(amount=amount):
+            return _is_amount(amount, said, known)
+        case Number(amount=amount):
+            return _is_amount(amount, said, known) or _is_sum(amount, said.counts)
+        case Percent(amount=amount):
+            return any(
+                amount * whole == part * 100 or (100 - amount) * whole == part * 100
+                for whole in said.amounts | known.amounts
+                for part in said.amounts
+            ) or (100 - amount in said.shares | known.shares)
+        case Duration():
+            return _is_length(value, said, known, today)
+        case Day():
+            return _is_day(value, said, known, today)
+        case ClockTime(hour=hour, minute=minute):
+            lengths = {one * _DAY_MINUTES for one in said.lengths}
+            return any(
+                (start + int(length)) % _DAY_MINUTES == hour * 60 + minute
+                for start in said.minutes
+                for length in lengths
+            )
+        case _:
+            return False
+
+
+def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
+    """A sum, a difference, so many times another one, its part, or a share of it."""
+    if not amount:
+        return False
+    everything = set(said.amounts) | set(known.amounts)
+    counts = {*said.counts, *known.counts, Decimal(2)}
+    times = counts | {one * other for one in said.counts for other in counts}
+    for one in everything:
+        if one and (amount / one in times or (one / amount in counts and amount >= 1)):
+            return True
+        if one and any(round(one / count, 2) == amount for count in counts):
+            return True
+        if any(
+            amount * 100 in (one * share, one * (100 - share)) for share in said.shares | known.shares
+        ):
+            return True
+    few = len(everything) <= _MOST
+    for one in everything if few else said.amounts:
+        if one != amount and (amount - one in everything or amount + one in everything):
+            return True
+    # A product that is told only in the sum: two nights and the breakfast.
+    return any(
+        one and (amount - other) / one in times
+        for other in said.amounts
+        if other != amount
+        for one in said.amounts
+    )
+
+
+def _is_sum(amount: Decimal, counts: AbstractSet[Decimal]) -> bool:
+    return any(amount in (one + other, abs(one - other)) for one, other in combinations(counts, 2))
+
+
+def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
+    if value.unit == "minute" and value.amount < _DAY_MINUTES:
+        times = said.minutes | known.minutes
+        return any(abs(one - other) == value.amount for one, other in combinations(times, 2))
+    if value.unit == "minute" and value.amount % (7 * _DAY_MINUTES) == 0:
+        slack = _ROUNDED[7]
+    else:
+        slack = _ROUNDED[30] if value.unit == "month" else 0
+    length = in_days(value)
+    if length is None:
+        return False
+    near = {*said.days, today}
+    apart = {abs((one - other).days) for one in near for other in {*near, *known.days}}
+    if any(abs(days - length) <= slack for days in apart if days > slack):
+        return True
+    lengths = said.lengths | known.lengths | {Decimal(days) for days in apart}
+    if any(abs(one - length) <= slack for one in lengths if slack):
+        return True
+    return any(
+        length in (one + other, abs(one - other)) for one in said.lengths for other in lengths if one != length
+    ) or (value.unit == "night" and (length in said.counts | known.counts or _is_sum(length, said.counts)))
+
+
+def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
+    """A day so long before or after another, or one of a weekday of which something is known."""
+    day = on_calendar(value, today)
+    if day is not None:
+        if value.weekday is not None and value.weekday != day.weekday():
+            return False
+        if day.weekday() in known.weekdays and abs((day - today).days) <= 14:  # noqa: PLR2004
+            return True
+        # Where both ends are known the days between are, too.
+        bases = said.days | known.days | {today}
+        lengths = {int(one) for one in said.lengths | known.lengths}
+        return any(abs((day - base).days) in lengths or _months_apart(day, base, lengths) for base in bases)
+    if value.day is None and value.month is None:
+        return False
+    bases = {*said.days, *known.days, today}
+    return any(
+        (value.day is None or other.day == value.day) and (value.month is None or other.month == value.month)
+        for base in bases
+        for length in said.lengths
+        for other in (base + timedelta(days=int(length)), base - timedelta(days=int(length)))
+        if value.weekday is None or value.weekday == other.weekday()
+    )
+
+
+def _months_apart(day: date, base: date, lengths: AbstractSet[int]) -> bool:
+    months = (day.year - base.year) * 12 + day.month - base.month
+    return day.day == base.day and months != 0 and abs(months) * _MONTH_DAYS in lengths
