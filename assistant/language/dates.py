@@ -71,7 +71,7 @@ _DATES: Final = re.compile(
     rf"(?P<month_after>{_MONTH})(?P<year_a>{_YEAR})"
     rf"|\b(?P<month_first>{_MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
     rf"(?:{_AND}(?:the\s+)?\d{{1,2}}{_ORD}?(?!\s*(?:[ap]\.?m\b|uhr\b|o['’]|%|\d|:|[.,]\d|€|\$|[-–]?\s*[^\W\d_]*"
-    rf"\s*(?:days?|weeks?|hours?|minutes?)\b)))*)\b(?![:.,]\d)"
+    rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!is\b|was\b|as\b)[a-zäöü]{{3,}}s\b)))*)\b(?![:.,]\d)"
     rf"(?P<year_b>{_YEAR})"
     r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?![.\d])"
     r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"

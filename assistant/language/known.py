@@ -73,18 +73,25 @@ _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 _HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
+_PROSE: Final = 120
+"""A longer text of a record is a passage, not a name."""
+
 _LEAST_PHONE: Final = 7
 _DAY_MINUTES: Final = 24 * 60
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; those of one list are siblings."""
+    """One object of a list in a result. ``group``: the list; those of one list are siblings.
+
+    ``is_prose``: it is a passage of a document, whose words say little of what its values belong to.
+    """
 
     group: int
     values: set[Value] = field(default_factory=set[Value])
     words: set[str] = field(default_factory=set[str])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
+    is_prose: bool = False
 
 
 class Source:
@@ -126,7 +133,8 @@ class Source:
         """The lists of the data whose rows are records, at least two of them."""
         found: dict[int, list[Record]] = {}
         for record in self.records:
-            found.setdefault(record.group, []).append(record)
+            if not record.is_prose:
+                found.setdefault(record.group, []).append(record)
         return [group for group in found.values() if len(group) > 1]
 
     @cached_property
@@ -303,6 +311,7 @@ class Source:
             words = {word.lower() for word in _WORDS.findall(text)}
             for record in within:
                 record.words |= words
+                record.is_prose = record.is_prose or len(text) > _PROSE
         if _is_numbered(key) and len(text) <= 40:
             self._add(_of_identifier(text), within)
         if is_worth_reading(text):
@@ -357,6 +366,11 @@ def _stated_by(value: Value, known: Mapping[type[Value], Sequence[Value]], today
             return value in known.get(Duration, ()) or (
                 unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in known.get(Duration, ())
             )
+        case Day(day=int(day), month=None, weekday=None) if (
+            # "bis 11." may end a sentence with an hour.
+            Number(Decimal(day)) in known.get(Number, ()) or _is_full_hour(Decimal(day), known)
+        ):
+            return True
         case Day():
             return any(isinstance(one, Day) and same_day(value, one, today) for one in known.get(Day, ()))
         case DaysAway(days=days):
@@ -403,11 +417,18 @@ def _number_stated(amount: Decimal, known: Mapping[type[Value], Sequence[Value]]
         return True
     if any(isinstance(one, Day) and amount in (one.year, one.day) for one in known.get(Day, ())):
         return True
-    if any(isinstance(one, ClockTime) and (amount, 0) == (one.hour, one.minute) for one in known.get(ClockTime, ())):
+    if _is_full_hour(amount, known):
         return True
     lengths = known.get(Duration, ())
     return any(
         duration(amount, unit) in lengths for unit in ("day", "hour", "minute", "week", "month", "year")
+    )
+
+
+def _is_full_hour(hour: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
+    return any(
+        isinstance(one, ClockTime) and one.minute == 0 and hour in (one.hour, one.hour % 12)
+        for one in known.get(ClockTime, ())
     )
 
 

@@ -184,7 +184,10 @@ def _in_words(text: str) -> Iterator[NumberFound]:
             yield NumberFound(Decimal(1), start, end, in_words=True, weak=True)
         elif word == "dutzend":
             yield NumberFound(Decimal(12), start, end, in_words=True)
-        elif (german := german_number(word)) is not None:
+        elif (german := german_number(word)) is not None or (
+            # "dreimal"
+            word.endswith("mal") and (german := german_number(word[:-3])) is not None and german > 1
+        ):
             yield NumberFound(Decimal(german), start, end, in_words=True)
         at += 1
 

@@ -34,7 +34,7 @@ _TIMES: Final = re.compile(
     r"|(?:\b|(?<=T))(?P<colon>\d{1,2}:[0-5]\d)(?::[0-5]\d(?:[.,]\d+)?)?(?!\d)(?:Z|[+-]\d\d:\d\d)?"
     r"|\b(?P<named>noon|midday|midnight|mittags?|mitternachts?)\b"
     r"|\b(?:from|between|von|zwischen|open|geöffnet)\s(?P<open>\d{1,2})(?:\s?[-–]\s?|\s(?:to|and|until|till|bis|und)\s)"
-    r"(?P<close>\d{1,2})(?=[.,;:!?)]|\s(?:on|at|every|each|and|or|but|if|so|am|und|oder|an)\b|\s*$)",
+    r"(?P<close>\d{1,2})(?=[.,;:!?)](?!\d)|\s(?:on|at|every|each|and|or|but|if|so|am|und|oder|an)\b|\s*$)",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d))?")

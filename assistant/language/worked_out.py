@@ -165,6 +165,12 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     for one in everything if few else said.amounts:
         if one != amount and (amount - one in everything or amount + one in everything):
             return True
+    if any(
+        abs(one - other) * count == amount
+        for one, other in combinations(said.amounts, 2)
+        for count in said.counts
+    ):
+        return True
     # A product that is told only in the sum: two nights and the breakfast.
     return any(
         one and (amount - other) / one in times

@@ -207,21 +207,39 @@ class Facts:
             return True
         if self._known is None:
             self._known = self._evidence()
-        stated = list(self._stated)
-        for one in found:
-            if one in facts and not (
-                self._known.states(one.value, sentence[one.start : one.end])
-                or follows(
-                    one.value,
-                    [other.value for other in found if other is not one and other.value != one.value],
-                    stated,
-                    self._known.terms,
-                    self._known.today,
-                )
-            ):
-                return False
-            stated.append(one.value)
+        if _only_asks(sentence, facts):
+            return True
+        known = self._known
+        stated = [one.value for one in found if one not in facts]
+        open_ = list[Value]()
+        for one in facts:
+            is_stated = known.states(one.value, sentence[one.start : one.end])
+            (stated if is_stated else open_).append(one.value)
+        if not self._all_follow(open_, stated):
+            return False
         return not self._known.is_swapped(sentence, facts)
+
+    def _all_follow(self, open_: Sequence[Value], stated: list[Value]) -> bool:
+        """Whether what is not stated follows from what is, one from the other."""
+        while open_ and self._known is not None:
+            known = self._known
+            left = [
+                one
+                for one in open_
+                if not follows(one, [*self._stated, *stated], known.terms, known.today)
+            ]
+            if len(left) == len(open_):
+                return False
+            stated += [one for one in open_ if one not in left]
+            open_ = left
+        return True
+
+
+def _only_asks(sentence: str, facts: Sequence[Found]) -> bool:
+    """Whether it is a question about a number of something: "Two or three nights?"."""
+    return sentence.rstrip(_EDGES.replace("?", "") + " \n").endswith("?") and all(
+        isinstance(one.value, Duration) for one in facts
+    )
 
 
 def is_fact(value: Value) -> bool:
@@ -241,25 +259,21 @@ def is_fact(value: Value) -> bool:
             return True
 
 
-def follows(
-    value: Value, beside: Sequence[Value], before: Sequence[Value], known: Terms, today: date
-) -> bool:
-    """Whether a value can be worked out: of what the sentence states ``beside`` it, the answer ``before``, or what is
-    ``known``.
-    """
+def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) -> bool:
+    """Whether a value can be worked out: of what the answer has ``stated`` so far, or of that and what is ``known``."""
     if isinstance(value, Money | Number):
-        amounts = [one.amount for one in before if isinstance(one, Money | Number)]
+        amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
         if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
             return True
     if isinstance(value, ClockTime) and any(
         (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
-        for start in beside
+        for start in stated
         if isinstance(start, ClockTime)
-        for length in beside
+        for length in stated
         if isinstance(length, Duration) and length.unit == "minute"
     ):
         return True
-    return is_worked_out(value, terms_of([*beside, *before], today), known, today)
+    return is_worked_out(value, terms_of(stated, today), known, today)
 
 
 def is_swapped(
@@ -278,7 +292,7 @@ def is_swapped(
 
 _MOST_SIBLINGS: Final = 50
 _CLAUSE_ENDS: Final = re.compile(
-    r"\n|[;,]\s+(?:(?:and|but|und|aber|while)\s+)?|\s+(?:and|but|or|while|und|aber|oder|sowie)\s+|\.\s",
+    r"\n|[;,]\s+(?:(?:and|but|und|aber|while)\s+)?|\s+(?:and|but|or|while|und|aber|oder|sowie)\s+",
     re.IGNORECASE,
 )
 _CONTRAST: Final = frozenset(
@@ -291,7 +305,7 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
     if not any(0 < len(held) < len(group) for held in holders.values()):
         return False
     before: set[int] | None = None
-    named_alone = False
+    named_alone = anything_said = False
     meant = set(range(len(group)))
     for clause, values in _clauses(sentence, found):
         words = {word.lower() for word in _COUNTED.findall(clause) if carries_meaning(word.lower())}
@@ -307,8 +321,9 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
         if subject is not None and named_alone:
             return False
         named_alone = subject is not None and not said
-        if subject is not None:
+        if subject is not None and (said or not anything_said):
             meant &= subject
+        anything_said = anything_said or bool(said)
         if subject is None:
             subject = before
         before = subject
@@ -321,7 +336,10 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
                 if not records & those:
                     return True
                 records &= those
-        if any(not records & those for _, those in said):
+        # Of several of a kind ("$134.50 less $14.50 is $120.00") one may be what is said of the record.
+        if any(
+            not any(records & those for one, those in said if _kind(one) == kind) for kind in set(kinds)
+        ):
             return True
     # One record is meant throughout: what is said once must be of it, in whichever clause it stands.
     kinds = [_kind(one) for one in found if holders[one]]

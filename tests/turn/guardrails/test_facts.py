@@ -100,7 +100,7 @@ def mutations(told: Told) -> Iterator[str]:
                 continue
             for variant in changed(answer, found):
                 new = [one for one in facts(variant, told.locale) if one not in before]
-                if new and not any(known.states(one, "") or follows(one, before, before, NO_TERMS, TODAY) for one in new):
+                if new and not any(known.states(one, "") or follows(one, before, NO_TERMS, TODAY) for one in new):
                     yield variant
 
 
