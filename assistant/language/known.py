@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Final, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 import orjson
 
@@ -73,25 +73,21 @@ _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 _HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
-_PROSE: Final = 120
-"""A longer text of a record is a passage, not a name."""
-
 _LEAST_PHONE: Final = 7
 _DAY_MINUTES: Final = 24 * 60
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; those of one list are siblings.
-
-    ``is_prose``: it is a passage of a document, whose words say little of what its values belong to.
-    """
+    """One object of a list in a result. ``group``: the list; those of one list are siblings."""
 
     group: int
     values: set[Value] = field(default_factory=set[Value])
     words: set[str] = field(default_factory=set[str])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
-    is_prose: bool = False
+
+
+Kind: TypeAlias = Literal["result", "document", "message"]
 
 
 class Source:
@@ -101,10 +97,12 @@ class Source:
         data: JSON, or a text.
         today: what "tomorrow" in it counts from.
         locale: how its texts write numbers.
+        kind: the numbers of guests and nights in a customer's message are multiplied by. The passages of a
+            document are no records: their words say little of what a value belongs to.
     """
 
-    def __init__(self, data: Data, today: date, locale: str = "en") -> None:
-        self._data, self._today, self._locale = data, today, locale
+    def __init__(self, data: Data, today: date, locale: str = "en", kind: Kind = "result") -> None:
+        self._data, self._today, self._locale, self._kind = data, today, locale, kind
         self.values: set[Value] = set()
         self.records: list[Record] = []
         self._columns: list[list[Decimal]] = []
@@ -132,9 +130,10 @@ class Source:
     def groups(self) -> list[list[Record]]:
         """The lists of the data whose rows are records, at least two of them."""
         found: dict[int, list[Record]] = {}
+        if self._kind == "document":
+            return []
         for record in self.records:
-            if not record.is_prose:
-                found.setdefault(record.group, []).append(record)
+            found.setdefault(record.group, []).append(record)
         return [group for group in found.values() if len(group) > 1]
 
     @cached_property
@@ -189,11 +188,19 @@ class Source:
             return False
         if value.unit == "minute" and any(abs((day - self._today).days) == count for day in days):
             return True
-        return any(
-            abs((one - other).days) == count
-            for record in self.records or [Record(0, self.values)]
-            for one, other in combinations(self._dates(record.values), 2)
-        )
+        return int(count) in self._apart
+
+    @cached_property
+    def _apart(self) -> AbstractSet[int]:
+        """How many days lie between two days of a record, or of two records of one list."""
+        lists: dict[int, set[Value]] = {}
+        for record in self.records:
+            lists.setdefault(record.group, set()).update(record.values)
+        return {
+            abs((one - other).days)
+            for values in list(lists.values()) or [self.values]
+            for one, other in combinations(self._dates(values), 2)
+        }
 
     def _dates(self, values: Iterable[Value]) -> list[date]:
         days = (on_calendar(value, self._today) for value in values if isinstance(value, Day))
@@ -274,9 +281,9 @@ class Source:
             for record in within:
                 record.amounts.append(amount)
 
-    def _reckon(self, amount: Decimal) -> None:
+    def _reckon(self, amount: Decimal, *, counts: bool = True) -> None:
         self._amounts.add(amount)
-        if amount == int(amount) and 1 < amount <= LARGEST_COUNT:
+        if counts and amount == int(amount) and 1 < amount <= LARGEST_COUNT:
             self._multipliers.add(amount)
 
     def _string(self, text: str, key: str, within: tuple[Record, ...]) -> None:
@@ -288,7 +295,7 @@ class Source:
             else:
                 amount = plain(abs(Decimal(text)))
                 self._add(_of_number(amount, key), within)
-                self._reckon(amount)
+                self._reckon(amount, counts="." not in text)
                 for record in within:
                     record.amounts.append(amount)
         elif iso := _ISO.fullmatch(text):
@@ -311,14 +318,13 @@ class Source:
             words = {word.lower() for word in _WORDS.findall(text)}
             for record in within:
                 record.words |= words
-                record.is_prose = record.is_prose or len(text) > _PROSE
         if _is_numbered(key) and len(text) <= 40:
             self._add(_of_identifier(text), within)
         if is_worth_reading(text):
             found = read(text, self._locale)
             numbers = [one.value.amount for one in found if isinstance(one.value, Number)]
             self._amounts.update(numbers)
-            if not within:
+            if self._kind == "message":
                 self._multipliers |= terms_of((one.value for one in found), self._today).counts
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)

@@ -16,6 +16,9 @@ from assistant.language.values import ClockTime, Day, DaysAway, Duration, Money,
 LARGEST_COUNT: Final = 31
 """Up to this a whole number may count what an amount is multiplied by."""
 
+_SMALL: Final = 12
+"""Up to this a number without a unit only counts."""
+
 _MOST: Final = 24
 """So many terms of a kind are reckoned with; of more, one that is said must be among them."""
 
@@ -67,8 +70,10 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
             case Money(amount=amount):
                 amounts.add(amount)
             case Number(amount=amount):
-                amounts.add(amount)
-                if amount == int(amount) and 1 < amount <= LARGEST_COUNT:
+                whole = amount == int(amount)
+                if not whole or amount > _SMALL:
+                    amounts.add(amount)
+                if whole and 1 < amount <= LARGEST_COUNT:
                     counts.add(amount)
             case Percent(amount=amount):
                 shares.add(amount)
@@ -123,7 +128,7 @@ def is_worked_out(value: Value, said: Terms, known: Terms, today: date) -> bool:
         case Money(amount=amount):
             return _is_amount(amount, said, known)
         case Number(amount=amount):
-            return _is_amount(amount, said, known) or _is_sum(amount, said.counts)
+            return _is_amount(amount, said, known)
         case Percent(amount=amount):
             return any(
                 amount * whole == part * 100 or (100 - amount) * whole == part * 100
@@ -153,9 +158,11 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     counts = {*said.counts, *known.counts, Decimal(2)}
     times = counts | {one * other for one in said.counts for other in counts}
     for one in everything:
-        if one and (amount / one in times or (one / amount in counts and amount >= 1)):
+        if one and amount / one in times:
             return True
-        if one and any(round(one / count, 2) == amount for count in counts):
+        # "A night is $129.00" of a stay; the parts of what is not said are only those that its source counts.
+        parts = said.counts | known.counts if one in said.amounts else known.counts
+        if any(round(one / count, 2) == amount for count in parts):
             return True
         if any(
             amount * 100 in (one * share, one * (100 - share)) for share in said.shares | known.shares
@@ -196,7 +203,8 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
     if length is None:
         return False
     near = {*said.days, today}
-    apart = {abs((one - other).days) for one in near for other in {*near, *known.days}}
+    apart = {abs((one - other).days) for one in near for other in near}
+    apart |= {abs((one - today).days) for one in known.days}
     if any(abs(days - length) <= slack for days in apart if days > slack):
         return True
     lengths = said.lengths | known.lengths | {Decimal(days) for days in apart}
@@ -215,10 +223,10 @@ def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
             return False
         if day.weekday() in known.weekdays and abs((day - today).days) <= 14:  # noqa: PLR2004
             return True
-        # Where both ends are known the days between are, too.
-        bases = said.days | known.days | {today}
-        lengths = {int(one) for one in said.lengths | known.lengths}
-        return any(abs((day - base).days) in lengths or _months_apart(day, base, lengths) for base in bases)
+        counted = {int(one) for one in known.lengths}
+        return _is_away(day, known.days, counted) or _is_away(
+            day, said.days | {today}, counted | {int(one) for one in said.lengths}
+        )
     if value.day is None and value.month is None:
         return False
     bases = {*said.days, *known.days, today}
@@ -229,6 +237,11 @@ def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
         for other in (base + timedelta(days=int(length)), base - timedelta(days=int(length)))
         if value.weekday is None or value.weekday == other.weekday()
     )
+
+
+def _is_away(day: date, bases: AbstractSet[date], lengths: AbstractSet[int]) -> bool:
+    """Whether it is so long before or after one of these days."""
+    return any(abs((day - base).days) in lengths or _months_apart(day, base, lengths) for base in bases)
 
 
 def _months_apart(day: date, base: date, lengths: AbstractSet[int]) -> bool:

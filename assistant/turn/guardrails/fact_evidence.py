@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
-from assistant.language.known import Data, Source
+from assistant.language.known import Data, Kind, Source
 from assistant.language.values import Found, Value
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
@@ -85,7 +85,7 @@ class TurnFacts:
     def _of_turn(self, turn: TurnState) -> Iterator[Source]:
         for outcome in turn.outcomes.values():
             if (data := _brought(outcome)) is not None:
-                yield self._remembered((turn.id, outcome.call.id, "result"), data)
+                yield self._remembered((turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool))
         for call in turn.calls:
             if call.arguments:
                 yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
@@ -93,7 +93,7 @@ class TurnFacts:
             if snapshot.call_id not in turn.outcomes:
                 key = (turn.id, snapshot.call_id, "snapshot")
                 yield self._remembered(key, snapshot.result_summary)
-        yield self._remembered((turn.id, "", "message"), turn.message.text)
+        yield self._remembered((turn.id, "", "message"), turn.message.text, "message")
         if turn.asked is not None:
             yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
         # What was shown in an earlier turn had its proof then.
@@ -102,10 +102,14 @@ class TurnFacts:
         if ours:
             yield Source(ours, self._today, self._turn.locale)
 
-    def _remembered(self, key: tuple[str, str, str], data: Data) -> Source:
+    def _kind_of(self, tool: str) -> Kind:
+        tools = self._parts.tools
+        return "document" if tool in tools and tools.get(tool).spec.role in ("searches", "loads") else "result"
+
+    def _remembered(self, key: tuple[str, str, str], data: Data, kind: Kind = "result") -> Source:
         sources = self._turn.views.sources
         if key not in sources:
-            sources[key] = Source(data, self._today, self._turn.locale)
+            sources[key] = Source(data, self._today, self._turn.locale, kind)
         return sources[key]
 
 

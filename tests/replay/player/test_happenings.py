@@ -157,7 +157,9 @@ def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(stage:
 
 
 def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(stage: Stage) -> None:
-    played = replay(cassette(*cancelling(restart(at_ms=50))), stage)
+    asked, agreed = cancelling(restart(at_ms=50))
+    honest = agreed.model_copy(update={"replies": (narrates("I don't know whether that worked."),)})
+    played = replay(cassette(asked, honest), stage)
 
     assert played.unscripted == ()
     assert "[cancel_appointment unknown]" in scenes(played)[1]

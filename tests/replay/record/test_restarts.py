@@ -19,7 +19,7 @@ from assistant.testing.script import calls, says
 from tests.turn.conftest import Company
 
 LOOKUPS = calls("list_upcoming_appointments", "get_opening_hours", first_s=0.3, each_s=0.05)
-ANSWER = says("You are booked for Tuesday.", first_s=0.3, each_s=0.05)
+ANSWER = says("You are booked for Tuesday. Please bring your old glasses along.", first_s=0.3, each_s=0.05)
 
 
 async def log_of_two_lives(company: Company, most: int) -> list[Logged]:

@@ -106,9 +106,9 @@ async def _narrate(trade: Trade, steps: Sequence[Step], locale: str, *, closed: 
 
 
 def _found(trade: Trade, step: Step, locale: str) -> Json:
-    """The five passages that have most words of the question and of the answer; none for what is not there."""
+    """The ten passages that have most words of the question and of the answer; none for what is not there."""
     question = next((str(arguments.get("question")) for _, arguments in step.calls if arguments), "")
-    asked = {word[:5] for word in words(f"{question}") if len(word) > 3}
+    asked = {word[:5] for word in words(f"{question} {step.text}") if len(word) > 3}
     scored = sorted(
         (
             (len(asked & {word[:5] for word in words(text)}), -at, text)
@@ -117,7 +117,7 @@ def _found(trade: Trade, step: Step, locale: str) -> Json:
         reverse=True,
     )
     # A German question finds English passages by what they mean, which words do not show.
-    found = [text for score, _, text in scored if score][:5] or (trade.passages if locale == "de" else ())
+    found = trade.passages if locale == "de" else [text for score, _, text in scored if score][:10]
     return [{"source": "Terms", "place": "", "text": text} for text in found]
 
 
