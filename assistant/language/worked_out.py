@@ -207,12 +207,16 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
     apart |= {abs((one - today).days) for one in known.days}
     if any(abs(days - length) <= slack for days in apart if days > slack):
         return True
-    lengths = said.lengths | known.lengths | {Decimal(days) for days in apart}
+    passed = {Decimal(days) for days in apart}
+    lengths = said.lengths | known.lengths | passed
     if any(abs(one - length) <= slack for one in lengths if slack):
         return True
-    return any(
-        length in (one + other, abs(one - other)) for one in said.lengths for other in lengths if one != length
-    ) or (value.unit == "night" and (length in said.counts | known.counts or _is_sum(length, said.counts)))
+    # "20 days are left" of 30, of which 10 have passed.
+    if any(length in (one + other, abs(one - other)) for one, other in combinations(said.lengths, 2)):
+        return True
+    if any(length == one - other for one in known.lengths | said.lengths for other in passed if other):
+        return True
+    return value.unit == "night" and (length in said.counts | known.counts or _is_sum(length, said.counts))
 
 
 def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
