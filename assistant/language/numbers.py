@@ -143,7 +143,11 @@ def read_digits(written: str, locale: str = "en") -> Decimal:
 
 def plain(amount: Decimal) -> Decimal:
     """The same number without zeros at its end, without exponent."""
-    return amount.quantize(Decimal(1)) if amount == amount.to_integral() else amount.normalize()
+    whole = amount == amount.to_integral() and abs(amount) < _MOST_DIGITS
+    return amount.quantize(Decimal(1)) if whole else amount.normalize()
+
+
+_MOST_DIGITS: Final = Decimal(10) ** 20
 
 
 def german_number(word: str) -> int | None:

@@ -18,6 +18,8 @@ _BEFORE_NUMBERS: Final = re.compile(
 )
 _MAY_BE_LAST: Final = frozenset({"i", "p.m", "a.m", "u.s", "e.u"})
 _LONGEST: Final = 40
+LONGEST_SENTENCE: Final = 500
+"""So many characters are one sentence at most, so that reading one never takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class SentenceCutter:
 
     White space belongs to the sentence before it. A line break ends a sentence; so do a full stop, an
     exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it; with
-    ``colons`` a colon too.
+    ``colons`` a colon too. Text without any of them is cut too, after :data:`LONGEST_SENTENCE` characters.
 
     >>> cutter = SentenceCutter()
     >>> cutter.push("At 2 p.m. with Dr. W"), cutter.push("eber. "), cutter.push("Bring 3.50.")
@@ -41,7 +43,7 @@ class SentenceCutter:
 [Piece(text='Bring 3.50.', begins=True)])
     """
 
-    __slots__ = ("_before", "_begun", "_colons", "_first", "_german", "_near", "_since")
+    __slots__ = ("_before", "_begun", "_colons", "_first", "_german", "_length", "_near", "_since")
 
     def __init__(self, locale: str = "en", *, colons: bool = False) -> None:
         # "3. Dezember": in German a full stop after a number makes it an ordinal.
@@ -49,6 +51,7 @@ class SentenceCutter:
         self._colons = colons
         # The last word and the white space after it: the next character decides whether they end a sentence.
         self._before = ""
+        self._length = 0
         # Whether that word is the sentence's first: "1." is the number of a list's line.
         self._first = True
         self._begun = False
@@ -69,18 +72,25 @@ class SentenceCutter:
         self._near = _MIGHT_STOP.search(self._before) is not None
         begins, pieces = not self._begun, list[Piece]()
         for end in (*cuts, len(raw)):
-            if end > at:
-                pieces.append(Piece(raw[at:end], begins))
-                at = end
+            while end > at:
+                begins = begins or self._length >= LONGEST_SENTENCE
+                self._length = 0 if begins else self._length
+                upto = min(end, at + LONGEST_SENTENCE - self._length)
+                pieces.append(Piece(raw[at:upto], begins))
+                self._length += upto - at
+                at, begins = upto, False
             begins = True
         self._begun = True
         return pieces
 
     def goes_on(self, text: str) -> bool:
         """Take some more text if it surely goes on with the sentence; False: nothing was taken, push it."""
-        if not self._begun or self._near or _MIGHT_STOP.search(text) is not None:
+        if not self._begun or self._near or self._length + len(text) > LONGEST_SENTENCE:
+            return False
+        if _MIGHT_STOP.search(text) is not None:
             return False
         self._since += text
+        self._length += len(text)
         return True
 
     def _cuts(self, raw: str, at: int) -> Sequence[int]:

@@ -36,7 +36,7 @@ async def held(company: Company) -> Cassette:
     """A conversation of lookups, a failure, a confirmation, a stop, and a message that speaks over an answer."""
     lines: tuple[Line, ...] = (
         calls("list_upcoming_appointments", "get_open_invoices", first_s=0.3, each_s=0.05),
-        says("Ana Lindqvist, you're booked for Tuesday. I couldn't reach billing.", first_s=0.4, each_s=0.02),
+        says("Ms Lindqvist, you're booked for Tuesday. I couldn't reach billing.", first_s=0.4, each_s=0.02),
         calls(("cancel_appointment", {"day": "Tuesday"}), first_s=0.2),
         says("It is cancelled, Ms Lindqvist.", each_s=0.1),
         calls(("add_note", {"text": "call ana.lindqvist@seaside.example"})),
