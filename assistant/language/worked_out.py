@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from assistant.language.dates import on_calendar
@@ -19,8 +19,9 @@ LARGEST_COUNT: Final = 31
 _SMALL: Final = 12
 """Up to this a number without a unit only counts."""
 
+_FEW: Final = 6
 _MOST: Final = 24
-"""So many terms of a kind are reckoned with; of more, one that is said must be among them."""
+"""So many terms of a kind are reckoned with."""
 
 _DAY_MINUTES: Final = 24 * 60
 _MONTH_DAYS: Final = 30
@@ -31,7 +32,11 @@ _ROUNDED: Final = {7: 3, 30: 7}
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What can be reckoned with. ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day."""
+    """What can be reckoned with.
+
+    ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day; ``sums``: what two amounts of
+    different sources come to, or differ by (those of one source belong together, or do not).
+    """
 
     amounts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
     counts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
@@ -40,8 +45,12 @@ class Terms:
     weekdays: AbstractSet[int] = field(default_factory=frozenset[int])
     lengths: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
     minutes: AbstractSet[int] = field(default_factory=frozenset[int])
+    sums: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
 
     def __or__(self, other: "Terms") -> "Terms":
+        few = len(self.amounts) <= _MOST and len(other.amounts) <= _FEW
+        pairs = product(self.amounts, other.amounts) if few else ()
+        sums = {each for one, another in pairs for each in (one + another, abs(one - another))}
         return Terms(
             self.amounts | other.amounts,
             self.counts | other.counts,
@@ -50,6 +59,7 @@ class Terms:
             self.weekdays | other.weekdays,
             self.lengths | other.lengths,
             self.minutes | other.minutes,
+            self.sums | other.sums | sums,
         )
 
 
@@ -168,8 +178,9 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
             amount * 100 in (one * share, one * (100 - share)) for share in said.shares | known.shares
         ):
             return True
-    few = len(everything) <= _MOST
-    for one in everything if few else said.amounts:
+    if amount in known.sums:
+        return True
+    for one in said.amounts:
         if one != amount and (amount - one in everything or amount + one in everything):
             return True
     if any(

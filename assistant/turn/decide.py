@@ -57,10 +57,14 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
     else:
         reply = await ask(turn, decision_request(turn, parts), hearing, parts, record)
         refused = await _refused(turn, reply, hearing, parts)
-        nudge = _reason_to_ask_again(turn, reply, parts) or refused
-        if not nudge:
+        nudge = _reason_to_ask_again(turn, reply, parts)
+        if not nudge and not refused:
             return reply
-        hearing.ask_again()
+        if nudge:
+            hearing.ask_again()
+        else:
+            hearing.go_on()
+            nudge = refused
     return await ask(turn, decision_request(turn, parts, nudge), hearing, parts, record)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
 from assistant.prompts.forbidden import ForbiddenPhrases
+from assistant.text.sentences import sentences
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.overlap import Overlap
 from assistant.turn.parts import Parts
@@ -48,6 +49,8 @@ class Speech:
         self.message_id: str | None = cut.id if cut is not None else None
         self._overlap = Overlap(cut.text if cut is not None else "")
         self._gap = ""
+        # The beginning of a sentence that was shown and is not gone on with yet.
+        self._torn = ""
 
     @property
     def text(self) -> str:
@@ -85,6 +88,7 @@ class Speech:
         self, forbidden: ForbiddenPhrases, guards: Callable[[], Sequence[NamedGuardrail]] | None = None
     ) -> None:
         """The next words are another reply's, and go on in this message behind what was shown of the one before."""
+        self._torn = self._torn or self._broke_off()
         self._forbidden, self._make_guards = forbidden, guards
         self._guards, self._noted = (), []
         self._overlap = Overlap("")
@@ -97,6 +101,10 @@ class Speech:
         """Say what was held back and complete the message; nothing when nothing was said."""
         await self.release()
         if self.message_id is not None:
+            if (self._torn or self._broke_off()) and not interrupted:
+                torn = self.text[-1:].isspace()
+                await self._record(MessageText(message_id=self.message_id, text="…" if torn else " …"))
+            self._torn = ""
             await self._record(
                 MessageClosed(
                     message_id=self.message_id, kind=kind, call_ids=call_ids, interrupted=interrupted
@@ -112,7 +120,26 @@ class Speech:
                 await self._record(Withheld(round=self._round, guard=named.name, text=kept.text))
             self._noted[place] = len(withheld)
 
+    def _broke_off(self) -> str:
+        """The sentence whose beginning was shown when its value was refused; "" for none."""
+        shown = self.text
+        if "facts" not in self.refused or not shown.strip():
+            return ""
+        last = sentences(shown, self._turn.locale)[-1]
+        done = "\n" in last[len(last.rstrip()) :] or last.rstrip().endswith((".", "!", "?", "…"))
+        return "" if done or not any(map(str.isalnum, last)) else last.strip()
+
+    def _after_torn(self, text: str) -> str:
+        """Go on with the sentence that broke off where the new words say it again; else "…" shows that it did."""
+        torn, self._torn = self._torn, ""
+        told = text.lstrip()
+        if told.casefold().startswith(torn.casefold()) and not told[len(torn) : len(torn) + 1].isalnum():
+            return told[len(torn) :].lstrip() if self._gap == "" else told[len(torn) :]
+        return f"… {told}"
+
     async def _show(self, text: str) -> None:
+        if self._torn and text.strip():
+            text = self._after_torn(text)
         if self.message_id is None:
             text, self._gap = text.lstrip(), ""
             if not text:
@@ -125,7 +152,7 @@ class Speech:
             text = text.lstrip()
             if not text:
                 return
-            text, self._gap = self._gap + text, ""
+            text, self._gap = (text if text[0] in ",.;:!?" else self._gap + text), ""
         if text:
             await self._record(MessageText(message_id=self.message_id, text=text))
 

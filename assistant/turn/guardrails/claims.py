@@ -95,6 +95,11 @@ class Claims:
         self._rest: list[_Doubtful | str] = []
         self._named: tuple[str, ...] = ()
 
+    @property
+    def patience(self) -> Patience:
+        """What may yet come of groundless words."""
+        return self._patience
+
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
         if not self._open and self._cutter.goes_on(text):

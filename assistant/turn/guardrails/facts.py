@@ -73,14 +73,21 @@ class Facts:
         evidence: asked for when the first value has come: gathering it is not free.
         asks_again: the model is asked once more when a value does not prove. All that follows it is dropped,
             and ``refused`` says which sentence it was. Otherwise only the sentence is left out.
+        whole: a sentence is shown as a whole or not at all, for nothing can mend it any more.
     """
 
     def __init__(
-        self, evidence: Callable[[], FactEvidence], locale: str, *, asks_again: bool = False
+        self,
+        evidence: Callable[[], FactEvidence],
+        locale: str,
+        *,
+        asks_again: bool = False,
+        whole: bool = False,
     ) -> None:
         self.withheld: list[Suppressed] = []
         self.refused = ""
-        self._evidence, self._locale, self._asks_again = evidence, locale, asks_again
+        self._evidence, self._locale = evidence, locale
+        self._asks_again, self._whole = asks_again, whole
         self._known: FactEvidence | None = None
         self._cutter = SentenceCutter(locale)
         self._sentence = ""
@@ -92,7 +99,7 @@ class Facts:
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
         if (
-            not (self._holds or self._failed or self.refused)
+            not (self._holds or self._failed or self._whole or self.refused)
             and (text[:1].isspace() or self._sentence[-1:].isspace())
             and _is_plain(text)
             and self._cutter.goes_on(text)
@@ -118,6 +125,9 @@ class Facts:
     def _go_on(self) -> str:
         """Let out what holds no value; keep what may."""
         if self._failed:
+            return ""
+        if self._whole:
+            self._holds = True
             return ""
         begin = self._first_value()
         self._holds = begin is not None
@@ -184,13 +194,13 @@ class Facts:
         return shown
 
     def _fail(self) -> str:
-        """Leave out the rest of the sentence; "…" shows that it broke off where some of it was shown."""
+        """Leave out the rest of the sentence; "…" shows that it broke off where it is not gone on with."""
         self._failed = True
         if self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
         self.refused = self.refused or self._sentence.strip()
         begun = self._sentence[: self._released]
-        if not begun.strip(_EDGES + " \n"):
+        if self._asks_again or not begun.strip(_EDGES + " \n"):
             return ""
         return "…" if begun[-1].isspace() else " …"
 

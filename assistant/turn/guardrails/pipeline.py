@@ -60,7 +60,10 @@ def guardrails_for(
         )
     # The last: what the others hold back need not be proved.
     guardrails.append(
-        NamedGuardrail("facts", Facts(lambda: TurnFacts(turn, parts), turn.locale, asks_again=True))
+        NamedGuardrail(
+            "facts",
+            Facts(lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"),
+        )
     )
     return guardrails
 
