@@ -18,7 +18,7 @@ _BEFORE_NUMBERS: Final = re.compile(
 )
 _MAY_BE_LAST: Final = frozenset({"i", "p.m", "a.m", "u.s", "e.u"})
 _LONGEST: Final = 40
-LONGEST_SENTENCE: Final = 500
+LONGEST_SENTENCE: Final = 400
 """So many characters are one sentence at most, so that reading one never takes long."""
 
 

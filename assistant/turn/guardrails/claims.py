@@ -262,7 +262,7 @@ class Claims:
             return ""
         shown = part.text[: -len(part.held)]
         kept = max(shown, part.true, key=len)
-        end = "" if kept.rstrip().endswith((".", "!", "?")) else "."
+        end = "" if kept.rstrip().endswith((".", "!", "?")) else " …" if _LEFT_HANGING.search(kept) else "."
         return kept[len(shown) :].rstrip() + end + part.text[len(part.text.rstrip()) :]
 
 
@@ -271,6 +271,7 @@ _SAYS_SOMETHING: Final = 2
 """So many words that carry a meaning, at least, have clauses that can stand alone."""
 
 _NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
+_LEFT_HANGING: Final = re.compile(r"(?:\b(?:and|but|so|or|then|that|und|aber|oder|dass)|[,;:–—-])\s*$", re.IGNORECASE)
 _CLAUSES: Final = re.compile(r",?\s+(?:and|but|so|und|aber)\s|[,;:]\s|\s[–—-]\s")
 """Where a further clause may begin."""
 
@@ -477,10 +478,14 @@ def _of_another(words: Sequence[str], place: int, end: int, grammar: Grammar) ->
     return end
 
 
+_FAR: Final = 40
+"""A verb is joined to one that is no further away."""
+
+
 def _joined(
     words: Sequence[str], place: int, end: int, mood: Mood, grammar: Grammar, own: Mapping[str, Act]
 ) -> Iterator[Verb]:
-    for at in range(place, len(words)):
+    for at in range(place, min(len(words), place + _FAR)):
         if words[at] in _JOINS:
             begin = grammar.past_adverbs(words, at + 1)
             # A plain word may be a noun as well: "I'll check your appointments and billing".
