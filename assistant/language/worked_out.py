@@ -174,9 +174,7 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
         parts = said.counts | known.counts if one in said.amounts else known.counts
         if any(round(one / count, 2) == amount for count in parts):
             return True
-        if any(
-            amount * 100 in (one * share, one * (100 - share)) for share in said.shares | known.shares
-        ):
+        if any(amount * 100 in (one * share, one * (100 - share)) for share in said.shares | known.shares):
             return True
     if amount in known.sums:
         return True
@@ -236,7 +234,7 @@ def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
     if day is not None:
         if value.weekday is not None and value.weekday != day.weekday():
             return False
-        if day.weekday() in known.weekdays and abs((day - today).days) <= 14:  # noqa: PLR2004
+        if day.weekday() in known.weekdays and abs((day - today).days) <= 14:
             return True
         counted = {int(one) for one in known.lengths}
         return _is_away(day, known.days, counted) or _is_away(

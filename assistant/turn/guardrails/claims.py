@@ -81,7 +81,8 @@ class Claims:
         self.withheld: list[Suppressed] = []
         self.refused = ""
         self._grammar, self._own = grammar, own
-        self._evidence, self._enough, self._patience = evidence, enough, patience
+        self._evidence, self._enough = evidence, enough
+        self.patience: Patience = patience
         self._cutter = SentenceCutter(grammar.locale)
         self._sentence = self._held = ""
         self._segment = 0  # where in the sentence the words begin that may become a claim
@@ -94,11 +95,6 @@ class Claims:
         self._waits = patience == "last"
         self._rest: list[_Doubtful | str] = []
         self._named: tuple[str, ...] = ()
-
-    @property
-    def patience(self) -> Patience:
-        """What may yet come of groundless words."""
-        return self._patience
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
@@ -248,7 +244,7 @@ class Claims:
         if (
             dropped
             and not named
-            and self._patience in ("again", "last")
+            and self.patience in ("again", "last")
             and not self._enough(self._out + left, said)
         ):
             self.refused = " ".join(part.text.strip() for part in dropped)
@@ -271,7 +267,9 @@ _SAYS_SOMETHING: Final = 2
 """So many words that carry a meaning, at least, have clauses that can stand alone."""
 
 _NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
-_LEFT_HANGING: Final = re.compile(r"(?:\b(?:and|but|so|or|then|that|und|aber|oder|dass)|[,;:–—-])\s*$", re.IGNORECASE)
+_LEFT_HANGING: Final = re.compile(
+    r"(?:\b(?:and|but|so|or|then|that|und|aber|oder|dass)|[,;:–—-])\s*$", re.IGNORECASE
+)
 _CLAUSES: Final = re.compile(r",?\s+(?:and|but|so|und|aber)\s|[,;:]\s|\s[–—-]\s")
 """Where a further clause may begin."""
 

@@ -40,9 +40,12 @@ class TurnFacts:
         """The day of the turn."""
         return self._today
 
-    @cached_property
     def terms(self) -> Terms:
         """What can be reckoned with, of this turn and of all before it."""
+        return self._terms
+
+    @cached_property
+    def _terms(self) -> Terms:
         return together(source.terms for source in self._all() if source is not self._told)
 
     def is_one_of_several(self, value: Value) -> bool:
@@ -68,7 +71,7 @@ class TurnFacts:
             yield source
 
     def _sources(self) -> Iterator[Source]:
-        turn, parts = self._turn, self._parts
+        turn = self._turn
         yield from self._of_turn(turn.state)
         yield self._told
         for earlier in reversed(turn.earlier):
@@ -85,7 +88,9 @@ class TurnFacts:
     def _of_turn(self, turn: TurnState) -> Iterator[Source]:
         for outcome in turn.outcomes.values():
             if (data := _brought(outcome)) is not None:
-                yield self._remembered((turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool))
+                yield self._remembered(
+                    (turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool)
+                )
         for call in turn.calls:
             if call.arguments:
                 yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
@@ -104,7 +109,9 @@ class TurnFacts:
 
     def _kind_of(self, tool: str) -> Kind:
         tools = self._parts.tools
-        return "document" if tool in tools and tools.get(tool).spec.role in ("searches", "loads") else "result"
+        return (
+            "document" if tool in tools and tools.get(tool).spec.role in ("searches", "loads") else "result"
+        )
 
     def _remembered(self, key: tuple[str, str, str], data: Data, kind: Kind = "result") -> Source:
         sources = self._turn.views.sources

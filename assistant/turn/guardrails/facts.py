@@ -48,7 +48,6 @@ class FactEvidence(Protocol):
         """The day on which the answer is given."""
         ...
 
-    @property
     def terms(self) -> Terms:
         """What can be reckoned with."""
         ...
@@ -234,9 +233,7 @@ class Facts:
         while open_ and self._known is not None:
             known = self._known
             left = [
-                one
-                for one in open_
-                if not follows(one, [*self._stated, *stated], known.terms, known.today)
+                one for one in open_ if not follows(one, [*self._stated, *stated], known.terms(), known.today)
             ]
             if len(left) == len(open_):
                 return False
@@ -270,7 +267,7 @@ def is_fact(value: Value) -> bool:
 
 
 def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) -> bool:
-    """Whether a value can be worked out: of what the answer has ``stated`` so far, or of that and what is ``known``."""
+    """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides."""
     if isinstance(value, Money | Number):
         amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
         if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
@@ -347,9 +344,7 @@ def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], to
                     return True
                 records &= those
         # Of several of a kind ("$134.50 less $14.50 is $120.00") one may be what is said of the record.
-        if any(
-            not any(records & those for one, those in said if _kind(one) == kind) for kind in set(kinds)
-        ):
+        if any(not any(records & those for one, those in said if _kind(one) == kind) for kind in set(kinds)):
             return True
     # One record is meant throughout: what is said once must be of it, in whichever clause it stands.
     kinds = [_kind(one) for one in found if holders[one]]

@@ -62,7 +62,9 @@ def guardrails_for(
     guardrails.append(
         NamedGuardrail(
             "facts",
-            Facts(lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"),
+            Facts(
+                lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"
+            ),
         )
     )
     return guardrails

@@ -30,7 +30,6 @@ class Known:
 
     today = TODAY
 
-    @property
     def terms(self) -> Terms:
         return together(source.terms for source in self._sources)
 
@@ -100,7 +99,9 @@ def mutations(told: Told) -> Iterator[str]:
                 continue
             for variant in changed(answer, found):
                 new = [one for one in facts(variant, told.locale) if one not in before]
-                if new and not any(known.states(one, "") or follows(one, before, NO_TERMS, TODAY) for one in new):
+                if new and not any(
+                    known.states(one, "") or follows(one, before, NO_TERMS, TODAY) for one in new
+                ):
                     yield variant
 
 
