@@ -8,6 +8,7 @@ the stream in between and drops what :class:`~assistant.turn.guardrails.evidence
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from assistant.prompts.deed_words import Act
@@ -159,7 +160,9 @@ class Claims:
                 self._scanned = trigger.end()
                 continue
             if trigger["word"]:
-                before = tokens(self._sentence[: trigger.start()])
+                # What stands before the last segment was looked at when that began.
+                begin = self._sentence.rfind(" ", 0, max(0, self._segment - _LONGEST_FRAME)) + 1
+                before = tokens(self._sentence[begin : trigger.start()])
                 self._moods |= _moods_of(before, self._grammar)
             self._segment, self._scanned = trigger.start(), trigger.end()
             self._open = True
@@ -263,6 +266,7 @@ class Claims:
 
 
 _LONGEST_TRIGGER: Final = 12
+_LONGEST_FRAME: Final = 40
 _SAYS_SOMETHING: Final = 2
 """So many words that carry a meaning, at least, have clauses that can stand alone."""
 
@@ -477,19 +481,21 @@ def _of_another(words: Sequence[str], place: int, end: int, grammar: Grammar) ->
 
 
 _FAR: Final = 40
-"""A verb is joined to one that is no further away."""
+"""A verb is joined to one that is no further away, in words."""
+
+_MOST_JOINED: Final = 8
 
 
 def _joined(
     words: Sequence[str], place: int, end: int, mood: Mood, grammar: Grammar, own: Mapping[str, Act]
 ) -> Iterator[Verb]:
-    for at in range(place, min(len(words), place + _FAR)):
-        if words[at] in _JOINS:
-            begin = grammar.past_adverbs(words, at + 1)
-            # A plain word may be a noun as well: "I'll check your appointments and billing".
-            sure = mood != "do" and at < end
-            if (verb := grammar.verb(words, begin, mood, own, unlisted=sure)) is not None:
-                yield verb
+    joints = (at for at in range(place, min(len(words), place + _FAR)) if words[at] in _JOINS)
+    for at in islice(joints, _MOST_JOINED):
+        begin = grammar.past_adverbs(words, at + 1)
+        # A plain word may be a noun as well: "I'll check your appointments and billing".
+        sure = mood != "do" and at < end
+        if (verb := grammar.verb(words, begin, mood, own, unlisted=sure)) is not None:
+            yield verb
 
 
 def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, grammar: Grammar) -> bool:

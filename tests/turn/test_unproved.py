@@ -1,0 +1,31 @@
+"""A sentence whose value nothing states breaks off; what the customer then reads is one text, nothing twice."""
+
+import pytest
+
+from assistant.testing.scene import scene
+from assistant.testing.script import calls, says
+from tests.turn.conftest import Company
+
+_TEMPLATES = "From templates: get_open_invoices ok."
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("Fine. You owe $190.", "Fine. You owe $150. Anything else?", "Fine. You owe $150. Anything else?"),
+        ("You owe $190.", "Your balance is $150.", "You owe … Your balance is $150."),
+        ("You owe $190.", "You owe $197.", f"You owe … {_TEMPLATES}"),
+        ("You owe $190.", "Your balance is $197.", f"You owe … {_TEMPLATES}"),
+        ("$190 is what you owe.", "$150 is what you owe.", "$150 is what you owe."),
+    ],
+)
+async def test_the_second_reply_goes_on_where_the_first_broke_off(
+    company: Company, first: str, second: str, shown: str
+) -> None:
+    ana = company.chat(calls("get_open_invoices"), says(first), says(second))
+
+    assert await ana.says("What do I owe?") == scene(f"""
+        Assistant (acknowledgement): Let me see. I'll check your billing.
+          [get_open_invoices ok]
+        Assistant: {shown}
+    """)
