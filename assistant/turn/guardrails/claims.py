@@ -580,6 +580,10 @@ def outlook(
     while joined and len(words) > 1 and (words[0] in _SIGNS or grammar.conjunctions.at(words, 0)):
         del words[0]
     growing = words.pop() if words and (begun[-1].isalnum() or words[-1] == "'") else ""
+    if len(words) > 1 and begun[-1] == "-" and begun[-2].isalnum():
+        # "e-" may become "e-mailed".
+        growing = f"{words[-2]}-"
+        del words[-2:]
     if not words and growing in grammar.at_once:
         return "never"
     if joined and not words and growing in grammar.conjunctions.prefixes:
