@@ -86,6 +86,14 @@ class ConsentWords:
     back: WordList
     parting: WordList
     too: WordList
+    pronouns: WordList
+    singular: WordList
+    pleas: WordList
+    courtesies: WordList
+    plans: WordList
+    opens: WordList
+    finite: WordList
+    reasons: WordList
     verb_last: bool = False
 
     def content_hash(self) -> str:
@@ -209,6 +217,14 @@ class _Consent(Section):
     back: tuple[_Phrase, ...] = ()
     parting: tuple[_Phrase, ...] = ()
     too: tuple[_Phrase, ...] = ()
+    pronouns: tuple[_Phrase, ...] = ()
+    singular: tuple[_Phrase, ...] = ()
+    pleas: tuple[_Phrase, ...] = ()
+    courtesies: tuple[_Phrase, ...] = ()
+    plans: tuple[_Phrase, ...] = ()
+    opens: tuple[_Phrase, ...] = ()
+    finite: tuple[_Phrase, ...] = ()
+    reasons: tuple[_Phrase, ...] = ()
 
 
 class _Register(Section):

@@ -11,10 +11,18 @@ A yes may be followed by a reason ("yes, I can't make it") or by another matter 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final, TypeAlias
 
-from assistant.prompts.words import ConsentWords, WordList, plain_words
+from assistant.prompts.words import ConsentWords, plain_words
+from assistant.turn.consent_clauses import (
+    Remark,
+    Saying,
+    chosen_parts,
+    clauses_of,
+    holds,
+    remark_of,
+    saying_of,
+)
 from assistant.turn.consent_tokens import WORD, Token, tokens_of
 from assistant.turn.question import Question
 
@@ -96,32 +104,8 @@ def is_retraction(text: str, words: ConsentWords) -> bool:
     return plain in words.retracted and not re.search(r"\w|\?", rest)
 
 
-_NEUTRAL: Final = frozenset("Fs,.")
-_ASSENT: Final = _NEUTRAL | frozenset("YypvVAP")
+_NEUTRAL: Final = frozenset("FsJKL,.")
 _REFUSAL: Final = _NEUTRAL | frozenset("NXETBypvwVAYRDP")
-_LEAST_STATEMENT: Final = 3
-_NAMES_ONE: Final = re.compile(r"\d{3}|@")
-"""A value that names a thing, not a time."""
-
-
-# Which of several parts: a part that is chosen by its place or by its words is a letter from "a".
-_ONE: Final = "[a-h]"
-_FORMS: Final = tuple(
-    re.compile(form.replace("1", _ONE))
-    for form in (
-        r"Y*N?Y*O(?P<yes>1+)Y*",  # no, only the first
-        r"Y*N?(?P<yes>1+)OY*",  # the first only
-        r"Y+(?P<yes>1+)Y*",  # yes, the first
-        r"[YO]*(?P<yes>1+)[YO]*[NE]+(?P<no>1+|R)Y*",  # the first, not the other
-        r"Y*(?P<yes>1+)Y+(?P<no>1+)[NE]+",  # the first yes, the second no
-        r"[NE]+(?P<no>1+)[YO]+(?P<yes>1+)Y*",  # skip the first, do the second
-        r"Y+[NE]*E(?P<no>1+)",  # yes, but not the parcel
-        r"Y+[NE]+(?P<no>[a-h])",  # yes, and no to the second
-        r"Y+(?P<no>1)E",  # ja, aber den zweiten nicht
-        r"Y*A+E+(?P<no>1+)",  # all except the second
-        r"E+(?P<no>1)",  # not the second one
-    )
-)
 
 
 class _Answer:
@@ -132,21 +116,77 @@ class _Answer:
         self._signs = "".join(token.sign for token in tokens)
 
     def agreement(self) -> AgreedToAll | AgreedTo | None:
-        """The yes that the answer is, if it is nothing else; a reason may follow or go before a clear one."""
+        """The yes that the answer is, if it is nothing else."""
+        chosen = self._chosen()
+        return self._run(chosen) if chosen is not None else None
+
+    def _chosen(self) -> frozenset[int] | None:
+        """The parts it agrees to: each clause agrees, denies, names something or is a remark."""
         if "?" in self._signs or self._begins_a_question():
             return None
-        agreed = self._agreement()
-        if agreed is not None:
-            return agreed
-        for place in range(1, len(self._tokens)):
-            before, after = self._split(place)
-            if (
-                before._may_be_reasoned()
-                and (agreed := before._agreement()) is not None
-                and after.is_reason()
-            ):
-                return agreed
-        return None
+        sayings: list[Saying] = []
+        remarks: list[Remark] = []
+        for clause in clauses_of(self._tokens, self._question, self._words):
+            said = saying_of(clause, self._question, self._words) if clause.is_accounted_for else None
+            if said is not None:
+                sayings.append(said)
+            elif (remark := remark_of(clause, self._question, self._words)) is not None:
+                remarks.append(remark)
+            else:
+                return None
+        if not self._may_agree(sayings, remarks) or self._means_one_of_several(sayings):
+            return None
+        return chosen_parts(sayings, remarks, self._question)
+
+    def _may_agree(self, sayings: Sequence[Saying], remarks: Sequence[Remark]) -> bool:
+        """Whether it says yes: clearly, where it says anything else; an order has to name its object."""
+        signs = self._signs
+        several = len(self._question.parts) > 1
+        if "Y" in signs or "q" in signs:
+            # "Could you do that" has to have a yes of its own.
+            return any("Y" in one._signs and "q" not in one._signs for one in self._clauses())
+        if "P" in signs:
+            return False
+        if several:
+            chooses = "A" in signs or any(one.named for one in sayings)
+            return chooses or ("y" in signs and not remarks) or ("V" in signs)
+        orders = any(
+            "V" in one._signs and (one._names_object() or self._words.verb_last) for one in self._clauses()
+        )
+        plans = "y" in signs and not self._question.only_ends and any(one.plans for one in remarks)
+        return orders or plans or ("y" in signs and not remarks)
+
+    def _names_object(self) -> bool:
+        return any(sign in "pvA" for sign in self._signs) or any(
+            self._words.pronouns.is_one(token.text) for token in self._tokens
+        )
+
+    def _means_one_of_several(self, sayings: Sequence[Saying]) -> bool:
+        """Whether it names one thing by what several are: "cancel the room", of two rooms."""
+        question = self._question
+        if len(question.calls) < 2 or "A" in self._signs:
+            return False
+        named = frozenset[int]().union(*(each.places for one in sayings for each in one.named))
+        if named:
+            return False
+        shared = [
+            token for token in self._tokens if token.sign == "p" and token.places == question.everything
+        ]
+        if any(not question.is_plural(token.text) for token in shared):
+            return True
+        return any(
+            "V" in one._signs and any(self._words.singular.is_one(token.text) for token in one._tokens)
+            for one in self._clauses()
+        )
+
+    def _run(self, parts: frozenset[int]) -> AgreedToAll | AgreedTo | None:
+        """The calls of these parts; a call cannot run in part."""
+        question = self._question
+        calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
+        whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
+        if whole != parts or not parts:
+            return None
+        return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
 
     def is_clear(self) -> bool:
         """Whether it says yes, and not only that the customer has understood."""
@@ -157,14 +197,6 @@ class _Answer:
         if not self.is_clear():
             return False
         return self._signs[-1] in ",." or "y" not in self._signs.replace(",", ".").rpartition(".")[2]
-
-    def is_reason(self, *, to_refuse: bool = False) -> bool:
-        """Whether it is statements that ask for nothing, set no limit and name nothing else.
-
-        A statement against something is a reason to end it; to change it only where it is about the old state.
-        """
-        statements = [one for one in self._statements() if not one._changes_nothing()]
-        return bool(statements) and all(one._states(to_refuse=to_refuse) for one in statements)
 
     def other_than_yes(self) -> Declined | Hold | Correction | Unclear:
         """What an answer is that is no yes."""
@@ -187,101 +219,25 @@ class _Answer:
         unsettled = any(sign in signs for sign in "HsTC") or contradicts
         return Hold() if unsettled and all(sign not in "#dq" for sign in signs) else Unclear()
 
-    def _agreement(self) -> AgreedToAll | AgreedTo | None:
-        if all(sign in _ASSENT or sign in "qT" for sign in self._signs):
-            if ("P" in self._signs and not self.is_clear()) or not self._requests_after_a_yes():
-                return None
-            if self._says_yes() and self._named() in (frozenset(), self._question.everything):
-                return AgreedToAll()
-        return self._choice()
-
-    def _requests_after_a_yes(self) -> bool:
-        """Whether a request in the form of a question ("could you do that") has a yes of its own."""
-        return "q" not in self._signs or any(
-            "Y" in clause._signs and "q" not in clause._signs for clause in self._clauses()
-        )
-
-    def _says_yes(self) -> bool:
-        """Whether it agrees; an order in the question's own words does, if it names the thing and its new state."""
-        signs = self._signs
-        if "Y" in signs or "y" in signs or ("A" in signs and len(self._question.parts) > 1):
-            return True
-        named = "v" in signs if self._question.changes else "p" in signs or "v" in signs
-        return "V" in signs and named
-
     def _named(self) -> frozenset[int]:
         """The parts that it names, leaving out words that all parts have."""
         told = [token.places for token in self._tokens if token.sign in "pvV"]
         return frozenset[int]().union(*(places for places in told if places != self._question.everything))
 
-    def _choice(self) -> AgreedToAll | AgreedTo | None:
-        """The calls that it agrees to, where it names parts of the question."""
-        parts = self._chosen()
-        if parts is None:
-            return None
-        question = self._question
-        calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
-        whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
-        if whole != parts:
-            return None  # A call cannot run in part.
-        return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
-
-    def _chosen(self) -> frozenset[int] | None:
-        every = self._question.everything
-        if not 1 < len(every) <= len("abcdefgh"):
-            return None
-        signs = self._choice_signs()
-        form = next(filter(None, (form.fullmatch(signs) for form in _FORMS)), None)
-        if form is None:
-            return None
-        named = form.groupdict()
-        no, yes = _places(named.get("no")), _places(named.get("yes"))
-        if not yes and "Y" not in signs and "A" not in signs and not self._by_place():
-            return None  # "Not the parcel" does not say yes to the other.
-        chosen = yes or every - no
-        return chosen if chosen and chosen <= every and no <= every and not chosen & no else None
-
-    def _choice_signs(self) -> str:
-        """The answer as the forms have it. "Cancel the first" chooses it, "don't cancel the first" leaves it."""
-        every = self._question.everything
-        signs: list[str] = []
-        for token in self._tokens:
-            match token.sign:
-                case "F" | "s" | "," | "." | "B" | "T":
-                    pass
-                case "y" | "Y" | "A" | "N" | "E" | "O" | "R":
-                    signs.append(token.sign.upper())
-                case "X":
-                    signs.append("E")
-                case "V":
-                    signs += [] if signs[-1:] in (["E"], ["O"]) else ["Y"]
-                    letters = _letters(token.places) if token.places != every else []
-                    # "Den Termin absagen" names it twice.
-                    said_before = signs[-1:] == ["Y"] and signs[-1 - len(letters) : -1] == letters
-                    signs += [] if said_before else letters
-                case "v" if signs[-1:] == ["E"] and not _NAMES_ONE.search(token.text):
-                    return "?"  # "But not on Tuesday" limits, and chooses nothing.
-                case "p" | "v":
-                    signs += [] if token.places == every else _letters(token.places)
-                case _:
-                    return "?"
-        return "".join(signs)
-
-    def _by_place(self) -> bool:
-        """Whether it names parts by their places only: "not the second one"."""
-        phrases = [phrase for phrases in (*self._words.ordinals, self._words.last) for phrase in phrases]
-        return all(token.text in phrases for token in self._tokens if token.sign == "p")
-
     def _chooses_within_a_call(self) -> bool:
         """Whether it wants a part of one call only: "yes, but leave the phone number"."""
-        return any(sign in self._signs for sign in "OEX") and self._chosen() is not None
+        return (
+            any(sign in self._signs for sign in "OEX")
+            and self._chosen() is not None
+            and len(self._question.parts) > len(self._question.calls)
+        )
 
     def _refuses(self) -> bool:
         """Whether it is a no to everything, and every word of it is accounted for; a reason may follow."""
         if self._refuses_alone():
             return True
         return any(
-            before._refuses_alone() and after.is_reason(to_refuse=True)
+            before._refuses_alone() and after._explains_a_no()
             for before, after in map(self._split, range(1, len(self._tokens)))
         )
 
@@ -312,52 +268,32 @@ class _Answer:
             for clause in self._clauses()
         )
 
-    def _changes_nothing(self) -> bool:
-        return all(sign in "FsYyP,." for sign in self._signs)
+    def _explains_a_no(self) -> bool:
+        """Whether it only says why not: it asks for nothing, and names no other thing or value."""
+        for clause in self._clauses():
+            signs = clause._signs
+            if any(sign in "HCRq?dSG" for sign in signs) or ("v" in signs and self._question.changes):
+                return False
+            if (
+                any(sign in "YVAp" for sign in signs)
+                and not any(sign in "NXE" for sign in signs)
+                and not holds(clause._said(), self._words.needs)
+            ):
+                return False
+            words = self._words
+            states = any(holds(clause._said(), each) for each in (words.subject, words.asks, words.finite))
+            if "#" in signs and not states and not words.courtesies.begins(" ".join(clause._said())):
+                return False
+        return True
 
-    def _states(self, *, to_refuse: bool) -> bool:
-        tokens = list(self._tokens)
-        while tokens and (tokens[0].sign in "s,.B" or self._words.because.is_one(tokens[0].text)):
-            tokens.pop(0)
-        text = " ".join(token.text for token in tokens)
-        about_old = next((token.sign for token in tokens if token.sign != "F"), "") == "w"
-        if not (self._words.subject.begins(text) or about_old) or any(
-            token.sign in "NHCTAORd?qWD" for token in tokens
-        ):
-            return False
-        said = WORD.findall(text)
-        if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or self._words.pointing.is_one(said[-1]):
-            return False  # "I don't want that" is about what was asked.
-        if _holds(said, self._words.bars) or any(self._question.is_elsewhere(word) for word in said):
-            return False
-        if not self._joins_statements(text):
-            return False
-        negated = any(token.sign in "XE" for token in tokens)
-        against = negated or _holds(said, self._words.too_much)
-        if _holds(said, self._words.needs) and not negated and not to_refuse:
-            return False
-        signs = {token.sign for token in tokens}
-        if to_refuse:
-            return not against and not signs & set("wV#") - {"#"}
-        if signs & set("VYy"):
-            return False
-        if against:
-            return self._question.only_ends if "w" not in signs else "v" not in signs
-        return not signs & set("pw")
-
-    def _joins_statements(self, text: str) -> bool:
-        """Whether what follows each "and" is a statement of its own: no order may hide behind it."""
-        parts = [text[end:].lstrip() for _, end in self._words.joint.places(text)]
-        return all(self._words.subject.begins(part) or self._words.negation.begins(part) for part in parts)
+    def _said(self) -> list[str]:
+        return WORD.findall(" ".join(token.text for token in self._tokens))
 
     def _split(self, place: int) -> "tuple[_Answer, _Answer]":
         return self._of(self._tokens[:place]), self._of(self._tokens[place:])
 
     def _clauses(self) -> "Iterator[_Answer]":
-        yield from self._cut(",.B")
-
-    def _statements(self) -> "Iterator[_Answer]":
-        yield from self._cut(".")
+        yield from self._cut(",.BJ")
 
     def _cut(self, marks: str) -> "Iterator[_Answer]":
         begin = 0
@@ -381,21 +317,6 @@ def _is_agreed(tokens: Sequence[Token], words: ConsentWords) -> bool:
     yeses = [token for token in tokens if token.sign == "Y"]
     opens = all(words.opening.is_one(token.text) for token in yeses)
     return not ("N" in signs and opens)
-
-
-def _holds(said: Sequence[str], phrases: WordList) -> bool:
-    """Whether one of the words is among the phrases; "can't" is not "can"."""
-    return any(phrases.is_one(word) for word in said) or any(
-        phrases.is_one(f"{one} {other}") for one, other in pairwise(said)
-    )
-
-
-def _letters(places: frozenset[int]) -> list[str]:
-    return ["abcdefgh"[place] for place in sorted(places)]
-
-
-def _places(letters: str | None) -> frozenset[int]:
-    return frozenset("abcdefgh".index(letter) for letter in letters or "" if letter != "R")
 
 
 _END: Final = re.compile(r"[.!;\n]+\s*")

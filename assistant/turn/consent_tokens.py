@@ -29,6 +29,7 @@ from assistant.turn.question import AskedValue, Question
 #   p names parts       V says what is done to them        v a new value      w an old value
 #   d another value than the question's                    W asks for what follows      q requests by a question
 #   S before an old state     G before a new one     D does what follows      B contrast     P goodbye
+#   J joins             K gives a reason
 #   F changes nothing   s a sound   , and . marks   ? a question mark   # not accounted for
 _MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
 WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -108,6 +109,9 @@ def _phrases_of(text: str, question: Question, words: ConsentWords) -> Iterator[
         yield from _words_of(before, question)
         if phrase:
             sign = signs[phrase]
+            if sign == "@":
+                yield _word_token(phrase, question)
+                continue
             if sign.isdigit():
                 yield Token("p", phrase, frozenset((int(sign),)))
             else:
@@ -144,7 +148,7 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
     several = len(question.parts) > 1
     skip = False
     for place, token in enumerate(tokens):
-        after = [one for one in tokens[place + 1 :] if one.sign not in "Fs"]
+        after = [one for one in tokens[place + 1 :] if one.sign not in "FsJK"]
         next_ = after[0].sign if after else ""
         if skip:
             skip = False
@@ -170,11 +174,11 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             changes = next_ == "w" and any(one.sign == "v" for one in after)
             yield replace(token, sign="F" if changes else "#")
         elif token.sign == "w":
-            from_here = [one.sign for one in tokens[:place] if one.sign not in "Fs"][-1:] == ["S"]
+            from_here = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] == ["S"]
             changes = from_here and any(one.sign == "v" for one in after)
             yield replace(token, sign="F") if changes or _continues_old(tokens, place) else token
         elif token.sign == "O":
-            before = [one.sign for one in tokens[:place] if one.sign not in "Fs,"][-1:]
+            before = [one.sign for one in tokens[:place] if one.sign not in "FsJK,"][-1:]
             chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
             yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
         elif token.sign == "D":
@@ -185,7 +189,7 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
 
 def _continues_old(tokens: Sequence[Token], place: int) -> bool:
     """Whether an old value goes on with one that was named as old: "from Tuesday, November 24, to Thursday"."""
-    before = [one for one in tokens[:place] if one.sign not in "Fs,"]
+    before = [one for one in tokens[:place] if one.sign not in "FsJK,"]
     if not before or before[-1].sign != "w":
         return False
     olds = [n for n, one in enumerate(before) if one.sign != "w"]
@@ -212,12 +216,13 @@ def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
     ordinals = [(str(n), phrases) for n, phrases in enumerate(words.ordinals[:parts])] if several else []
     last = [(str(parts - 1), words.last)] if several else []
     lists = (
-        ("F", words.joint), ("F", words.polite), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
+        ("F", words.polite), ("J", words.joint), ("K", words.reasons), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
         ("S", words.source), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
         ("y", words.weak), ("Y", words.yes), ("X", words.negation), ("E", words.except_), ("N", words.no),
         ("N", words.retracted), ("H", words.hold), ("C", words.correction), ("T", words.turning),
         ("A", words.all), ("&", words.both), ("+", words.plural), ("O", words.only), ("R", words.others),
         *ordinals, *last,
+        *(("@", WordList(tuple(one for one in group if " " in one))) for group in words.same_acts),
     )  # fmt: skip
     return {plain_words(phrase): sign for sign, phrases in lists for phrase in phrases}
 

@@ -217,7 +217,7 @@ _DIGITS: Final = (
 )
 _PIECE: Final = re.compile(_DIGITS)
 _NEXT_PIECE: Final = re.compile(rf"[ ()/.-]{{0,3}}{_DIGITS}")
-_AT: Final = re.compile(r"\b(?:at|um|gegen) $")
+_AT: Final = re.compile(r"\b(?:at|for|um|gegen|für) $")
 
 _HOURS: Final = "|".join(word for word in (*_UNITS, *_TEENS) if word not in ("oh", "zero", "null"))
 _CLOCK: Final = re.compile(
@@ -235,8 +235,13 @@ _DAY_WORD: Final = re.compile(
     rf"\b(?:(?P<day_a>\d{{1,2}}|{_EITHER})(?:st|nd|rd|th|\.)?(?: of)? (?P<month_a>{'|'.join(MONTHS)})"
     rf"|(?P<month_b>{'|'.join(MONTHS)}) (?:the )?(?P<day_b>{_EITHER}))\b"
 )
+_SPOKEN_ADDRESS: Final = re.compile(
+    r"(?<![\w@])(?P<name>[a-z0-9]+(?:(?: dot | point | punkt |[ .-](?=[a-z0-9]\b))[a-z0-9]+)*?)"
+    r" (?:at|ät) (?P<domain>[a-z0-9-]+(?: (?:dot|point|punkt) [a-z0-9-]+)+)(?!\w)"
+)
 _PATTERNS: Final = (
     ("address", ADDRESSES),
+    ("spoken", _SPOKEN_ADDRESS),
     ("day_word", _DAY_WORD),
     ("day", DAYS),
     ("month", _MONTH),
@@ -252,6 +257,8 @@ def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
     match kind:
         case "address":
             of, form = "address", match[0]
+        case "spoken":
+            of, form = "address", f"{_spelled(match['name'])}@{_spelled(match['domain'])}"
         case "day_word":
             month, day = match["month_a"] or match["month_b"], match["day_a"] or match["day_b"]
             number = int(day) if day.isdecimal() else _WORDS[day]
@@ -269,6 +276,14 @@ def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
             of, form = "part_of_day", _PARTS_OF_DAY[match["part"]]
     if form:
         yield SaidValue(of, form, match.start(), match.end())
+
+
+def _spelled(said: str) -> str:
+    """What was spelled or said, as it is written: "a-n-a dot s" is "ana.s"."""
+    parts = re.split(r" (?:dot|point|punkt) |\.", said)
+    return ".".join(
+        re.sub(r"[ -]", "", part) if re.fullmatch(r"\w(?:[ -]\w)+", part) else part for part in parts
+    )
 
 
 def _on_the_clock(match: re.Match[str]) -> str:

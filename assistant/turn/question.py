@@ -108,6 +108,11 @@ class Question:
         shared = {call for call, words in enumerate(self.shared) if self._is_one_of(word, words)}
         return frozenset(own) | self._parts_of(shared) | self.acted(word)
 
+    def is_plural(self, word: str) -> bool:
+        """Whether the word, which several parts go by, can only mean more than one: "rooms"."""
+        known = frozenset[str]().union(*self.shared, *(part.words for part in self.parts))
+        return word.endswith("s") and word not in known and word.removesuffix("s") in known
+
     def is_goal(self, word: str) -> bool:
         """Whether the question has the word in its new state: "to your Visa card"."""
         return self._is_one_of(word, self.goals)
@@ -281,6 +286,8 @@ class _Clause:
     def _old_places(self) -> list[tuple[int, int]]:
         """Where the clause says what changes: from a word such as "from" to one such as "to"."""
         places: list[tuple[int, int]] = []
+        if not self.acts.isdisjoint(_stems(self.words.ends, self.locale)):
+            return places  # What ends has no new state: "from Friday to Monday" is how long it was.
         for begin in self.words.source.places(self.plain):
             goals = [goal for goal in self.words.goal.places(self.plain) if goal[0] >= begin[1]]
             if goals:

@@ -1,0 +1,392 @@
+"""Cuts an answer to a read-back into clauses, and reads what each says of the things that were asked about.
+
+A clause names things, has a polarity (do it, or do not), both, or neither. A clause that is none of these may be a
+*remark*: a statement that asks for nothing, such as a reason. Everything else is not accounted for.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+from assistant.prompts.words import ConsentWords, WordList
+from assistant.turn.consent_tokens import WORD, Token
+from assistant.turn.question import Question
+
+Polarity: TypeAlias = Literal["do", "leave"]
+
+_ACCOUNTED: Final = frozenset("FsJYyPpvVANXEORTqL")
+_DENIES: Final = frozenset("NXE")
+_NEUTRAL: Final = frozenset("FsJTPL")
+_LEAST_STATEMENT: Final = 3
+_NEAR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of an answer. ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it."""
+
+    tokens: tuple[Token, ...]
+    ends_sentence: bool = False
+    joined: bool = False
+
+    @property
+    def signs(self) -> str:
+        """The signs of its tokens."""
+        return "".join(token.sign for token in self.tokens)
+
+    @property
+    def is_accounted_for(self) -> bool:
+        """Whether every word of it is known to the question or to the lists."""
+        return all(sign in _ACCOUNTED for sign in self.signs)
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether it changes nothing."""
+        return all(sign in _NEUTRAL for sign in self.signs)
+
+
+def clauses_of(tokens: Sequence[Token], question: Question, words: ConsentWords) -> Iterator[Clause]:
+    """The clauses: what marks and conjunctions part; where a word is unknown, also what a yes or an order parts."""
+    stretch: list[Token] = []
+    joined = False
+    for token in (*tokens, Token(".", ".")):
+        if token.sign not in ",.BJK":
+            stretch.append(token)
+            continue
+        ends = token.sign == "."
+        pieces = list(_pieces(stretch, question, words)) if stretch else []
+        for n, piece in enumerate(pieces):
+            yield Clause(tuple(piece), ends_sentence=ends and n == len(pieces) - 1, joined=joined and n == 0)
+        joined = token.sign == "J"
+        stretch = []
+
+
+def _pieces(stretch: list[Token], question: Question, words: ConsentWords) -> Iterator[list[Token]]:
+    """A yes in front of a denial is one of its own; around unknown words, so is each yes and a closing order."""
+    signs = [token.sign for token in stretch]
+    if Clause(tuple(stretch)).is_accounted_for:
+        first = next((n for n, sign in enumerate(signs) if sign not in _NEUTRAL), 0)
+        if signs[first : first + 1] == ["Y"] and set(signs[first + 1 : first + 2]) & _DENIES:
+            yield stretch[: first + 1]
+            yield stretch[first + 1 :]
+        else:
+            yield stretch
+        return
+    piece: list[Token] = []
+    for n, token in enumerate(stretch):
+        if token.sign == "Y" or _begins_an_order(stretch, n, words):
+            if piece:
+                yield piece
+            piece = []
+        if token.sign == "Y":
+            yield [token]
+        else:
+            piece.append(token)
+    if piece:
+        yield piece
+
+
+def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether an order such as "cancel it" is the rest of the stretch, and no part of a statement."""
+    rest = stretch[place:]
+    if words.verb_last or stretch[place].sign != "V" or len(rest) < 2:
+        return False
+    if any(token.sign not in "VpvAFsyY" for token in rest):
+        return False
+    before = stretch[place - 1] if place else None
+    if before is None:
+        return False
+    last = before.text.split()[-1] if before.text.split() else ""
+    binds = any(phrases.is_one(last) for phrases in (words.subject, words.asks, words.goal))
+    return not binds and before.sign not in "NXEHCW"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Things of a clause, and what it says of them; None where it says nothing."""
+
+    places: frozenset[int]
+    polarity: Polarity | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a clause says.
+
+    ``named``: things by their places. ``polarity``: that of a clause that names none. ``clear``: it agrees and does
+    not only understand. ``only``: and nothing but these. ``others``: it is said of what other clauses leave over.
+    """
+
+    named: tuple[Named, ...] = ()
+    polarity: Polarity | None = None
+    clear: bool = False
+    only: bool = False
+    others: bool = False
+    asks: bool = False
+    ends_sentence: bool = False
+    joined: bool = False
+
+
+def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying | None:
+    """What a clause says whose words are all accounted for; None if it contradicts itself."""
+    runs = list(_runs(clause, question))
+    if runs is None:
+        return None
+    things = [run for run in runs if isinstance(run, frozenset)]
+    said = [run for run in runs if isinstance(run, str)]
+    signs = clause.signs
+    base = Saying(
+        clear="Y" in signs or "V" in signs,
+        only="O" in signs,
+        others="R" in signs,
+        asks=any(words.pleas.is_one(token.text) for token in clause.tokens),
+        ends_sentence=clause.ends_sentence,
+        joined=clause.joined,
+    )
+    if len(things) > 1 and len(said) > 1:
+        pairs = _paired(runs)
+        return replace(base, named=pairs) if pairs is not None else None
+    if "+" in said and "-" in said:
+        return None
+    polarity: Polarity | None = "leave" if "-" in said else "do" if said else None
+    if "A" in signs and things and polarity == "leave":
+        # "Everything except the order".
+        return replace(base, named=(Named(frozenset[int]().union(*things), "leave"),), polarity="do")
+    if "A" in signs:
+        things = [question.everything]
+    if not things and not base.others:
+        return replace(base, polarity=polarity)
+    return replace(base, named=(Named(frozenset[int]().union(*things), polarity),), polarity=None)
+
+
+def _runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | str]:
+    """Things and polarities by turns: "+" agrees, "-" denies, "v" only says what is to be done."""
+    last: frozenset[int] | str | None = None
+    for run in _single_runs(clause, question):
+        if isinstance(run, str) and isinstance(last, str):
+            last = "-" if "-" in (run, last) else "+" if "+" in (run, last) else "v"
+        elif isinstance(run, frozenset) and isinstance(last, frozenset):
+            last = last & run or last | run
+        else:
+            if last is not None:
+                yield last
+            last = run
+    if last is not None:
+        yield last
+
+
+def _single_runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | str]:
+    for token in clause.tokens:
+        if token.sign in _DENIES:
+            yield "-"
+        elif token.sign in "Yy":
+            yield "+"
+        elif token.sign == "V":
+            yield "v"
+        if token.sign in "pvVw" and token.places and token.places != question.everything:
+            yield token.places
+
+
+def _paired(runs: Sequence[frozenset[int] | str]) -> tuple[Named, ...] | None:
+    """Things and polarities that alternate: "the first yes the second no", "yes to the first no to the second"."""
+    things, said = list(runs[::2]), list(runs[1::2])
+    if isinstance(runs[0], str):
+        things, said = said, things
+    if len(things) != len(said):
+        return None
+    pairs: list[Named] = []
+    for thing, word in zip(things, said, strict=True):
+        if not isinstance(thing, frozenset) or not isinstance(word, str):
+            return None
+        pairs.append(Named(thing, "leave" if word == "-" else "do"))
+    return tuple(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A statement that asks for nothing. ``keeps``: things that the customer says to want as they are."""
+
+    keeps: frozenset[int] = frozenset()
+    plans: bool = False
+
+
+def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark | None:
+    """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
+    tokens = list(clause.tokens)
+    plans = False
+    while tokens and (
+        tokens[0].sign in "sLJ" or words.because.is_one(tokens[0].text) or _is_lead(tokens[0], words)
+    ):
+        plans = plans or words.plans.is_one(tokens[0].text)
+        tokens.pop(0)
+    if not tokens or any(token.sign in "HCAORq?WDGBVY" and token.sign not in "G" for token in tokens):
+        return None
+    text = " ".join(token.text for token in tokens)
+    said = WORD.findall(text)
+    signs = "".join(token.sign for token in tokens)
+    if words.courtesies.begins(text) and set(signs) <= set("FsyL#"):
+        return Remark()
+    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(tokens, said, words):
+        return None
+    if holds(said, words.bars) or words.wish.begins(text) or "E" in signs:
+        return None
+    denials = [n for n, token in enumerate(tokens) if token.sign == "N"]
+    if any(n == 0 or n == len(tokens) - 1 for n in denials):
+        return None
+    negated = "X" in signs or bool(denials)
+    if negated and words.pointing.is_one(said[-1]):
+        return None  # "I don't want that" is about what was asked.
+    needs = holds(said, words.needs)
+    against = negated or holds(said, words.too_much)
+    places = frozenset[int]().union(
+        *(token.places for token in tokens if token.sign in "pv" and token.places != question.everything)
+    )
+    if question.only_ends:
+        return _remark_to_end(signs, places, question, needs=needs, against=against)
+    if "d" in signs or (negated and "y" in signs and "w" not in signs):
+        return None
+    if against:
+        return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
+    if needs and "#" in signs and "v" not in signs:
+        return None
+    if "w" in signs and not question.changes:
+        return None
+    return Remark(plans=plans)
+
+
+def _remark_to_end(
+    signs: str, places: frozenset[int], question: Question, *, needs: bool, against: bool
+) -> Remark | None:
+    """A remark about a thing that is to be ended: for keeping it, or no hindrance."""
+    several = len(question.parts) > 1
+    if against:
+        return Remark() if "y" not in signs else None
+    if needs or (places and several):
+        return Remark(keeps=places) if several and places else None
+    return None if "p" in signs or "v" in signs else Remark()
+
+
+def _is_lead(token: Token, words: ConsentWords) -> bool:
+    return token.sign in "F" and not any(
+        phrases.begins(token.text) for phrases in (words.subject, words.opens)
+    )
+
+
+def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWords) -> bool:
+    """Whether it has a subject and, where that may be an object, a verb. An order begins with its verb."""
+    text = " ".join(token.text for token in tokens)
+    verbs = [
+        n
+        for n, word in enumerate(said)
+        if n and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word))
+    ]
+    if words.subject.begins(text):
+        return True
+    if tokens[0].sign in "pvwdy" or words.opens.begins(text):
+        return bool(verbs) or any(words.subject.is_one(word) for word in said[1:])
+    return bool(verbs) and verbs[0] < _NEAR
+
+
+def _is_past(word: str) -> bool:
+    return len(word) > 4 and word.endswith("ed")
+
+
+def holds(said: Sequence[str], phrases: WordList) -> bool:
+    """Whether one of the words is among the phrases; "can't" is not "can"."""
+    return any(phrases.is_one(word) for word in said) or any(
+        phrases.is_one(f"{one} {other}") for one, other in pairwise(said)
+    )
+
+
+def chosen_parts(
+    sayings: Sequence[Saying], remarks: Sequence[Remark], question: Question
+) -> frozenset[int] | None:
+    """The parts that all clauses together agree to; None where they contradict each other or leave it open."""
+    every = question.everything
+    if len(every) == 1:
+        denied = any(one.polarity == "leave" or one.only or one.others for one in sayings)
+        denied = denied or any(each.polarity == "leave" for one in sayings for each in one.named)
+        return None if denied else every
+    settled = _settled(sayings)
+    if settled is None:
+        return None
+    do, leave, open_ = set[int](), set[int](), set[int]()
+    bare = {one.polarity for one in settled if not one.others and one.polarity}
+    only = any(one.only for one in settled)
+    for one in settled:
+        for each in one.named:
+            polarity = each.polarity or ("do" if one.only else None)
+            {"do": do, "leave": leave, None: open_}[polarity].update(each.places)
+    for one in settled:
+        if one.only:
+            leave |= every - frozenset[int]().union(*(each.places for each in one.named))
+    for one in settled:
+        if one.others:
+            rest = every - do - leave - open_
+            if one.polarity is None or not rest or len(rest) == len(every):
+                return None
+            (do if one.polarity == "do" else leave).update(rest)
+    keeps = frozenset[int]().union(*(one.keeps for one in remarks))
+    wanted = any(one.asks for one in settled) and (leave or keeps)
+    if open_ - do:
+        if "do" in bare or wanted or open_ == every:
+            do |= open_ - leave
+        else:
+            return None
+    leave |= keeps
+    if do & leave or bare == {"do", "leave"} or (keeps and not do):
+        return None
+    if "leave" in bare and not (do and (only or leave)):
+        return None
+    if do:
+        return frozenset(do)
+    return every - leave if "do" in bare and leave != every else None
+
+
+def _settled(sayings: Sequence[Saying]) -> list[Saying] | None:
+    """The sayings, each bare thing with the polarity that stands next to it in its sentence: "the order, no"."""
+    settled: list[Saying] = []
+    sentence: list[Saying] = []
+    for one in sayings:
+        if one.named or one.polarity or one.others:
+            sentence.append(one)
+        if one.ends_sentence:
+            settled += _settled_sentence(sentence)
+            sentence = []
+    return settled + _settled_sentence(sentence)
+
+
+def _settled_sentence(sentence: Sequence[Saying]) -> list[Saying]:
+    settled: list[Saying] = []
+    skip = False
+    for place, one in enumerate(sentence):
+        if skip:
+            skip = False
+            continue
+        before = settled[-1] if settled else None
+        after = sentence[place + 1] if place + 1 < len(sentence) else None
+        if not _is_open(one):
+            settled.append(one)
+        elif after is not None and _is_bare(after) and not (before is not None and _is_bare(before)):
+            settled.append(_with(one, after.polarity))
+            if before is not None and _is_open(before) and one.joined:
+                settled[-2] = _with(before, after.polarity)
+            skip = True
+        elif one.joined and before is not None and before.named and before.named[-1].polarity:
+            settled.append(_with(one, before.named[-1].polarity))
+        else:
+            settled.append(one)
+    return settled
+
+
+def _is_open(one: Saying) -> bool:
+    return bool(one.named) and all(each.polarity is None for each in one.named) and not one.only
+
+
+def _is_bare(one: Saying) -> bool:
+    return not one.named and not one.others and one.polarity is not None
+
+
+def _with(one: Saying, polarity: Polarity | None) -> Saying:
+    return replace(one, named=tuple(replace(each, polarity=polarity) for each in one.named))
