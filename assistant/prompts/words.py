@@ -94,6 +94,9 @@ class ConsentWords:
     opens: WordList
     finite: WordList
     reasons: WordList
+    better: WordList
+    ranges: WordList
+    first_person: WordList
     verb_last: bool = False
 
     def content_hash(self) -> str:
@@ -225,6 +228,9 @@ class _Consent(Section):
     opens: tuple[_Phrase, ...] = ()
     finite: tuple[_Phrase, ...] = ()
     reasons: tuple[_Phrase, ...] = ()
+    better: tuple[_Phrase, ...] = ()
+    ranges: tuple[_Phrase, ...] = ()
+    first_person: tuple[_Phrase, ...] = ()
 
 
 class _Register(Section):

@@ -122,7 +122,7 @@ class _Answer:
 
     def _chosen(self) -> frozenset[int] | None:
         """The parts it agrees to: each clause agrees, denies, names something or is a remark."""
-        if "?" in self._signs or self._begins_a_question():
+        if "?" in self._signs or self._begins_a_question() or self._breaks_off():
             return None
         sayings: list[Saying] = []
         remarks: list[Remark] = []
@@ -261,12 +261,25 @@ class _Answer:
         polite = " ".join(token.text for token in self._tokens if token.sign not in "Fs,.?")
         return self._words.repeat.is_one(said) or self._words.repeat.is_one(polite)
 
+    def _breaks_off(self) -> bool:
+        """Whether there is nothing before or behind a contrast: "yes, but"."""
+        rest = "".join(sign for sign in self._signs if sign not in "FsJK,.")
+        return rest.startswith("B") or rest.endswith("B")
+
     def _begins_a_question(self) -> bool:
         """Whether a clause of it begins as a question does, mark or not: "is that right"."""
         return any(
-            clause._tokens[0].sign in "F#V" and self._words.asks.is_one(clause._tokens[0].text)
+            clause._tokens[0].sign in "F#V"
+            and self._words.asks.is_one(clause._tokens[0].text)
+            and not self._leaves_out_i(clause)
             for clause in self._clauses()
         )
+
+    def _leaves_out_i(self, clause: "_Answer") -> bool:
+        """Whether it is a statement without its "I": "bin im Krankenhaus"."""
+        tokens, words = clause._tokens, self._words
+        asked = len(tokens) > 1 and (words.subject.begins(tokens[1].text) or words.pronouns.is_one(tokens[1].text))
+        return words.first_person.is_one(tokens[0].text) and not asked
 
     def _explains_a_no(self) -> bool:
         """Whether it only says why not: it asks for nothing, and names no other thing or value."""

@@ -131,8 +131,10 @@ class Saying:
 def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying | None:
     """What a clause says whose words are all accounted for; None if it contradicts itself."""
     runs = list(_runs(clause, question))
-    if runs is None:
-        return None
+    if question.only_ends and any(words.plans.is_one(token.text) for token in clause.tokens):
+        signs = set(clause.signs)
+        if signs & set("pv") and not signs & set("VY"):
+            return None  # "Then on Tuesday" is no order to cancel.
     things = [run for run in runs if isinstance(run, frozenset)]
     said = [run for run in runs if isinstance(run, str)]
     signs = clause.signs
@@ -220,7 +222,7 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     ):
         plans = plans or words.plans.is_one(tokens[0].text)
         tokens.pop(0)
-    if not tokens or any(token.sign in "HCAORq?WDGBVY" and token.sign not in "G" for token in tokens):
+    if not tokens or any(token.sign in "HCARq?WDBVY" for token in tokens):
         return None
     text = " ".join(token.text for token in tokens)
     said = WORD.findall(text)
@@ -243,14 +245,18 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
         *(token.places for token in tokens if token.sign in "pv" and token.places != question.everything)
     )
     if question.only_ends:
+        if "O" in signs:
+            return None
         return _remark_to_end(signs, places, question, needs=needs, against=against)
+    if "O" in signs and "v" not in signs:
+        return None
     if "d" in signs or (negated and "y" in signs and "w" not in signs):
         return None
     if against:
         return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
     if needs and "#" in signs and "v" not in signs:
         return None
-    if "w" in signs and not question.changes:
+    if "w" in signs and (needs or "y" in signs or not question.changes):
         return None
     return Remark(plans=plans)
 
@@ -279,9 +285,9 @@ def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWo
     verbs = [
         n
         for n, word in enumerate(said)
-        if n and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word))
+        if n and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word) or word.endswith("'s"))
     ]
-    if words.subject.begins(text):
+    if words.subject.begins(text) or words.first_person.begins(text):
         return True
     if tokens[0].sign in "pvwdy" or words.opens.begins(text):
         return bool(verbs) or any(words.subject.is_one(word) for word in said[1:])

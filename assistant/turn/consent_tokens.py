@@ -18,6 +18,7 @@ from assistant.turn.consent_values import (
     is_said,
     marked_values,
     number_at,
+    spelled_numbers,
     spoken_address,
 )
 from assistant.turn.question import AskedValue, Question
@@ -33,6 +34,9 @@ from assistant.turn.question import AskedValue, Question
 #   F changes nothing   s a sound   , and . marks   ? a question mark   # not accounted for
 _MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
 WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_SPELLED: Final = 4
+"""The least digits of a number that is looked for digit by digit, with pauses."""
+_ORDINAL_DOT: Final = re.compile(r"\b(\d{1,2})\.(?= [^\W\d])")
 _DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
 _LONG_RUN: Final = re.compile(r"(\w)\1\1")
 _RUN: Final = re.compile(r"(\w)\1+")
@@ -50,6 +54,8 @@ class Token:
 def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token, ...]:
     """The tokens of an answer, in its order; pure."""
     plain = _drawn_in(plain_words(text), words, len(question.parts))
+    if words.verb_last:
+        plain = _ORDINAL_DOT.sub(r"\1 ", plain)
     tokens: list[Token] = []
     end = 0
     for value in _values(plain, question):
@@ -68,6 +74,8 @@ def _values(plain: str, question: Question) -> list[SaidValue]:
         if asked.kind == "address" and all(one.form != asked.form for one in marked):
             found = re.search(rf"(?<!\w){spoken_address(asked.form)}(?!\w)", plain)
             spoken += [SaidValue("address", asked.form, *found.span())] if found is not None else []
+        elif asked.kind == "number" and len(asked.form) >= _SPELLED:
+            spoken += [one for one in spelled_numbers(plain) if one.form == asked.form]
     return sorted(
         (*spoken, *(one for one in marked if not _overlaps(one, spoken))), key=lambda one: one.start
     )
@@ -171,7 +179,7 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             to_part = next_ == "p" and (several or question.is_goal(after[0].text))
             yield replace(token, sign="F" if next_ in ("v", "V", "A", "E", "N") or to_part else "#")
         elif token.sign == "S":
-            changes = next_ == "w" and any(one.sign == "v" for one in after)
+            changes = next_ in ("v", "w") and any(one.sign == "v" for one in after)
             yield replace(token, sign="F" if changes else "#")
         elif token.sign == "w":
             from_here = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] == ["S"]
@@ -182,7 +190,12 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
             yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
         elif token.sign == "D":
-            yield replace(token, sign="Y" if several and next_ in ("p", "A") else "#")
+            named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"], ["V"])
+            chooses = several and (next_ in ("p", "A") or (named and next_ in ("", ",", ".")))
+            yield replace(token, sign="Y" if chooses else "#")
+        elif token.sign == "C" and words.better.is_one(token.text):
+            values = {one.sign for one in tokens} & {"v", "w", "d"}
+            yield replace(token, sign="y" if values == {"v"} else "C")
         else:
             yield token
 
@@ -217,7 +230,7 @@ def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
     last = [(str(parts - 1), words.last)] if several else []
     lists = (
         ("F", words.polite), ("J", words.joint), ("K", words.reasons), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
-        ("S", words.source), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
+        ("S", words.source), ("G", words.ranges), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
         ("y", words.weak), ("Y", words.yes), ("X", words.negation), ("E", words.except_), ("N", words.no),
         ("N", words.retracted), ("H", words.hold), ("C", words.correction), ("T", words.turning),
         ("A", words.all), ("&", words.both), ("+", words.plural), ("O", words.only), ("R", words.others),

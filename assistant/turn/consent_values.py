@@ -16,6 +16,7 @@ from assistant.text.times import TIMES, read_time
 ValueKind: TypeAlias = Literal["address", "weekday", "date", "month", "time", "part_of_day", "number"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+")
+_TO: Final = re.compile(r"\.? ?(?:to|until|till|through|bis|-|–)(?: the| zum)? ?")
 _FULL_DATE: Final = len("2026-11-24")
 _LEAST_SUFFIX: Final = 3
 """The last digits of a longer number name it, if there are at least this many: "the one ending in 455"."""
@@ -49,7 +50,25 @@ def values_in(text: str, locale: str) -> list[SaidValue]:
         if number is not None:
             numbers.append(number)
             taken.append((number.start, number.end))
-    return sorted((*marked, *numbers), key=lambda one: one.start)
+    return list(_ranged(sorted((*marked, *numbers), key=lambda one: one.start), text))
+
+
+def _ranged(values: Sequence[SaidValue], text: str) -> Iterator[SaidValue]:
+    """The values, with the end of a range in the month of its beginning: "January 8 to 10"."""
+    before: SaidValue | None = None
+    for one in values:
+        value = one
+        if (
+            before is not None
+            and before.kind == "date"
+            and one.kind == "number"
+            and one.form.isdecimal()
+            and 0 < int(one.form) <= 31
+            and _TO.fullmatch(text[before.end : one.start])
+        ):
+            value = SaidValue("date", f"{before.form[:-2]}{int(one.form):02}", one.start, one.end)
+        yield value
+        before = value
 
 
 def marked_values(text: str, locale: str) -> list[SaidValue]:
@@ -81,6 +100,14 @@ def number_at(text: str, start: int) -> SaidValue | None:
         # "That one" counts nothing; "one oh four" does, and so does "at one".
         return None
     return SaidValue("number", "".join(pieces), start, end, tuple(pieces))
+
+
+def spelled_numbers(text: str) -> Iterator[SaidValue]:
+    """Runs of digits as they are dictated, with pauses: "five five five, zero one nine nine"."""
+    for run in _DICTATED.finditer(text):
+        pieces = tuple(_digits(match) for match in _PIECE.finditer(run[0]))
+        if len(pieces) > 1:
+            yield SaidValue("number", "".join(pieces), run.start(), run.end(), pieces)
 
 
 def is_said(said: SaidValue, asked: SaidValue) -> bool:
@@ -213,10 +240,12 @@ def _number_words() -> dict[str, int]:
 _WORDS: Final = _number_words()
 _EITHER: Final = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _DIGITS: Final = (
-    rf"(?:(?P<double>double|doppel)[ -]?)?(?:\+?(?P<digits>\d+)(?:st|nd|rd|th)?\b|(?P<word>{_EITHER})\b)"
+    rf"(?:(?P<double>double|doppel|triple|dreimal)[ -]?)?(?:\+?(?P<digits>\d+)(?:st|nd|rd|th)?\b|(?P<word>{_EITHER})\b)"
 )
 _PIECE: Final = re.compile(_DIGITS)
 _NEXT_PIECE: Final = re.compile(rf"[ ()/.-]{{0,3}}{_DIGITS}")
+_ONE_PIECE: Final = re.sub(r"\?P<\w+>", "?:", _DIGITS)
+_DICTATED: Final = re.compile(rf"(?<!\w){_ONE_PIECE}(?:[ ,()/.-]{{0,3}}{_ONE_PIECE})*")
 _AT: Final = re.compile(r"\b(?:at|for|um|gegen|für) $")
 
 _HOURS: Final = "|".join(word for word in (*_UNITS, *_TEENS) if word not in ("oh", "zero", "null"))
@@ -300,4 +329,4 @@ def _on_the_clock(match: re.Match[str]) -> str:
 
 def _digits(match: re.Match[str]) -> str:
     digits = match["digits"] or str(_WORDS[match["word"]])
-    return digits * (2 if match["double"] else 1)
+    return digits * {None: 1, "double": 2, "doppel": 2}.get(match["double"], 3)

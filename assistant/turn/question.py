@@ -214,7 +214,8 @@ class _Clause:
         verbs: list[str] = []
         if self.words.verb_last:
             verbs += said[-1:] + [hint[-1] for hint in hints[:1] if hint]
-            verbs += [word for hint in hints[1:] for word in (*hint[:1], *hint[-1:])]
+            verbs += [word for hint in hints[1:] for word in hint[:1]]
+            verbs += [hint[-1] for hint in hints[1:] if hint and hint[-1] in self.words.particles]
         else:
             verbs += said[:1] + [hint[0] for hint in hints if hint]
         verbs += _NAME_PARTS.findall(self.spec.name.casefold())[:1] if self.spec is not None else []
