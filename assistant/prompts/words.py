@@ -88,7 +88,6 @@ class ConsentWords:
     too: WordList
     pronouns: WordList
     singular: WordList
-    pleas: WordList
     courtesies: WordList
     plans: WordList
     opens: WordList
@@ -97,6 +96,8 @@ class ConsentWords:
     better: WordList
     ranges: WordList
     first_person: WordList
+    when: WordList
+    same_things: tuple[WordList, ...]
     verb_last: bool = False
 
     def content_hash(self) -> str:
@@ -222,7 +223,6 @@ class _Consent(Section):
     too: tuple[_Phrase, ...] = ()
     pronouns: tuple[_Phrase, ...] = ()
     singular: tuple[_Phrase, ...] = ()
-    pleas: tuple[_Phrase, ...] = ()
     courtesies: tuple[_Phrase, ...] = ()
     plans: tuple[_Phrase, ...] = ()
     opens: tuple[_Phrase, ...] = ()
@@ -231,6 +231,8 @@ class _Consent(Section):
     better: tuple[_Phrase, ...] = ()
     ranges: tuple[_Phrase, ...] = ()
     first_person: tuple[_Phrase, ...] = ()
+    when: tuple[_Phrase, ...] = ()
+    same_things: tuple[_Phrases, ...] = ()
 
 
 class _Register(Section):
@@ -304,8 +306,13 @@ def read_words(source: str, where: str) -> Words:
 
 def _consent(section: _Consent) -> ConsentWords:
     lists = {name: WordList(value) for name, value in section if name not in _NO_LISTS}
-    ordinals, same_acts = tuple(map(WordList, section.ordinals)), tuple(map(WordList, section.same_acts))
-    return ConsentWords(**lists, ordinals=ordinals, same_acts=same_acts, verb_last=section.verb_last)
+    return ConsentWords(
+        **lists,
+        ordinals=tuple(map(WordList, section.ordinals)),
+        same_acts=tuple(map(WordList, section.same_acts)),
+        same_things=tuple(map(WordList, section.same_things)),
+        verb_last=section.verb_last,
+    )
 
 
-_NO_LISTS = frozenset(("ordinals", "same_acts", "verb_last"))
+_NO_LISTS = frozenset(("ordinals", "same_acts", "same_things", "verb_last"))

@@ -151,14 +151,21 @@ class _Answer:
             chooses = "A" in signs or any(one.named for one in sayings)
             return chooses or ("y" in signs and not remarks) or ("V" in signs)
         orders = any(
-            "V" in one._signs and (one._names_object() or self._words.verb_last) for one in self._clauses()
+            "V" in one._signs and (one._names_object() or (self._words.verb_last and len(one._tokens) > 1))
+            for one in self._clauses()
         )
-        plans = "y" in signs and not self._question.only_ends and any(one.plans for one in remarks)
-        return orders or plans or ("y" in signs and not remarks)
+        if not self._question.only_ends:
+            orders = orders or any(one.plans and (one.new or "y" in signs) for one in remarks)
+            orders = orders or any(
+                "v" in one._signs and any(self._words.plans.is_one(token.text) for token in one._tokens)
+                for one in self._clauses()
+            )
+        return orders or ("y" in signs and not remarks)
 
     def _names_object(self) -> bool:
         return any(sign in "pvA" for sign in self._signs) or any(
-            self._words.pronouns.is_one(token.text) for token in self._tokens
+            self._words.pronouns.is_one(token.text) or (token.sign == "V" and " " in token.text)
+            for token in self._tokens
         )
 
     def _means_one_of_several(self, sayings: Sequence[Saying]) -> bool:
@@ -170,7 +177,10 @@ class _Answer:
         if named:
             return False
         shared = [
-            token for token in self._tokens if token.sign == "p" and token.places == question.everything
+            token
+            for clause in clauses_of(self._tokens, question, self._words)
+            for token in clause.tokens
+            if clause.is_accounted_for and token.sign == "p" and token.places == question.everything
         ]
         if any(not question.is_plural(token.text) for token in shared):
             return True
@@ -272,6 +282,7 @@ class _Answer:
             clause._tokens[0].sign in "F#V"
             and self._words.asks.is_one(clause._tokens[0].text)
             and not self._leaves_out_i(clause)
+            and not self._words.courtesies.begins(" ".join(token.text for token in clause._tokens))
             for clause in self._clauses()
         )
 

@@ -123,7 +123,7 @@ class Saying:
     clear: bool = False
     only: bool = False
     others: bool = False
-    asks: bool = False
+    by_place: bool = False
     ends_sentence: bool = False
     joined: bool = False
 
@@ -142,7 +142,11 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
         clear="Y" in signs or "V" in signs,
         only="O" in signs,
         others="R" in signs,
-        asks=any(words.pleas.is_one(token.text) for token in clause.tokens),
+        by_place=all(
+            any(token.text in phrases for phrases in (*words.ordinals, words.last))
+            for token in clause.tokens
+            if token.sign == "p"
+        ),
         ends_sentence=clause.ends_sentence,
         joined=clause.joined,
     )
@@ -159,7 +163,19 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
         things = [question.everything]
     if not things and not base.others:
         return replace(base, polarity=polarity)
-    return replace(base, named=(Named(frozenset[int]().union(*things), polarity),), polarity=None)
+    if polarity == "leave" and _is_limit(clause.tokens, words):
+        return None
+    if base.others and not things:
+        return replace(base, polarity=polarity)
+    return replace(base, named=(Named(frozenset[int]().union(*things), polarity),))
+
+
+def _is_limit(tokens: Sequence[Token], words: ConsentWords) -> bool:
+    """Whether a time is meant, and no thing: "but not on Tuesday"."""
+    kept = [token for token in tokens if token.sign not in "s"]
+    return not any(token.sign in "pw" for token in kept) and any(
+        one.sign in "XEN" and words.when.is_one(other.text) for one, other in pairwise(kept)
+    )
 
 
 def _runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | str]:
@@ -207,10 +223,18 @@ def _paired(runs: Sequence[frozenset[int] | str]) -> tuple[Named, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A statement that asks for nothing. ``keeps``: things that the customer says to want as they are."""
+    """A statement that asks for nothing.
+
+    ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
+    may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
+    about wanting what went before.
+    """
 
     keeps: frozenset[int] = frozenset()
+    about: frozenset[int] = frozenset()
     plans: bool = False
+    new: bool = False
+    wants: bool = False
 
 
 def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark | None:
@@ -222,14 +246,17 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     ):
         plans = plans or words.plans.is_one(tokens[0].text)
         tokens.pop(0)
-    if not tokens or any(token.sign in "HCARq?WDBVY" for token in tokens):
+    leads = len(tokens) < len(clause.tokens)
+    if not tokens or any(token.sign in "HCARq?WDBY" for token in tokens):
+        return None
+    if any(token.sign == "V" and not _is_told(tokens, n, words) for n, token in enumerate(tokens)):
         return None
     text = " ".join(token.text for token in tokens)
     said = WORD.findall(text)
     signs = "".join(token.sign for token in tokens)
     if words.courtesies.begins(text) and set(signs) <= set("FsyL#"):
         return Remark()
-    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(tokens, said, words):
+    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(tokens, said, words, leads=leads):
         return None
     if holds(said, words.bars) or words.wish.begins(text) or "E" in signs:
         return None
@@ -253,12 +280,14 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     if "d" in signs or (negated and "y" in signs and "w" not in signs):
         return None
     if against:
+        if needs and places and len(question.parts) > 1:
+            return Remark(keeps=places)
         return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
-    if needs and "#" in signs and "v" not in signs:
+    if needs and "#" in signs and not (plans and "v" in signs):
         return None
     if "w" in signs and (needs or "y" in signs or not question.changes):
         return None
-    return Remark(plans=plans)
+    return Remark(plans=plans, new="v" in signs)
 
 
 def _remark_to_end(
@@ -268,9 +297,11 @@ def _remark_to_end(
     several = len(question.parts) > 1
     if against:
         return Remark() if "y" not in signs else None
-    if needs or (places and several):
-        return Remark(keeps=places) if several and places else None
-    return None if "p" in signs or "v" in signs else Remark()
+    if needs:
+        return Remark(keeps=places, wants=not places) if several else None
+    if "p" in signs:
+        return Remark(about=places) if several and places else None
+    return Remark()
 
 
 def _is_lead(token: Token, words: ConsentWords) -> bool:
@@ -279,7 +310,7 @@ def _is_lead(token: Token, words: ConsentWords) -> bool:
     )
 
 
-def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWords) -> bool:
+def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWords, *, leads: bool) -> bool:
     """Whether it has a subject and, where that may be an object, a verb. An order begins with its verb."""
     text = " ".join(token.text for token in tokens)
     verbs = [
@@ -287,11 +318,23 @@ def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWo
         for n, word in enumerate(said)
         if n and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word) or word.endswith("'s"))
     ]
+    if leads and words.verb_last and (words.subject.is_one(said[1]) or words.pronouns.is_one(said[1])):
+        return True  # "Dann krieg ich die Post."
     if words.subject.begins(text) or words.first_person.begins(text):
         return True
     if tokens[0].sign in "pvwdy" or words.opens.begins(text):
         return bool(verbs) or any(words.subject.is_one(word) for word in said[1:])
     return bool(verbs) and verbs[0] < _NEAR
+
+
+def _is_told(tokens: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether a verb such as the question's is told of something else: "our flight got cancelled"."""
+    before, after = tokens[:place], tokens[place + 1 :]
+    if not before or before[-1].sign not in "#sF" or words.goal.is_one(before[-1].text):
+        return False
+    if any(token.sign in "XNE" for token in before):
+        return False
+    return not (after and (after[0].sign in "pvVA" or words.pronouns.is_one(after[0].text)))
 
 
 def _is_past(word: str) -> bool:
@@ -334,20 +377,24 @@ def chosen_parts(
                 return None
             (do if one.polarity == "do" else leave).update(rest)
     keeps = frozenset[int]().union(*(one.keeps for one in remarks))
-    wanted = any(one.asks for one in settled) and (leave or keeps)
     if open_ - do:
-        if "do" in bare or wanted or open_ == every:
+        if "do" in bare or leave or keeps or open_ == every:
             do |= open_ - leave
         else:
             return None
     leave |= keeps
+    if any(one.wants for one in remarks) and not leave:
+        return None
+    if not frozenset[int]().union(*(one.about for one in remarks)) <= leave:
+        return None
     if do & leave or bare == {"do", "leave"} or (keeps and not do):
         return None
     if "leave" in bare and not (do and (only or leave)):
         return None
     if do:
         return frozenset(do)
-    return every - leave if "do" in bare and leave != every else None
+    by_place = len(settled) == 1 and settled[0].by_place and bool(leave)  # "Not the second one."
+    return every - leave if ("do" in bare or by_place) and leave != every else None
 
 
 def _settled(sayings: Sequence[Saying]) -> list[Saying] | None:

@@ -36,7 +36,10 @@ _MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
 WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _SPELLED: Final = 4
 """The least digits of a number that is looked for digit by digit, with pauses."""
-_ORDINAL_DOT: Final = re.compile(r"\b(\d{1,2})\.(?= [^\W\d])")
+_RANGE: Final = re.compile(r"\b(\d{1,2})\.? ?[-–] ?(?=\d{1,2}\.)")
+_AM: Final = re.compile(r" am ")
+"""Not the half of the day, as in English."""
+_ORDINAL_DOT: Final = re.compile(r"(?<![.\d])(\d{1,2})\.(?= [^\W\d])")
 _DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
 _LONG_RUN: Final = re.compile(r"(\w)\1\1")
 _RUN: Final = re.compile(r"(\w)\1+")
@@ -55,7 +58,9 @@ def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token
     """The tokens of an answer, in its order; pure."""
     plain = _drawn_in(plain_words(text), words, len(question.parts))
     if words.verb_last:
+        plain = _RANGE.sub(r"\1 bis ", plain)
         plain = _ORDINAL_DOT.sub(r"\1 ", plain)
+        plain = _AM.sub(" an dem ", plain)
     tokens: list[Token] = []
     end = 0
     for value in _values(plain, question):
@@ -189,6 +194,11 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             before = [one.sign for one in tokens[:place] if one.sign not in "FsJK,"][-1:]
             chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
             yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
+        elif token.sign == "N" and next_ in ("p", "v") and question.acted(token.text):
+            yield replace(token, sign="V", places=question.acted(token.text))  # "Stop the order."
+        elif token.sign == "H" and several and words.negation.found_in(token.text):
+            named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"])
+            yield replace(token, sign="E") if named else token  # "The invoice not yet."
         elif token.sign == "D":
             named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"], ["V"])
             chooses = several and (next_ in ("p", "A") or (named and next_ in ("", ",", ".")))

@@ -54,21 +54,17 @@ def values_in(text: str, locale: str) -> list[SaidValue]:
 
 
 def _ranged(values: Sequence[SaidValue], text: str) -> Iterator[SaidValue]:
-    """The values, with the end of a range in the month of its beginning: "January 8 to 10"."""
-    before: SaidValue | None = None
-    for one in values:
-        value = one
-        if (
-            before is not None
-            and before.kind == "date"
-            and one.kind == "number"
-            and one.form.isdecimal()
-            and 0 < int(one.form) <= 31
-            and _TO.fullmatch(text[before.end : one.start])
-        ):
-            value = SaidValue("date", f"{before.form[:-2]}{int(one.form):02}", one.start, one.end)
-        yield value
-        before = value
+    """The values, with both ends of a range in its month: "January 8 to 10", "8 to 10 January"."""
+    for place, one in enumerate(values):
+        before = values[place - 1] if place else None
+        after = values[place + 1] if place + 1 < len(values) else None
+        day = int(one.form) if one.kind == "number" and one.form.isdecimal() else 0
+        month = ""
+        if before is not None and before.kind == "date" and _TO.fullmatch(text[before.end : one.start]):
+            month = before.form[:-2]
+        elif after is not None and after.kind == "date" and _TO.fullmatch(text[one.end : after.start]):
+            month = after.form[:-2]
+        yield SaidValue("date", f"{month}{day:02}", one.start, one.end) if month and 0 < day <= 31 else one
 
 
 def marked_values(text: str, locale: str) -> list[SaidValue]:

@@ -256,13 +256,15 @@ class _Clause:
     def _content(self, text: str, start: int) -> frozenset[str]:
         """The words that carry meaning, save those of an old state."""
         old = self._old_places()
-        return frozenset(
+        own = frozenset(
             form
             for match in _WORD.finditer(text)
             if carries_meaning(match[0], self.locale)
             and not any(a <= start + match.start() < b for a, b in old)
             for form in _forms(match[0], self.locale)
         )
+        alike = (group for group in self.words.same_things if not own.isdisjoint(_stems(group, self.locale)))
+        return own.union(form for group in alike for form in _stems(group, self.locale))
 
     def _values(self) -> Iterator[AskedValue]:
         found = values_in(self.plain, self.locale)
