@@ -97,6 +97,7 @@ class ConsentWords:
     ranges: WordList
     first_person: WordList
     when: WordList
+    able: WordList
     same_things: tuple[WordList, ...]
     verb_last: bool = False
 
@@ -232,6 +233,7 @@ class _Consent(Section):
     ranges: tuple[_Phrase, ...] = ()
     first_person: tuple[_Phrase, ...] = ()
     when: tuple[_Phrase, ...] = ()
+    able: tuple[_Phrase, ...] = ()
     same_things: tuple[_Phrases, ...] = ()
 
 

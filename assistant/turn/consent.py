@@ -151,16 +151,23 @@ class _Answer:
             chooses = "A" in signs or any(one.named for one in sayings)
             return chooses or ("y" in signs and not remarks) or ("V" in signs)
         orders = any(
-            "V" in one._signs and (one._names_object() or (self._words.verb_last and len(one._tokens) > 1))
+            "V" in one._signs and one._is_accounted_for() and (one._names_object() or (self._words.verb_last and len(one._tokens) > 1))
             for one in self._clauses()
         )
         if not self._question.only_ends:
             orders = orders or any(one.plans and (one.new or "y" in signs) for one in remarks)
             orders = orders or any(
-                "v" in one._signs and any(self._words.plans.is_one(token.text) for token in one._tokens)
+                "v" in one._signs
+                and one._is_accounted_for()
+                and any(self._words.plans.is_one(token.text) for token in one._tokens)
                 for one in self._clauses()
             )
         return orders or ("y" in signs and not remarks)
+
+    def _is_accounted_for(self) -> bool:
+        return all(
+            clause.is_accounted_for for clause in clauses_of(self._tokens, self._question, self._words)
+        )
 
     def _names_object(self) -> bool:
         return any(sign in "pvA" for sign in self._signs) or any(
@@ -185,7 +192,8 @@ class _Answer:
         if any(not question.is_plural(token.text) for token in shared):
             return True
         return any(
-            "V" in one._signs and any(self._words.singular.is_one(token.text) for token in one._tokens)
+            ("V" in one._signs or " " in "".join(token.text for token in one._tokens if self._words.singular.is_one(token.text)))
+            and any(self._words.singular.is_one(token.text) for token in one._tokens)
             for one in self._clauses()
         )
 
@@ -279,8 +287,8 @@ class _Answer:
     def _begins_a_question(self) -> bool:
         """Whether a clause of it begins as a question does, mark or not: "is that right"."""
         return any(
-            clause._tokens[0].sign in "F#V"
-            and self._words.asks.is_one(clause._tokens[0].text)
+            (clause._tokens[0].sign in "F#V" or (clause._tokens[0].sign == "Y" and "V" in clause._signs))
+            and self._words.asks.is_one(clause._tokens[0].text.split(" ")[0])
             and not self._leaves_out_i(clause)
             and not self._words.courtesies.begins(" ".join(token.text for token in clause._tokens))
             for clause in self._clauses()

@@ -130,6 +130,8 @@ class Saying:
 
 def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying | None:
     """What a clause says whose words are all accounted for; None if it contradicts itself."""
+    if _is_told_of_others(clause, words) or (question.only_ends and _approves_of_the_thing(clause)):
+        return None
     runs = list(_runs(clause, question))
     if question.only_ends and any(words.plans.is_one(token.text) for token in clause.tokens):
         signs = set(clause.signs)
@@ -160,7 +162,7 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
         # "Everything except the order".
         return replace(base, named=(Named(frozenset[int]().union(*things), "leave"),), polarity="do")
     if "A" in signs:
-        things = [question.everything]
+        things, polarity = [question.everything], polarity or "do"
     if not things and not base.others:
         return replace(base, polarity=polarity)
     if polarity == "leave" and _is_limit(clause.tokens, words):
@@ -168,6 +170,23 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
     if base.others and not things:
         return replace(base, polarity=polarity)
     return replace(base, named=(Named(frozenset[int]().union(*things), polarity),))
+
+
+def _is_told_of_others(clause: Clause, words: ConsentWords) -> bool:
+    """Whether its verb is no order: "they cancelled it"."""
+    for place, token in enumerate(clause.tokens):
+        before = clause.tokens[:place]
+        subject = any(words.subject.is_one(one.text) and not words.pronouns.is_one(one.text) for one in before)
+        passive = words.asks.is_one(before[-1].text) if before else False
+        if token.sign == "V" and " " not in token.text and (subject or passive):
+            return not any(one.sign in "YXNE" for one in before) and not words.verb_last or subject
+    return False
+
+
+def _approves_of_the_thing(clause: Clause) -> bool:
+    """Whether it likes what is to be ended, which is no order to end it: "Tuesday is fine"."""
+    signs = clause.signs
+    return "y" in signs and not set("YVNXE") & set(signs) and any(sign in "pv" for sign in signs)
 
 
 def _is_limit(tokens: Sequence[Token], words: ConsentWords) -> bool:
@@ -249,7 +268,7 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     leads = len(tokens) < len(clause.tokens)
     if not tokens or any(token.sign in "HCARq?WDBY" for token in tokens):
         return None
-    if any(token.sign == "V" and not _is_told(tokens, n, words) for n, token in enumerate(tokens)):
+    if any(token.sign == "V" and (" " in token.text or not _is_told(tokens, n, words)) for n, token in enumerate(tokens)):
         return None
     text = " ".join(token.text for token in tokens)
     said = WORD.findall(text)
@@ -274,20 +293,29 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     if question.only_ends:
         if "O" in signs:
             return None
+        if "y" in signs and not against and (words.pronouns.is_one(said[0])):
+            return None  # "They are great."
         return _remark_to_end(signs, places, question, needs=needs, against=against)
     if "O" in signs and "v" not in signs:
         return None
     if "d" in signs or (negated and "y" in signs and "w" not in signs):
         return None
+    if "y" in signs and "v" not in signs and not against:
+        return None  # What it approves of may be the old state.
+    several = len(question.parts) > 1
+    if against and places and several:
+        return Remark(keeps=places) if needs else None
     if against:
-        if needs and places and len(question.parts) > 1:
-            return Remark(keeps=places)
         return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
     if needs and "#" in signs and not (plans and "v" in signs):
         return None
     if "w" in signs and (needs or "y" in signs or not question.changes):
         return None
-    return Remark(plans=plans, new="v" in signs)
+    first = any(words.subject.is_one(word) and not words.opens.is_one(word) for word in said[:2])
+    new = "v" in signs
+    if new and not ("y" in signs or (plans and first) or holds(said, words.able) or several):
+        return None  # "Wednesday is bad."
+    return Remark(plans=plans and first, new=new)
 
 
 def _remark_to_end(
@@ -297,6 +325,8 @@ def _remark_to_end(
     several = len(question.parts) > 1
     if against:
         return Remark() if "y" not in signs else None
+    if "y" in signs and "v" in signs:
+        return None
     if needs:
         return Remark(keeps=places, wants=not places) if several else None
     if "p" in signs:
@@ -323,7 +353,9 @@ def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWo
     if words.subject.begins(text) or words.first_person.begins(text):
         return True
     if tokens[0].sign in "pvwdy" or words.opens.begins(text):
-        return bool(verbs) or any(words.subject.is_one(word) for word in said[1:])
+        return bool(verbs) or any(
+            words.subject.is_one(word) and not words.opens.is_one(word) for word in said[1:]
+        )
     return bool(verbs) and verbs[0] < _NEAR
 
 
@@ -378,7 +410,7 @@ def chosen_parts(
             (do if one.polarity == "do" else leave).update(rest)
     keeps = frozenset[int]().union(*(one.keeps for one in remarks))
     if open_ - do:
-        if "do" in bare or leave or keeps or open_ == every:
+        if "do" in bare or leave or keeps:
             do |= open_ - leave
         else:
             return None
