@@ -38,10 +38,15 @@ class ConsentWords:
     do the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins
     a question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
 
-    With a yes: ``subject`` begins a reason and ``because`` may stand before it. ``bars`` are never part of one,
-    ``needs`` only with a negation; ``too_much`` speaks against something, ``pointing`` means what was asked.
-    ``also`` begins another matter, which is named by words of ``elsewhere`` and has none of ``back``; ``parting``
-    says goodbye. ``too`` asks for something on top.
+    Remarks beside a yes: ``subject``, ``opens`` and ``first_person`` begin a statement, ``finite`` are verbs of one,
+    ``because`` and ``plans`` ("then") may stand before it and ``reasons`` between clauses; ``courtesies`` are
+    exclamations. ``bars`` are never part of a remark; ``needs`` want the thing, ``likes`` praise it, ``able`` can do
+    it; ``too_much`` speaks against something, ``pointing`` means what was asked. ``also`` begins another matter,
+    which is named by words of ``elsewhere`` and has none of ``back``; ``parting`` says goodbye. ``too`` asks for
+    something on top.
+
+    In place of a name: ``pronouns`` are objects, ``singular`` means one thing; ``same_things`` are groups of names
+    of the same kind of value. ``when`` stands before a time, ``ranges`` between two; ``better`` prefers a value.
     """
 
     yes: WordList
@@ -97,6 +102,7 @@ class ConsentWords:
     ranges: WordList
     first_person: WordList
     when: WordList
+    likes: WordList
     able: WordList
     same_things: tuple[WordList, ...]
     verb_last: bool = False
@@ -233,6 +239,7 @@ class _Consent(Section):
     ranges: tuple[_Phrase, ...] = ()
     first_person: tuple[_Phrase, ...] = ()
     when: tuple[_Phrase, ...] = ()
+    likes: tuple[_Phrase, ...] = ()
     able: tuple[_Phrase, ...] = ()
     same_things: tuple[_Phrases, ...] = ()
 

@@ -2,10 +2,11 @@
 
 The answer is cut into tokens, and each token gets a *sign* for what it does in the answer: it agrees, denies,
 doubts, chooses, names a part or a value of the question, or changes nothing; see
-:mod:`assistant.turn.consent_tokens`. A word that has no such sign is not accounted for. The signs of
-the whole answer are then read by rules, and in doubt the answer is not a yes.
+:mod:`assistant.turn.consent_tokens`. The tokens make clauses; each says what to do with the things it names, or is
+a remark that asks for nothing; see :mod:`assistant.turn.consent_clauses`. A clause that is neither is not accounted
+for, and in doubt the answer is not a yes.
 
-A yes may be followed by a reason ("yes, I can't make it") or by another matter ("yes, and when are you open?").
+A yes may also be followed by another matter ("yes, and when are you open?").
 """
 
 import re
@@ -26,7 +27,7 @@ from assistant.turn.consent_clauses import (
 from assistant.turn.consent_tokens import WORD, Token, tokens_of
 from assistant.turn.question import Question
 
-_RULES: Final = 2
+_RULES: Final = 3
 """Counts the versions of the rules in this file; the words have a hash of their own."""
 
 
@@ -126,7 +127,7 @@ class _Answer:
             return None
         sayings: list[Saying] = []
         remarks: list[Remark] = []
-        for clause in clauses_of(self._tokens, self._question, self._words):
+        for clause in clauses_of(self._tokens, self._words):
             said = saying_of(clause, self._question, self._words) if clause.is_accounted_for else None
             if said is not None:
                 sayings.append(said)
@@ -151,7 +152,9 @@ class _Answer:
             chooses = "A" in signs or any(one.named for one in sayings)
             return chooses or ("y" in signs and not remarks) or ("V" in signs)
         orders = any(
-            "V" in one._signs and one._is_accounted_for() and (one._names_object() or (self._words.verb_last and len(one._tokens) > 1))
+            "V" in one._signs
+            and one._is_accounted_for()
+            and (one._names_object() or (self._words.verb_last and len(one._tokens) > 1))
             for one in self._clauses()
         )
         if not self._question.only_ends:
@@ -165,9 +168,7 @@ class _Answer:
         return orders or ("y" in signs and not remarks)
 
     def _is_accounted_for(self) -> bool:
-        return all(
-            clause.is_accounted_for for clause in clauses_of(self._tokens, self._question, self._words)
-        )
+        return all(clause.is_accounted_for for clause in clauses_of(self._tokens, self._words))
 
     def _names_object(self) -> bool:
         return any(sign in "pvA" for sign in self._signs) or any(
@@ -185,14 +186,18 @@ class _Answer:
             return False
         shared = [
             token
-            for clause in clauses_of(self._tokens, question, self._words)
+            for clause in clauses_of(self._tokens, self._words)
             for token in clause.tokens
             if clause.is_accounted_for and token.sign == "p" and token.places == question.everything
         ]
         if any(not question.is_plural(token.text) for token in shared):
             return True
         return any(
-            ("V" in one._signs or " " in "".join(token.text for token in one._tokens if self._words.singular.is_one(token.text)))
+            (
+                "V" in one._signs
+                or " "
+                in "".join(token.text for token in one._tokens if self._words.singular.is_one(token.text))
+            )
             and any(self._words.singular.is_one(token.text) for token in one._tokens)
             for one in self._clauses()
         )
@@ -279,6 +284,13 @@ class _Answer:
         polite = " ".join(token.text for token in self._tokens if token.sign not in "Fs,.?")
         return self._words.repeat.is_one(said) or self._words.repeat.is_one(polite)
 
+    def _opens_like_a_question(self) -> str:
+        """The word that may ask: the first; of "können Sie" only before an order."""
+        token = self._tokens[0]
+        if token.sign == "Y" and "V" in self._signs:
+            return token.text.partition(" ")[0]
+        return token.text if token.sign in "F#V" else ""
+
     def _breaks_off(self) -> bool:
         """Whether there is nothing before or behind a contrast: "yes, but"."""
         rest = "".join(sign for sign in self._signs if sign not in "FsJK,.")
@@ -287,8 +299,7 @@ class _Answer:
     def _begins_a_question(self) -> bool:
         """Whether a clause of it begins as a question does, mark or not: "is that right"."""
         return any(
-            (clause._tokens[0].sign in "F#V" or (clause._tokens[0].sign == "Y" and "V" in clause._signs))
-            and self._words.asks.is_one(clause._tokens[0].text.split(" ")[0])
+            self._words.asks.is_one(clause._opens_like_a_question())
             and not self._leaves_out_i(clause)
             and not self._words.courtesies.begins(" ".join(token.text for token in clause._tokens))
             for clause in self._clauses()
@@ -296,9 +307,9 @@ class _Answer:
 
     def _leaves_out_i(self, clause: "_Answer") -> bool:
         """Whether it is a statement without its "I": "bin im Krankenhaus"."""
-        tokens, words = clause._tokens, self._words
-        asked = len(tokens) > 1 and (words.subject.begins(tokens[1].text) or words.pronouns.is_one(tokens[1].text))
-        return words.first_person.is_one(tokens[0].text) and not asked
+        texts, words = [token.text for token in clause._tokens], self._words
+        asked = any(words.subject.begins(text) or words.pronouns.is_one(text) for text in texts[1:2])
+        return any(words.first_person.is_one(text) for text in texts[:1]) and not asked
 
     def _explains_a_no(self) -> bool:
         """Whether it only says why not: it asks for nothing, and names no other thing or value."""

@@ -46,7 +46,7 @@ class Clause:
         return all(sign in _NEUTRAL for sign in self.signs)
 
 
-def clauses_of(tokens: Sequence[Token], question: Question, words: ConsentWords) -> Iterator[Clause]:
+def clauses_of(tokens: Sequence[Token], words: ConsentWords) -> Iterator[Clause]:
     """The clauses: what marks and conjunctions part; where a word is unknown, also what a yes or an order parts."""
     stretch: list[Token] = []
     joined = False
@@ -55,14 +55,14 @@ def clauses_of(tokens: Sequence[Token], question: Question, words: ConsentWords)
             stretch.append(token)
             continue
         ends = token.sign == "."
-        pieces = list(_pieces(stretch, question, words)) if stretch else []
+        pieces = list(_pieces(stretch, words)) if stretch else []
         for n, piece in enumerate(pieces):
             yield Clause(tuple(piece), ends_sentence=ends and n == len(pieces) - 1, joined=joined and n == 0)
         joined = token.sign == "J"
         stretch = []
 
 
-def _pieces(stretch: list[Token], question: Question, words: ConsentWords) -> Iterator[list[Token]]:
+def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
     """A yes in front of a denial is one of its own; around unknown words, so is each yes and a closing order."""
     signs = [token.sign for token in stretch]
     if Clause(tuple(stretch)).is_accounted_for:
@@ -176,10 +176,13 @@ def _is_told_of_others(clause: Clause, words: ConsentWords) -> bool:
     """Whether its verb is no order: "they cancelled it"."""
     for place, token in enumerate(clause.tokens):
         before = clause.tokens[:place]
-        subject = any(words.subject.is_one(one.text) and not words.pronouns.is_one(one.text) for one in before)
+        subject = any(
+            words.subject.is_one(one.text) and not words.pronouns.is_one(one.text.partition("'")[0])
+            for one in before
+        )
         passive = words.asks.is_one(before[-1].text) if before else False
         if token.sign == "V" and " " not in token.text and (subject or passive):
-            return not any(one.sign in "YXNE" for one in before) and not words.verb_last or subject
+            return subject or not (words.verb_last or any(one.sign in "YXNE" for one in before))
     return False
 
 
@@ -268,14 +271,19 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     leads = len(tokens) < len(clause.tokens)
     if not tokens or any(token.sign in "HCARq?WDBY" for token in tokens):
         return None
-    if any(token.sign == "V" and (" " in token.text or not _is_told(tokens, n, words)) for n, token in enumerate(tokens)):
+    if any(
+        token.sign == "V" and (" " in token.text or not _is_told(tokens, n, words))
+        for n, token in enumerate(tokens)
+    ):
         return None
     text = " ".join(token.text for token in tokens)
     said = WORD.findall(text)
     signs = "".join(token.sign for token in tokens)
     if words.courtesies.begins(text) and set(signs) <= set("FsyL#"):
         return Remark()
-    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(tokens, said, words, leads=leads):
+    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(
+        tokens, said, words, leads=leads
+    ):
         return None
     if holds(said, words.bars) or words.wish.begins(text) or "E" in signs:
         return None
@@ -293,14 +301,15 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     if question.only_ends:
         if "O" in signs:
             return None
-        if "y" in signs and not against and (words.pronouns.is_one(said[0])):
-            return None  # "They are great."
+        if words.pointing.is_one(said[-1]) or (not against and holds(said, words.likes)):
+            return None  # "I'm looking forward to it", "I'll be there".
         return _remark_to_end(signs, places, question, needs=needs, against=against)
     if "O" in signs and "v" not in signs:
         return None
     if "d" in signs or (negated and "y" in signs and "w" not in signs):
         return None
-    if "y" in signs and "v" not in signs and not against:
+    points = words.pronouns.is_one(said[0].partition("'")[0])
+    if "y" in signs and "v" not in signs and not against and not points:
         return None  # What it approves of may be the old state.
     several = len(question.parts) > 1
     if against and places and several:
@@ -346,7 +355,8 @@ def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWo
     verbs = [
         n
         for n, word in enumerate(said)
-        if n and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word) or word.endswith("'s"))
+        if n
+        and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word) or word.endswith("'s"))
     ]
     if leads and words.verb_last and (words.subject.is_one(said[1]) or words.pronouns.is_one(said[1])):
         return True  # "Dann krieg ich die Post."
@@ -426,7 +436,7 @@ def chosen_parts(
     if do:
         return frozenset(do)
     by_place = len(settled) == 1 and settled[0].by_place and bool(leave)  # "Not the second one."
-    return every - leave if ("do" in bare or by_place) and leave != every else None
+    return every - leave if ("do" in bare or by_place) and not every <= leave else None
 
 
 def _settled(sayings: Sequence[Saying]) -> list[Saying] | None:

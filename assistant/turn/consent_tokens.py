@@ -199,8 +199,14 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
         elif token.sign == "H" and several and words.negation.found_in(token.text):
             named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"])
             yield replace(token, sign="E") if named else token  # "The invoice not yet."
+        elif token.sign == "Y" and next_ == "p" and words.pointing.is_one(token.text.split()[-1]):
+            yield replace(token, sign="#") if " " in token.text else token  # "I want that appointment."
         elif token.sign == "D":
-            named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"], ["V"])
+            named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (
+                ["p"],
+                ["v"],
+                ["V"],
+            )
             chooses = several and (next_ in ("p", "A") or (named and next_ in ("", ",", ".")))
             yield replace(token, sign="Y" if chooses else "#")
         elif token.sign == "C" and words.better.is_one(token.text):
@@ -239,8 +245,10 @@ def _signs(words: ConsentWords, parts: int) -> Mapping[str, str]:
     ordinals = [(str(n), phrases) for n, phrases in enumerate(words.ordinals[:parts])] if several else []
     last = [(str(parts - 1), words.last)] if several else []
     lists = (
-        ("F", words.polite), ("J", words.joint), ("K", words.reasons), ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
-        ("S", words.source), ("G", words.ranges), ("G", words.goal), ("W", words.wish), ("q", words.requests), ("D", words.does),
+        ("F", words.polite), ("J", words.joint), ("K", words.reasons),
+        ("s", words.sounds), ("P", words.parting), ("B", words.contrast),
+        ("S", words.source), ("G", words.ranges), ("G", words.goal),
+        ("W", words.wish), ("q", words.requests), ("D", words.does),
         ("y", words.weak), ("Y", words.yes), ("X", words.negation), ("E", words.except_), ("N", words.no),
         ("N", words.retracted), ("H", words.hold), ("C", words.correction), ("T", words.turning),
         ("A", words.all), ("&", words.both), ("+", words.plural), ("O", words.only), ("R", words.others),

@@ -236,7 +236,8 @@ def _number_words() -> dict[str, int]:
 _WORDS: Final = _number_words()
 _EITHER: Final = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _DIGITS: Final = (
-    rf"(?:(?P<double>double|doppel|triple|dreimal)[ -]?)?(?:\+?(?P<digits>\d+)(?:st|nd|rd|th)?\b|(?P<word>{_EITHER})\b)"
+    r"(?:(?P<double>double|doppel|triple|dreimal)[ -]?)?"
+    rf"(?:\+?(?P<digits>\d+)(?:st|nd|rd|th)?\b|(?P<word>{_EITHER})\b)"
 )
 _PIECE: Final = re.compile(_DIGITS)
 _NEXT_PIECE: Final = re.compile(rf"[ ()/.-]{{0,3}}{_DIGITS}")

@@ -56,6 +56,10 @@ TOOLS = {
             ("Ihre Kontaktdaten ändern", "ändere Ihre Kontaktdaten"),
         ),
         spec(
+            "cancel_reservation", "cancelling your reservation", "cancel your reservation",
+            ("Ihre Reservierung stornieren", "storniere Ihre Reservierung"), "number",
+        ),
+        spec(
             "book_appointment", "booking your appointment", "book your appointment",
             ("Ihren Termin buchen", "buche Ihren Termin"), "day", "time",
         ),
@@ -73,6 +77,7 @@ ORDER = call("cancel_order", order_number="10455")
 MOVE = call("reschedule_appointment", appointment_id="A1001", new_day="2026-11-26", new_time="14:00")
 EMAIL = call("update_contact_details", email="ana@new.example")
 CONTACT = call("update_contact_details", email="ana@new.example", phone="555 0199")
+DOUBLE, SINGLE = (call("cancel_reservation", number=number) for number in ("R-5521", "R-5604"))
 BOOK = call("book_appointment", day="2026-11-25", time="15:00")
 
 QUESTIONS: dict[str, dict[str, tuple[tuple[str, Call], ...]]] = {
@@ -92,6 +97,10 @@ QUESTIONS: dict[str, dict[str, tuple[tuple[str, Call], ...]]] = {
         "E": (("change your e-mail address to ana@new.example", EMAIL),),
         "C": (("change your e-mail address to ana@new.example and your phone number to 555 0199", CONTACT),),
         "K": (("book an eye test for you on Wednesday, November 25 at 3 pm", BOOK),),
+        "R": (
+            ("cancel your double room from Friday, December 11 to Monday, December 14", DOUBLE),
+            ("cancel your single room from Friday, January 8 to Sunday, January 10", SINGLE),
+        ),
     },
     "de": {
         "A": (("Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen", EYE_TEST),),
@@ -115,6 +124,10 @@ QUESTIONS: dict[str, dict[str, tuple[tuple[str, Call], ...]]] = {
             ),
         ),
         "K": (("für Sie am Mittwoch, 25. November um 15:00 Uhr einen Sehtest buchen", BOOK),),
+        "R": (
+            ("Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren", DOUBLE),
+            ("Ihr Einzelzimmer von Freitag, 8. Januar bis Sonntag, 10. Januar stornieren", SINGLE),
+        ),
     },
 }
 WORDS = {locale: shipped_book().words(locale).consent for locale in QUESTIONS}
@@ -181,7 +194,8 @@ def test_a_yes_with_any_word_that_is_not_accounted_for_is_none(locale: str) -> N
         (name, text)
         for name in QUESTIONS[locale]
         for text in texts
-        if isinstance(read(text, name, locale), AgreedToAll | AgreedTo)
+        if not (name == "R" and ("Friday" in text or "Freitag" in text))  # A day of both rooms.
+        and isinstance(read(text, name, locale), AgreedToAll | AgreedTo)
     ]
 
     assert taken == []
@@ -228,6 +242,67 @@ def test_a_denial_never_turns_what_is_no_yes_into_one(locale: str, data: st.Data
     name = data.draw(st.sampled_from([name for name in QUESTIONS[locale] if name not in "BC"]))
 
     assert not isinstance(read(f"{denial} {text}", name, locale), AgreedToAll), text
+
+
+ONE_OF_TWO = {
+    "en": ("the room", "my reservation", "the reservation", "my room", "it", "that one"),
+    "de": ("das Zimmer", "die Reservierung", "mein Zimmer", "meine Reservierung"),
+}
+ORDERS = {
+    "en": ("cancel {}", "yes cancel {}", "Yes, please cancel {}.", "get rid of {}", "please cancel {} now"),
+    "de": ("ja, {} stornieren", "bitte {} stornieren", "ja, storniert {}", "{} bitte absagen", "{} kann weg"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_one_thing_of_two_of_the_same_kind_is_asked_for(locale: str) -> None:
+    texts = [order.format(one) for order in ORDERS[locale] for one in ONE_OF_TWO[locale]]
+    taken = [text for text in texts if isinstance(read(text, "R", locale), AgreedToAll | AgreedTo)]
+
+    assert taken == []
+
+
+CHOICES = {
+    "en": (
+        ("the double", "the December one", "the first"),
+        ("the single", "the one in January", "the second"),
+    ),
+    "de": (
+        ("das Doppelzimmer", "das im Dezember", "das erste"),
+        ("das Einzelzimmer", "das im Januar", "das zweite"),
+    ),
+}
+SAID = {
+    "en": (
+        ("{} yes", "{}, yes", "yes to {}", "cancel {}", "{} can go"),
+        ("{} no", "{}, no", "no to {}", "keep {}", "{} stays"),
+    ),
+    "de": (
+        ("{} ja", "{}, ja", "{} stornieren", "{} kann weg"),
+        ("{} nein", "{}, nein", "{} nicht", "{} behalten", "{} bleibt"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_polarity_belongs_to_the_thing_of_its_own_clause(locale: str) -> None:
+    first, second = CHOICES[locale]
+    wrong: list[str] = []
+    for one, other in zip(first, second, strict=True):
+        for yes in SAID[locale][0]:
+            for no in SAID[locale][1]:
+                for joint in (". ", ", "):
+                    for do, leave, calls in ((one, other, {0}), (other, one, {1})):
+                        for text in (
+                            f"{yes.format(do)}{joint}{no.format(leave)}",
+                            f"{no.format(leave)}{joint}{yes.format(do)}",
+                        ):
+                            reading = read(text, "R", locale)
+                            agreed = isinstance(reading, AgreedToAll | AgreedTo)
+                            if agreed and reading != AgreedTo(calls=frozenset(calls)):
+                                wrong.append(f"{text!r} is {reading}")
+
+    assert wrong == []
 
 
 @given(text=st.text(max_size=60))
