@@ -38,10 +38,10 @@ class ConsentWords:
     do the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins
     a question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
 
-    Remarks beside a yes: ``subject``, ``opens`` and ``first_person`` begin a statement, ``finite`` are verbs of one,
+    Remarks beside a yes: ``subject``, ``opens``, ``first_person`` begin a statement, ``finite`` are its verbs,
     ``because`` and ``plans`` ("then") may stand before it and ``reasons`` between clauses; ``courtesies`` are
-    exclamations. ``bars`` are never part of a remark; ``needs`` want the thing, ``likes`` praise it, ``able`` can do
-    it; ``too_much`` speaks against something, ``pointing`` means what was asked. ``also`` begins another matter,
+    exclamations. ``bars`` are never part of a remark; ``needs`` want the thing, ``likes`` praise it, ``able`` can
+    do it; ``too_much`` speaks against something, ``pointing`` means what was asked. ``also`` begins another matter,
     which is named by words of ``elsewhere`` and has none of ``back``; ``parting`` says goodbye. ``too`` asks for
     something on top.
 
