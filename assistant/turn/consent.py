@@ -193,13 +193,9 @@ class _Answer:
         if any(not question.is_plural(token.text) for token in shared):
             return True
         return any(
-            (
-                "V" in one._signs
-                or " "
-                in "".join(token.text for token in one._tokens if self._words.singular.is_one(token.text))
-            )
-            and any(self._words.singular.is_one(token.text) for token in one._tokens)
+            phrases and ("V" in one._signs or any(" " in phrase for phrase in phrases))
             for one in self._clauses()
+            for phrases in [self._words.singular.found_in(" ".join(token.text for token in one._tokens))]
         )
 
     def _run(self, parts: frozenset[int]) -> AgreedToAll | AgreedTo | None:

@@ -316,7 +316,7 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
         return Remark(keeps=places) if needs else None
     if against:
         return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
-    if needs and "#" in signs and not (plans and "v" in signs):
+    if needs and "#" in signs and not plans:
         return None
     if "w" in signs and (needs or "y" in signs or not question.changes):
         return None
