@@ -207,16 +207,6 @@ class _Answer:
             return None
         return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
 
-    def is_clear(self) -> bool:
-        """Whether it says yes, and not only that the customer has understood."""
-        return "Y" in self._signs or "V" in self._signs
-
-    def _may_be_reasoned(self) -> bool:
-        """Whether a reason may follow: it says yes clearly, and after a mark or a plain yes."""
-        if not self.is_clear():
-            return False
-        return self._signs[-1] in ",." or "y" not in self._signs.replace(",", ".").rpartition(".")[2]
-
     def other_than_yes(self) -> Declined | Hold | Correction | Unclear:
         """What an answer is that is no yes."""
         signs = self._signs

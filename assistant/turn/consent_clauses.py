@@ -40,11 +40,6 @@ class Clause:
         """Whether every word of it is known to the question or to the lists."""
         return all(sign in _ACCOUNTED for sign in self.signs)
 
-    @property
-    def is_neutral(self) -> bool:
-        """Whether it changes nothing."""
-        return all(sign in _NEUTRAL for sign in self.signs)
-
 
 def clauses_of(tokens: Sequence[Token], words: ConsentWords) -> Iterator[Clause]:
     """The clauses: what marks and conjunctions part; where a word is unknown, also what a yes or an order parts."""
