@@ -21,7 +21,7 @@ ANSWERS: dict[type[Reading], tuple[str, ...]] = {
     Correction: ("No, Wednesday", "make it 3 pm", "no, the other one", "I meant the one in December"),
     Unclear: (
         "is it free?", "yes?", "what time is that?", "When are you open?", "yes if it is free", "yes, Wednesday",
-        "yes, and tell me what I owe", "", 
+        "yes, and tell me what I owe", "",
     ),
 }  # fmt: skip
 
