@@ -213,7 +213,7 @@ class _Answer:
         if self._asks_to_repeat():
             return Hold()
         if "?" in signs:
-            return Unclear()
+            return Correction() if self._refuses_beside_a_question() else Unclear()
         if self._refuses():
             return Declined()
         rest = [sign for sign in signs if sign in "#dpvwVWSG"]
@@ -248,6 +248,13 @@ class _Answer:
         return any(
             before._refuses_alone() and after._explains_a_no()
             for before, after in map(self._split, range(1, len(self._tokens)))
+        )
+
+    def _refuses_beside_a_question(self) -> bool:
+        """Whether a sentence of it is a plain no, and the others ask: "No, keep it. What do I owe?"."""
+        sentences = list(self._cut(".?"))
+        return any(one._refuses_alone() for one in sentences) and not any(
+            "Y" in one._signs or "y" in one._signs for one in sentences
         )
 
     def _refuses_alone(self) -> bool:

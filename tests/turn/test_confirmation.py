@@ -324,11 +324,11 @@ async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(
 async def test_a_question_beside_a_hold_word_is_answered_and_the_question_stays_open(
     company: Company,
 ) -> None:
-    ana = company.chat(calls(CANCEL), says("It is half past nine."))
+    ana = company.chat(calls(CANCEL), says("I have no clock here, sorry."))
     await ana.says("Cancel my Tuesday appointment")
 
     assert await ana.says("hold on, what time is it?") == scene(f"""
-        Assistant: It is half past nine.
+        Assistant: I have no clock here, sorry.
         Assistant: I need a clear yes or no before I change anything. {READ_BACK}
     """)
     assert ana.session.question is not None

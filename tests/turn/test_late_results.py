@@ -297,20 +297,24 @@ async def test_a_promise_to_come_back_is_kept_back_by_no_guard_while_a_call_runs
 
 async def test_that_a_colleague_will_call_is_promised_by_no_running_call(company: Company) -> None:
     promise = says("Your billing takes longer than usual. A colleague will call you about it.")
-    ana = company.chat(calls("get_open_invoices"), promise, OWED, limits=SHORT, billing=Gives(150, after_s=9))
+    ana = company.chat(
+        calls("get_open_invoices"), promise, promise, OWED, limits=SHORT, billing=Gives(150, after_s=9)
+    )
     await ana.says("What do I owe?")
     await ana.session.at_rest()
 
-    assert "colleague will call" not in ana.transcript[2]
+    assert "colleague will call" not in " ".join(ana.transcript)
 
 
 async def test_a_promise_that_no_running_call_keeps_is_kept_back_all_the_same(company: Company) -> None:
     promise = says("Your billing takes longer than usual. I'll cancel your appointment.")
-    ana = company.chat(calls("get_open_invoices"), promise, OWED, limits=SHORT, billing=Gives(150, after_s=9))
+    ana = company.chat(
+        calls("get_open_invoices"), promise, promise, OWED, limits=SHORT, billing=Gives(150, after_s=9)
+    )
     await ana.says("What do I owe?")
     await ana.session.at_rest()
 
-    assert "I'll cancel" not in ana.transcript[2]
+    assert "I'll cancel" not in " ".join(ana.transcript)
 
 
 async def test_who_stopped_the_turn_is_told_beside_the_next_answer_and_not_before(company: Company) -> None:
