@@ -267,14 +267,13 @@ class _Check:
             "".join(said.text for said in turn.messages if said.round == number and said.own_words)
         )
         replies = [
-            _reply(number, entries[place], entries[place + 1 : end])
+            _reply(number, entries[:place], entries[place], entries[place + 1 : end])
             for place, end in zip(asked, [*asked[1:], len(entries)], strict=True)
         ]
         gone = any(reply.is_gone for reply in replies)
-        today: list[Withheld] = []
-        for first, spoken in _lives(asked, replies):
-            before = [one.entry for one in entries[:first]]
-            today += await self._rules.left_out(spoken, before, self._moment(turn, entries[first].at_ms))
+        moment = self._moment(turn, entries[asked[0]].at_ms)
+        spoken = [reply.spoken for reply in replies]
+        today = await self._rules.left_out(spoken, moment, _told(number, entries))
         then = {
             _plain(one.entry.text): one
             for one in entries
@@ -322,25 +321,10 @@ class _Check:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One reply.
-
-    ``is_gone``: only what was shown of it is left. ``is_lost``: the process died before it was complete.
-    """
+    """One reply. ``is_gone``: only what was shown of it is left."""
 
     spoken: SpokenReply
     is_gone: bool
-    is_lost: bool
-
-
-def _lives(asked: Sequence[int], replies: Sequence[_Reply]) -> Iterator[tuple[int, list[SpokenReply]]]:
-    """The replies that one process heard, with the place of the entry at which it asked for the first of them."""
-    heard: list[tuple[int, SpokenReply]] = []
-    for place, reply in zip(asked, replies, strict=True):
-        if reply.spoken.pieces:
-            heard.append((place, reply.spoken))
-        if heard and (reply.is_lost or reply is replies[-1]):
-            yield heard[0][0], [spoken for _, spoken in heard]
-            heard = []
 
 
 def _asks(logged: Logged, number: int) -> bool:
@@ -348,7 +332,7 @@ def _asks(logged: Logged, number: int) -> bool:
     return isinstance(entry, ModelAsked) and entry.round == number and entry.role != "summariser"
 
 
-def _reply(number: int, asking: Logged, since: Sequence[Logged]) -> _Reply:
+def _reply(number: int, before: Sequence[Logged], asking: Logged, since: Sequence[Logged]) -> _Reply:
     """What a model said between the moment when it was asked and the next such moment of its round."""
     came = next((place for place, one in enumerate(since) if _is_reply(one, number)), None)
     chunks = since[came].entry if came is not None else None
@@ -366,17 +350,28 @@ def _reply(number: int, asking: Logged, since: Sequence[Logged]) -> _Reply:
         failed = isinstance(chunks, ModelChunks) and chunks.error is not None
         pieces = [*_shown(number, streamed if failed else since), *_named(number, since)]
     role = asking.entry.role if isinstance(asking.entry, ModelAsked) else "narrator"
-    own = _own_messages(number, since)
-    told = (one.entry for one in since if isinstance(one.entry, ResultsTold) and one.entry.message_id in own)
+    called = any(
+        isinstance(one.entry, CallRequested) and round_of(one.entry.call.id) == number for one in since
+    )
     spoken = SpokenReply(
         round=number,
         by_decider=role == "decider",
         asked_ms=asking.at_ms,
         pieces=pieces,
+        is_complete=isinstance(chunks, ModelChunks) and chunks.error is None and not called,
+        before=[one.entry for one in before],
         meanwhile=streamed,
-        told=next(told, None),
     )
-    return _Reply(spoken, is_gone, is_lost=came is None)
+    return _Reply(spoken, is_gone)
+
+
+def _told(number: int, entries: Sequence[Logged]) -> ResultsTold | None:
+    """The results of earlier turns that a round tells, if it does."""
+    own = _own_messages(number, entries)
+    told = (
+        one.entry for one in entries if isinstance(one.entry, ResultsTold) and one.entry.message_id in own
+    )
+    return next(told, None)
 
 
 def _is_reply(logged: Logged, number: int) -> bool:

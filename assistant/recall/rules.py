@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
-from assistant.conversation.calls import Call, call_id, round_of
+from assistant.conversation.calls import NOT_JSON, Call, call_id, round_of
 from assistant.conversation.chunks import CallNamed, TextDelta
 from assistant.conversation.entries import (
     CallEnded,
@@ -32,7 +32,9 @@ from assistant.conversation.turn_state import TurnState
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.tooling.running.run_call import Ready
+from assistant.turn.ask import Reply
 from assistant.turn.consider_answer import consider_answer
+from assistant.turn.decide import reason_to_ask_again
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import must_be_confirmed
@@ -62,16 +64,17 @@ class Moment:
 class SpokenReply:
     """What one reply of a model brought, in the pieces in which it came.
 
-    ``pieces`` have their times in Unix ms. ``meanwhile`` are the turn's entries that came while the model spoke.
-    ``told``: the results of earlier turns that the message tells, if it does.
+    ``before`` are the turn's entries before the model was asked, ``meanwhile`` those that came while it spoke.
+    ``pieces`` have their times in Unix ms. ``is_complete``: it came to its end, and no readable call was in it.
     """
 
     round: int
     by_decider: bool
     asked_ms: int
     pieces: Sequence[tuple[int, TextDelta | CallNamed]]
+    is_complete: bool
+    before: Sequence[Entry] = ()
     meanwhile: Sequence[Logged] = ()
-    told: ResultsTold | None = None
 
 
 class Rules:
@@ -104,49 +107,72 @@ class Rules:
         return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._parts)
 
     async def left_out(
-        self, replies: Iterable[SpokenReply], before: Sequence[Entry], moment: Moment
+        self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsTold | None = None
     ) -> list[Withheld]:
         """What the guardrails leave out of the replies of one round.
 
-        A second reply of the round is one that the model was asked for once more.
+        A reply that the live turn asks for once more goes on in the same hearing. After any other one the turn was
+        cut off and began again: the next reply is heard afresh, and goes on with what the log shows.
 
         Args:
             replies: of one round, in order.
-            before: the turn's entries before the first of them.
-            moment: the turn, as far as the log goes; only what is earlier than ``before`` counts of it.
+            moment: the turn, as far as the log goes; only what is earlier than a reply counts for it.
+            told: the results of earlier turns that the round tells, if it does.
         """
-        turn = _copy_of(moment.turn, before)
-        running = self._running(replace(moment, state=_with_turn(moment.state, turn), turn=turn))
         withheld: list[Withheld] = []
-
-        async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
-            if isinstance(entry, Withheld):
-                withheld.append(entry)
-            turn.apply(entry)
-
-        hearing: Hearing | None = None
+        heard: tuple[Hearing, RunningTurn] | None = None
         for reply in replies:
-            self._clock.at_ms = reply.asked_ms
-            if hearing is None:
-                hearing = self._hearing(reply, running, record)
+            is_first = False
+            if heard is None:
+                turn = _copy_of(moment.turn, reply.before)
+                state = _with_turn(moment.state, turn)
+                running = self._running(replace(moment, state=state, turn=turn, at_ms=reply.asked_ms))
+                is_first = not reply.by_decider or turn.unanswered_words(reply.round) is None
+                hearing = self._hearing(reply, running, _noting(withheld, turn), is_first, told)
             else:
+                hearing, running = heard
+                self._clock.at_ms = reply.asked_ms
                 hearing.ask_again() if reply.by_decider else hearing.go_on()
-            await _hear(reply, hearing, turn)
-            await hearing.heard_out()
+            if reply.pieces:
+                await _hear(reply, hearing, running.state)
+                await hearing.heard_out()
+            goes_on = is_first and reply.is_complete and await self._asks_again(reply, hearing, running)
+            heard = (hearing, running) if goes_on else None
         return withheld
 
-    def _hearing(self, reply: SpokenReply, running: RunningTurn, record: Record) -> Hearing:
+    async def _asks_again(self, reply: SpokenReply, hearing: Hearing, turn: RunningTurn) -> bool:
+        """Whether the live turn asks the model once more after this complete reply."""
+        if await hearing.refused():
+            return True
+        if not reply.by_decider:
+            return False
+        text = "".join(piece.text for _, piece in reply.pieces if isinstance(piece, TextDelta))
+        unreadable = [
+            Call(id=call_id(reply.round, number), tool=piece.name, arguments={NOT_JSON: ""})
+            for number, (_, piece) in enumerate(reply.pieces)
+            if isinstance(piece, CallNamed)
+        ]
+        spoken = Reply(text=text, unreadable=tuple(unreadable), error=None)
+        return reason_to_ask_again(turn, spoken, self._parts) != ""
+
+    def _hearing(
+        self,
+        reply: SpokenReply,
+        running: RunningTurn,
+        record: Record,
+        asks_again: bool,
+        told: ResultsTold | None,
+    ) -> Hearing:
         turn, parts = running.state, self._parts
         if reply.by_decider:
-            first = turn.unanswered_words(reply.round) is None
-            return Hearing(running, reply.round, parts, record, asks_again=first)
-        may_call = reply.round < parts.limits.rounds and not turn.waiting_calls and reply.told is None
+            return Hearing(running, reply.round, parts, record, asks_again=asks_again)
+        may_call = reply.round < parts.limits.rounds and not turn.waiting_calls and told is None
         heard: tuple[str, ...] = ()
-        if reply.told is not None:
-            turn.told = reply.told
+        if told is not None:
+            turn.told = told
             heard = heard_before(owed_results(running, parts), running)
         return Hearing(
-            running, reply.round, parts, record, may_call=may_call, asks_again=True, heard_before=heard
+            running, reply.round, parts, record, may_call=may_call, asks_again=asks_again, heard_before=heard
         )
 
     def _running(self, moment: Moment) -> RunningTurn:
@@ -160,6 +186,17 @@ class Rules:
             tasks=_NoTasks(),
             deadline=0.0,
         )
+
+
+def _noting(withheld: list[Withheld], turn: TurnState) -> Record:
+    """Notes what is withheld, and lets the turn go on; nothing is written."""
+
+    async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
+        if isinstance(entry, Withheld):
+            withheld.append(entry)
+        turn.apply(entry)
+
+    return record
 
 
 async def _hear(reply: SpokenReply, hearing: Hearing, turn: TurnState) -> None:

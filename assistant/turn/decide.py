@@ -45,7 +45,7 @@ async def decide(turn: RunningTurn, parts: Parts, record: Record) -> Decision:
         return await apologise(turn, hearing, reason, parts, record, cut_off=cut_off)
     if await hearing.refused():
         return await apologise(turn, hearing, "not_possible", parts, record)
-    if not reply.text.strip() or _reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
+    if not reply.text.strip() or reason_to_ask_again(turn, reply, parts) or not await hearing.heard_out():
         return await apologise(turn, hearing, "decision_failed", parts, record)
     return await close_round(turn, _ROUND, hearing, "response", record)
 
@@ -57,7 +57,7 @@ async def _ask_up_to_twice(turn: RunningTurn, hearing: Hearing, parts: Parts, re
     else:
         reply = await ask(turn, decision_request(turn, parts), hearing, parts, record)
         refused = await _refused(turn, reply, hearing, parts)
-        nudge = _reason_to_ask_again(turn, reply, parts)
+        nudge = reason_to_ask_again(turn, reply, parts)
         if not nudge and not refused:
             return reply
         if nudge:
@@ -84,7 +84,7 @@ def decision_request(turn: RunningTurn, parts: Parts, nudge: str = "") -> ModelR
     )
 
 
-def _reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
+def reason_to_ask_again(turn: RunningTurn, reply: Reply, parts: Parts) -> str:
     """What to tell a model whose reply cannot be followed; "" when it can, or when asking is no use."""
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""

@@ -6,6 +6,7 @@ from assistant.conversation.entries import Identified, Logged
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.rules import Rules
 from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.script import breaks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.parts import Limits
@@ -48,8 +49,24 @@ CUT_BY_A_CRASH = Story(
 )
 """Its words were shown, the reply is lost, and the next process is given the same words."""
 
+CUT_BY_A_CLOSE = Story(
+    steps=[Step("Check my orders", 0.5), Step("close", 0.5)],
+    deciders=[
+        breaks(deciding([named("orders", "2026-03-10")], "Gladly, Ana.", 0.3)),
+        deciding([named("note", "2026-03-10")], "Gladly, Ana.", 0.0),
+    ],
+    narrators=[None],
+    runs=[Run(0.0, "works")],
+    tools_s=30.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=False,
+)
+"""The process stops in the middle of a reply, and the next one is given the same words."""
+
 
 @given(STORIES)
+@example(CUT_BY_A_CLOSE)
 @example(CUT_BY_A_CRASH)
 @example(LATE_AND_AGAIN)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
