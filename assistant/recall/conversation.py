@@ -267,7 +267,7 @@ class _Check:
             "".join(said.text for said in turn.messages if said.round == number and said.own_words)
         )
         replies = [
-            _reply(number, entries[:place], entries[place], entries[place + 1 : end])
+            _reply(number, entries, place, end)
             for place, end in zip(asked, [*asked[1:], len(entries)], strict=True)
         ]
         gone = any(reply.is_gone for reply in replies)
@@ -332,8 +332,9 @@ def _asks(logged: Logged, number: int) -> bool:
     return isinstance(entry, ModelAsked) and entry.round == number and entry.role != "summariser"
 
 
-def _reply(number: int, before: Sequence[Logged], asking: Logged, since: Sequence[Logged]) -> _Reply:
-    """What a model said between the moment when it was asked and the next such moment of its round."""
+def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Reply:
+    """What a model said between the entry with which it was asked and the next such entry of its round."""
+    asking, since = entries[place], entries[place + 1 : end]
     came = next((place for place, one in enumerate(since) if _is_reply(one, number)), None)
     chunks = since[came].entry if came is not None else None
     streamed = since[:came] if came is not None else since
@@ -348,7 +349,10 @@ def _reply(number: int, before: Sequence[Logged], asking: Logged, since: Sequenc
     if is_gone:
         # Where the model failed, what was said after it was not the model's.
         failed = isinstance(chunks, ModelChunks) and chunks.error is not None
-        pieces = [*_shown(number, streamed if failed else since), *_named(number, since)]
+        pieces = [*_shown(number, streamed if failed else since)]
+        # Words may have been shown because of a call whose arguments were lost: the next reply brings it.
+        if pieces or chunks is not None:
+            pieces += _named(number, since if chunks is not None else entries[place + 1 :])
     role = asking.entry.role if isinstance(asking.entry, ModelAsked) else "narrator"
     called = any(
         isinstance(one.entry, CallRequested) and round_of(one.entry.call.id) == number for one in since
@@ -359,8 +363,11 @@ def _reply(number: int, before: Sequence[Logged], asking: Logged, since: Sequenc
         asked_ms=asking.at_ms,
         pieces=pieces,
         is_complete=isinstance(chunks, ModelChunks) and chunks.error is None and not called,
-        before=[one.entry for one in before],
+        before=[one.entry for one in entries[:place]],
         meanwhile=streamed,
+        withheld=[
+            one.entry.text for one in since if isinstance(one.entry, Withheld) and one.entry.round == number
+        ],
     )
     return _Reply(spoken, is_gone)
 

@@ -66,6 +66,7 @@ class SpokenReply:
 
     ``before`` are the turn's entries before the model was asked, ``meanwhile`` those that came while it spoke.
     ``pieces`` have their times in Unix ms. ``is_complete``: it came to its end, and no readable call was in it.
+    ``withheld`` is what was left out of it then.
     """
 
     round: int
@@ -75,6 +76,27 @@ class SpokenReply:
     is_complete: bool
     before: Sequence[Entry] = ()
     meanwhile: Sequence[Logged] = ()
+    withheld: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What is left out of a reply, whether the turn asks once more after it, and what is left out of that one."""
+
+    withheld: Sequence[Withheld]
+    asks_again: bool
+    then: Sequence[Withheld]
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """What is left out of some replies, and in how many pieces of text that differs from what was withheld."""
+
+    differs: int
+    withheld: Sequence[Withheld]
+
+    def with_(self, rest: "_Best") -> "_Best":
+        return _Best(self.differs + rest.differs, (*self.withheld, *rest.withheld))
 
 
 class Rules:
@@ -111,34 +133,51 @@ class Rules:
     ) -> list[Withheld]:
         """What the guardrails leave out of the replies of one round.
 
-        A reply that the live turn asks for once more goes on in the same hearing. After any other one the turn was
-        cut off and began again: the next reply is heard afresh, and goes on with what the log shows.
+        A reply comes again when the live turn asks for it once more, and when the turn was cut off and began again.
+        Only after a complete reply that calls for it may it be the first. A turn may have been cut off there too,
+        and no entry tells; then the replies are heard in the way that comes closest to what was withheld.
 
         Args:
             replies: of one round, in order.
             moment: the turn, as far as the log goes; only what is earlier than a reply counts for it.
             told: the results of earlier turns that the round tells, if it does.
         """
+        heard = [reply for reply in replies if reply.pieces]
+        best = [_Best(0, ()), _Best(0, ())]
+        # From the last to the first: what the replies from each on bring at best, the earliest at the front.
+        for place in reversed(range(len(heard))):
+            reply = heard[place]
+            alone = await self._play(reply, None, moment, told)
+            one = _Best(_differs(alone.withheld, reply), alone.withheld).with_(best[0])
+            if alone.asks_again and place + 1 < len(heard):
+                again = heard[place + 1]
+                both = await self._play(reply, again, moment, told)
+                difference = _differs(both.withheld, reply) + _differs(both.then, again)
+                two = _Best(difference, (*both.withheld, *both.then)).with_(best[1])
+                one = min(two, one, key=lambda each: each.differs)
+            best = [one, best[0]]
+        return list(best[0].withheld)
+
+    async def _play(
+        self, reply: SpokenReply, then: SpokenReply | None, moment: Moment, told: ResultsTold | None
+    ) -> _Played:
+        """Let the guardrails hear a reply, and another that the turn asked for once more."""
+        turn = _copy_of(moment.turn, reply.before)
+        state = _with_turn(moment.state, turn)
+        running = self._running(replace(moment, state=state, turn=turn, at_ms=reply.asked_ms))
+        is_first = not reply.by_decider or turn.unanswered_words(reply.round) is None
         withheld: list[Withheld] = []
-        heard: tuple[Hearing, RunningTurn] | None = None
-        for reply in replies:
-            is_first = False
-            if heard is None:
-                turn = _copy_of(moment.turn, reply.before)
-                state = _with_turn(moment.state, turn)
-                running = self._running(replace(moment, state=state, turn=turn, at_ms=reply.asked_ms))
-                is_first = not reply.by_decider or turn.unanswered_words(reply.round) is None
-                hearing = self._hearing(reply, running, _noting(withheld, turn), is_first, told)
-            else:
-                hearing, running = heard
-                self._clock.at_ms = reply.asked_ms
-                hearing.ask_again() if reply.by_decider else hearing.go_on()
-            if reply.pieces:
-                await _hear(reply, hearing, running.state)
-                await hearing.heard_out()
-            goes_on = is_first and reply.is_complete and await self._asks_again(reply, hearing, running)
-            heard = (hearing, running) if goes_on else None
-        return withheld
+        hearing = self._hearing(reply, running, _noting(withheld, turn), is_first, told)
+        await _hear(reply, hearing, turn)
+        await hearing.heard_out()
+        asks_again = is_first and reply.is_complete and await self._asks_again(reply, hearing, running)
+        number = len(withheld)
+        if then is not None:
+            self._clock.at_ms = then.asked_ms
+            hearing.ask_again() if then.by_decider else hearing.go_on()
+            await _hear(then, hearing, turn)
+            await hearing.heard_out()
+        return _Played(withheld[:number], asks_again, withheld[number:])
 
     async def _asks_again(self, reply: SpokenReply, hearing: Hearing, turn: RunningTurn) -> bool:
         """Whether the live turn asks the model once more after this complete reply."""
@@ -186,6 +225,11 @@ class Rules:
             tasks=_NoTasks(),
             deadline=0.0,
         )
+
+
+def _differs(withheld: Sequence[Withheld], reply: SpokenReply) -> int:
+    """In how many pieces of text this is not what the log says was left out of a reply."""
+    return len({one.text.strip() for one in withheld} ^ {text.strip() for text in reply.withheld})
 
 
 def _noting(withheld: list[Withheld], turn: TurnState) -> Record:
