@@ -170,19 +170,18 @@ class Rules:
         hearing = self._hearing(reply, running, _noting(withheld, turn), is_first, told)
         await _hear(reply, hearing, turn)
         await hearing.heard_out()
-        asks_again = is_first and reply.is_complete and await self._asks_again(reply, hearing, running)
+        unusable = self._cannot_be_followed(reply, running)
+        asks_again = is_first and reply.is_complete and (unusable or bool(await hearing.refused()))
         number = len(withheld)
         if then is not None:
             self._clock.at_ms = then.asked_ms
-            hearing.ask_again() if then.by_decider else hearing.go_on()
+            hearing.ask_again() if unusable else hearing.go_on()
             await _hear(then, hearing, turn)
             await hearing.heard_out()
         return _Played(withheld[:number], asks_again, withheld[number:])
 
-    async def _asks_again(self, reply: SpokenReply, hearing: Hearing, turn: RunningTurn) -> bool:
-        """Whether the live turn asks the model once more after this complete reply."""
-        if await hearing.refused():
-            return True
+    def _cannot_be_followed(self, reply: SpokenReply, turn: RunningTurn) -> bool:
+        """Whether the live turn asks the decider once more because it can do nothing with this reply."""
         if not reply.by_decider:
             return False
         text = "".join(piece.text for _, piece in reply.pieces if isinstance(piece, TextDelta))
