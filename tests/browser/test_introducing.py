@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.fake_server import FakeServer, welcome
+from tests.browser.fake_server import FakeServer, Value, welcome
 from tests.browser.scenes import Numbered, snapshot
 from tests.browser.site import LISTEN, OPEN_POLICY, introduced, site_token, told
 from tests.browser.visitor import Visitor
@@ -172,7 +172,7 @@ async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
     assert "secret" not in str(await ana.page.evaluate("() => JSON.stringify({...sessionStorage})"))
 
 
-SIGNED_IN = {"id": "anna", "level": "signed_in", "name": "Anna"}
+SIGNED_IN: Value = {"id": "anna", "level": "signed_in", "name": "Anna"}
 
 
 async def test_the_site_is_asked_again_where_tools_lack_a_credential(
@@ -213,7 +213,10 @@ async def test_a_page_without_a_function_is_told_and_gives_another(ana: Visitor,
     line, _ = await introduced(server)
     await line.says(welcome(token="anna's", customer=SIGNED_IN, credential={"expires_in_s": 1}))
     await ana.page.wait_for_function("() => told.length > 0")
-    [[_, error]] = await told(ana)
+    (event,) = await told(ana)
+    assert isinstance(event, list)
+    error = event[1]
+    assert isinstance(error, dict)
     assert error["code"] == "user_expired"
 
     await ana.tells("setUser", site_token("anna", "2"))

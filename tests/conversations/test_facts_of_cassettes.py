@@ -7,6 +7,7 @@ from typing import cast
 
 from assistant.language.known import Data, Source
 from assistant.language.values import Found, Value
+from assistant.language.worked_out import Terms, together
 from assistant.replay.document.load import load
 from assistant.turn.guardrails.facts import Facts
 
@@ -20,11 +21,14 @@ class CassetteFacts:
     """What a cassette's turns have stated so far."""
 
     def __init__(self, today: date, locale: str) -> None:
-        self._today, self._locale = today, locale
+        self.today, self._locale = today, locale
         self._sources = [Source(today.isoformat(), today)]
 
     def add(self, data: Data) -> None:
-        self._sources.append(Source(data, self._today, self._locale))
+        self._sources.append(Source(data, self.today, self._locale))
+
+    def terms(self) -> Terms:
+        return together(source.terms for source in self._sources)
 
     def states(self, value: Value, written: str) -> bool:
         return any(source.states(value, written) for source in self._sources)

@@ -255,7 +255,7 @@ class _Server:
     text: str
 
     async def call(
-        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect
+        self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
         """Give the text."""
         return ToolResult({"answer": self.text})
