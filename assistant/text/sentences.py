@@ -1,6 +1,7 @@
 """Where one sentence ends and the next begins, even while the text streams."""
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +20,7 @@ _BEFORE_NUMBERS: Final = re.compile(
 _MAY_BE_LAST: Final = frozenset({"i", "p.m", "a.m", "u.s", "e.u"})
 _LONGEST: Final = 40
 LONGEST_SENTENCE: Final = 400
-"""So many characters are one sentence at most, so that reading one never takes long."""
+"""How many characters a guardrail reads as one sentence, so that reading one never takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class SentenceCutter:
 
     White space belongs to the sentence before it. A line break ends a sentence; so do a full stop, an
     exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it; with
-    ``colons`` a colon too. Text without any of them is cut too, after :data:`LONGEST_SENTENCE` characters.
+    ``colons`` a colon too. Text without any of them is cut after ``longest`` characters, where that is
+    given.
 
     >>> cutter = SentenceCutter()
     >>> cutter.push("At 2 p.m. with Dr. W"), cutter.push("eber. "), cutter.push("Bring 3.50.")
@@ -43,15 +45,25 @@ class SentenceCutter:
 [Piece(text='Bring 3.50.', begins=True)])
     """
 
-    __slots__ = ("_before", "_begun", "_colons", "_first", "_german", "_length", "_near", "_since")
+    __slots__ = (
+        "_before",
+        "_begun",
+        "_colons",
+        "_first",
+        "_german",
+        "_length",
+        "_longest",
+        "_near",
+        "_since",
+    )
 
-    def __init__(self, locale: str = "en", *, colons: bool = False) -> None:
+    def __init__(self, locale: str = "en", *, colons: bool = False, longest: int = sys.maxsize) -> None:
         # "3. Dezember": in German a full stop after a number makes it an ordinal.
         self._german = locale.partition("-")[0] == "de"
         self._colons = colons
         # The last word and the white space after it: the next character decides whether they end a sentence.
         self._before = ""
-        self._length = 0
+        self._length, self._longest = 0, longest
         # Whether that word is the sentence's first: "1." is the number of a list's line.
         self._first = True
         self._begun = False
@@ -73,9 +85,9 @@ class SentenceCutter:
         begins, pieces = not self._begun, list[Piece]()
         for end in (*cuts, len(raw)):
             while end > at:
-                begins = begins or self._length >= LONGEST_SENTENCE
+                begins = begins or self._length >= self._longest
                 self._length = 0 if begins else self._length
-                upto = min(end, at + LONGEST_SENTENCE - self._length)
+                upto = min(end, at + self._longest - self._length)
                 pieces.append(Piece(raw[at:upto], begins))
                 self._length += upto - at
                 at, begins = upto, False
@@ -85,7 +97,7 @@ class SentenceCutter:
 
     def goes_on(self, text: str) -> bool:
         """Take some more text if it surely goes on with the sentence; False: nothing was taken, push it."""
-        if not self._begun or self._near or self._length + len(text) > LONGEST_SENTENCE:
+        if not self._begun or self._near or self._length + len(text) > self._longest:
             return False
         if _MIGHT_STOP.search(text) is not None:
             return False

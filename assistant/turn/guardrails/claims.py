@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from assistant.prompts.deed_words import Act
 from assistant.text.function_words import carries_meaning
-from assistant.text.sentences import SentenceCutter
+from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.text.stems import stem
 from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.grammar import (
@@ -84,7 +84,7 @@ class Claims:
         self._grammar, self._own = grammar, own
         self._evidence, self._enough = evidence, enough
         self.patience: Patience = patience
-        self._cutter = SentenceCutter(grammar.locale)
+        self._cutter = SentenceCutter(grammar.locale, longest=LONGEST_SENTENCE)
         self._sentence = self._held = ""
         self._segment = 0  # where in the sentence the words begin that may become a claim
         self._scanned = 0

@@ -27,7 +27,7 @@ from assistant.language.values import (
 )
 from assistant.language.worked_out import Terms, is_worked_out, terms_of
 from assistant.text.function_words import carries_meaning
-from assistant.text.sentences import SentenceCutter
+from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12
@@ -88,7 +88,7 @@ class Facts:
         self._evidence, self._locale = evidence, locale
         self._asks_again, self._whole = asks_again, whole
         self._known: FactEvidence | None = None
-        self._cutter = SentenceCutter(locale)
+        self._cutter = SentenceCutter(locale, longest=LONGEST_SENTENCE)
         self._sentence = ""
         self._released = 0
         self._holds = False

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from assistant.prompts.repetition_words import RepetitionWords
 from assistant.text.function_words import carries_meaning, denies
 from assistant.text.numbers import NUMBER_WORDS
-from assistant.text.sentences import SentenceCutter, sentences
+from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
 from assistant.text.stems import irregular_forms, stem
 from assistant.text.supported import supported
 from assistant.text.values import Value, values_in
@@ -229,7 +229,7 @@ class NoRepetition:
         self._known, self._locale = known, locale
         self._told = any(told)
         self._vocabulary = vocabulary(told, repetition, locale)
-        self._cutter = SentenceCutter(locale, colons=True)
+        self._cutter = SentenceCutter(locale, colons=True, longest=LONGEST_SENTENCE)
         # None: the sentence is out, and what is left of it goes after.
         self._reading: Reading | None = None
         self._held = self._unfinished = ""
@@ -338,7 +338,7 @@ class NotHeardBefore:
     def __init__(self, heard: Sequence[str], locale: str = "en") -> None:
         self.withheld: list[Suppressed] = []
         self._heard = [tuple(words(each)) for text in heard for each in _complete(text, locale)]
-        self._cutter = SentenceCutter(locale)
+        self._cutter = SentenceCutter(locale, longest=LONGEST_SENTENCE)
         self._held = ""
         self._waits = False
 
