@@ -86,7 +86,7 @@ class Talkative(FakeTool):
 
 async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
     company.billing = Talkative(company.billing.spec, Gives(None), company.clock)
-    ana = company.chat(calls("get_open_invoices"), says("$150."))
+    ana = company.chat(calls("get_open_invoices"), says("You owe nothing."))
 
     await ana.says("Check my bill")
 

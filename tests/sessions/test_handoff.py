@@ -247,7 +247,7 @@ async def test_a_ticket_can_be_answered_and_closed_later(office: Office) -> None
 
 
 async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: Office) -> None:
-    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked again."))
+    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues again."))
     await ana.says("A person please")
     await office.clock.sleep(WAIT_S + 1)
 
@@ -399,7 +399,7 @@ async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_
     office: Office,
 ) -> None:
     ana = await office.opens(
-        *ASKED, calls(PERSON), says("What is wrong with it?"), calls(PERSON), says("I've asked.")
+        *ASKED, calls(PERSON), says("What is wrong with it?"), calls(PERSON), says("I've asked my colleagues.")
     )
     await ana.says("A person please")
     await office.handoff.accept("Sam")
@@ -415,7 +415,7 @@ async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_
 
 
 async def test_a_customer_who_asks_for_a_person_right_after_the_way_back_gets_one(office: Office) -> None:
-    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked."))
+    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues."))
     await ana.says("A person please")
     await office.handoff.accept("Sam")
     await office.handoff.end()
