@@ -90,12 +90,19 @@ def calls(entries: Sequence[Logged]) -> Iterator[str]:
         yield f"not one end for each call: {requested} {ended}"
     over = set[tuple[str, str]]()
     waiting = set[str]()
+    # What was agreed to runs although a newer message waits.
+    agreed = {
+        one.turn_id
+        for one in entries
+        if isinstance(one.entry, ConfirmationAnswered) and one.entry.answer == "yes"
+    }
     for one in entries:
         match one.entry:
             case CallStarted(call_id=id_, tool=tool):
                 if (one.turn_id, id_) in over:
                     yield f"{one.turn_id} {id_} starts after its end"
-                if tool in WRITES and waiting and one.entry.call_id not in begun(entries, one):
+                held = waiting and one.turn_id not in agreed
+                if tool in WRITES and held and one.entry.call_id not in begun(entries, one):
                     yield f"{one.turn_id} {id_} starts while {waiting} waits"
             case CallEnded(outcome=outcome):
                 over.add((one.turn_id, outcome.call.id))
