@@ -399,7 +399,11 @@ async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_
     office: Office,
 ) -> None:
     ana = await office.opens(
-        *ASKED, calls(PERSON), says("What is wrong with it?"), calls(PERSON), says("I've asked my colleagues.")
+        *ASKED,
+        calls(PERSON),
+        says("What is wrong with it?"),
+        calls(PERSON),
+        says("I've asked my colleagues."),
     )
     await ana.says("A person please")
     await office.handoff.accept("Sam")
