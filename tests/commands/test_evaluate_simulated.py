@@ -108,7 +108,7 @@ async def test_a_customer_who_could_not_be_played_is_played_again(premises: Prem
     words = ("evaluate", "only-asking", "balance", "--at-once", "1", "--out", "results.jsonl")
     async with served(*IDEAL["balance"], breaks()) as server:
         code, output, _ = await premises.run(*words, **settings(server))
-    async with served(says("How much do I owe?"), says("You owe $2."), says("[END]")) as server:
+    async with served(says("How much do I owe?"), says("I cannot see that."), says("[END]")) as server:
         again = await premises.run(*words, **settings(server))
 
     assert code == 0  # of what could be judged, everything passed
