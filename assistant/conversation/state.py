@@ -38,7 +38,8 @@ class ConversationState:
     ended otherwise than with everything told, or heard, in their order. ``ended``: when each call that ran
     began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
     what they and a person have said to each other since the last turn began. ``summary`` is what stands for the
-    oldest turns, once there is one. ``placed`` has the numbers of the entries with which messages, the customer's
+    oldest turns, once there is one. ``person_came`` is the number of the entry with which a person last accepted, 0
+    for none. ``placed`` has the numbers of the entries with which messages, the customer's
     and the assistant's, and questions begin, by their ids.
     """
 
@@ -52,6 +53,7 @@ class ConversationState:
         "known_as",
         "late",
         "level",
+        "person_came",
         "placed",
         "question",
         "remarks",
@@ -75,6 +77,7 @@ class ConversationState:
         self.known_as: Identified | None = None
         self.failed_tries = 0
         self.handoff: Handoff | None = None
+        self.person_came = 0
         self.remarks: list[Remark] = []
         self.summary: Summary | None = None
         self.tools_called: set[str] = set()
@@ -209,6 +212,8 @@ def _tried(state: ConversationState, entry: IdentityTried) -> None:
 
 def _handoff(state: ConversationState, entry: Handoff) -> None:
     state.handoff = entry if entry.state != "ended" else None
+    if entry.state == "accepted":
+        state.person_came = state.seq
 
 
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import assert_never
 
+from assistant.conversation.between_turns import TALK_TO_A_PERSON
 from assistant.conversation.calls import round_of
 from assistant.conversation.entries import CallRef
 from assistant.conversation.ledger import readable
@@ -64,6 +65,7 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
         for outcome in _left_open(turn, told, going_on)
         if not _told_since(outcome, turn, _after(turn, turns))
         and not _made_again(outcome, _after(turn, turns), tools)
+        and not _came_true(outcome, turn, conversation)
     )
 
 
@@ -165,6 +167,12 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
         for one in turn.messages
         if one.kind == "response"
     )
+
+
+def _came_true(outcome: Outcome, turn: TurnState, conversation: ConversationState) -> bool:
+    """Whether it only says that a person was asked for, and one has come since."""
+    asked = outcome.call.tool == TALK_TO_A_PERSON
+    return asked and conversation.person_came > turn.came[outcome.call.id]
 
 
 def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:

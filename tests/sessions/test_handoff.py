@@ -313,6 +313,23 @@ async def test_what_is_being_said_stops_when_a_person_comes_and_lookups_are_kept
     await office.handoffs.close()
 
 
+async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> None:
+    office = Office()
+    ana = await office.opens(
+        calls(PERSON), says("I've asked my colleagues to join us.", each_s=5), says("You are welcome.")
+    )
+    await ana.begins("Let me talk to a person")
+    await office.clock.sleep(2)
+    await office.handoff.accept("Sam")
+    await office.clock.sleep(1)
+    await office.handoff.end()
+
+    answer = await ana.says("Thank you")
+
+    assert answer == "Assistant: You are welcome."
+    await office.handoffs.close()
+
+
 async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office) -> None:
     ana = await office.opens(says("One two three four.", each_s=5))
     await ana.begins("Hi")
