@@ -104,7 +104,18 @@ class ConsentWords:
     when: WordList
     likes: WordList
     able: WordList
+    dates: WordList
+    others_begin: WordList
+    firm: WordList
+    formal_you: WordList
+    settles: WordList
+    speaker: WordList
+    heard: WordList
+    articles: WordList
+    particle_yes: WordList
+    starts: WordList
     same_things: tuple[WordList, ...]
+    verb_endings: tuple[str, ...] = ()
     verb_last: bool = False
 
     def content_hash(self) -> str:
@@ -241,7 +252,18 @@ class _Consent(Section):
     when: tuple[_Phrase, ...] = ()
     likes: tuple[_Phrase, ...] = ()
     able: tuple[_Phrase, ...] = ()
+    dates: tuple[_Phrase, ...] = ()
+    others_begin: tuple[_Phrase, ...] = ()
+    firm: tuple[_Phrase, ...] = ()
+    formal_you: tuple[_Phrase, ...] = ()
+    settles: tuple[_Phrase, ...] = ()
+    speaker: tuple[_Phrase, ...] = ()
+    heard: tuple[_Phrase, ...] = ()
+    articles: tuple[_Phrase, ...] = ()
+    particle_yes: tuple[_Phrase, ...] = ()
+    starts: tuple[_Phrase, ...] = ()
     same_things: tuple[_Phrases, ...] = ()
+    verb_endings: tuple[_Phrase, ...] = ()
 
 
 class _Register(Section):
@@ -320,8 +342,9 @@ def _consent(section: _Consent) -> ConsentWords:
         ordinals=tuple(map(WordList, section.ordinals)),
         same_acts=tuple(map(WordList, section.same_acts)),
         same_things=tuple(map(WordList, section.same_things)),
+        verb_endings=section.verb_endings,
         verb_last=section.verb_last,
     )
 
 
-_NO_LISTS = frozenset(("ordinals", "same_acts", "same_things", "verb_last"))
+_NO_LISTS = frozenset(("ordinals", "same_acts", "same_things", "verb_endings", "verb_last"))

@@ -16,14 +16,12 @@ from typing import Final, TypeAlias
 
 from assistant.prompts.words import ConsentWords, plain_words
 from assistant.turn.consent_clauses import (
-    Remark,
     Saying,
     chosen_parts,
     clauses_of,
-    holds,
-    remark_of,
     saying_of,
 )
+from assistant.turn.consent_remarks import Remark, holds, remark_of
 from assistant.turn.consent_tokens import WORD, Token, tokens_of
 from assistant.turn.question import Question
 
@@ -81,8 +79,9 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     if agreed is not None:
         return agreed
     for before, after in _parted(text, words):
-        if _is_another_matter(after, question, words):
-            agreed = _Answer(tokens_of(before, question, words), question, words).agreement()
+        yes = _Answer(tokens_of(before, question, words), question, words)
+        if _is_another_matter(after, question, words, asks_freely=yes._agrees_firmly()):
+            agreed = yes.agreement()
             if agreed is not None:
                 return replace(agreed, also=after)
     return answer.other_than_yes()
@@ -131,11 +130,14 @@ class _Answer:
             said = saying_of(clause, self._question, self._words) if clause.is_accounted_for else None
             if said is not None:
                 sayings.append(said)
-            elif (remark := remark_of(clause, self._question, self._words)) is not None:
+            elif (remark := remark_of(clause.tokens, self._question, self._words)) is not None:
                 remarks.append(remark)
             else:
                 return None
         if not self._may_agree(sayings, remarks) or self._means_one_of_several(sayings):
+            return None
+        doubtful = "P" in self._signs or any(one.needs_firm_yes for one in remarks)
+        if doubtful and not self._agrees_firmly():
             return None
         return chosen_parts(sayings, remarks, self._question)
 
@@ -150,7 +152,8 @@ class _Answer:
             return False
         if several:
             chooses = "A" in signs or any(one.named for one in sayings)
-            return chooses or ("y" in signs and not remarks) or ("V" in signs)
+            approves = "y" in signs and (not remarks or not self._question.ends)
+            return chooses or approves or ("V" in signs)
         orders = any(
             "V" in one._signs
             and one._is_accounted_for()
@@ -165,12 +168,25 @@ class _Answer:
                 and any(self._words.plans.is_one(token.text) for token in one._tokens)
                 for one in self._clauses()
             )
-        return orders or ("y" in signs and not remarks)
+        return orders or ("y" in signs and (not remarks or not self._question.ends))
+
+    def _agrees_firmly(self) -> bool:
+        """Whether it says more than "yes", which may only mean "I have heard you"."""
+        return any(
+            "V" in one._signs
+            or "A" in one._signs
+            or any(token.sign == "Y" and not self._words.opening.is_one(token.text) for token in one._tokens)
+            or ("Y" in one._signs and any(self._words.firm.is_one(token.text) for token in one._tokens))
+            or ("Y" in one._signs and self._words.plans.is_one(one._tokens[0].text))  # "So yes."
+            for one in self._clauses()
+        )
 
     def _is_accounted_for(self) -> bool:
         return all(clause.is_accounted_for for clause in clauses_of(self._tokens, self._words))
 
     def _names_object(self) -> bool:
+        if any(self._words.firm.is_one(token.text) for token in self._tokens):
+            return True  # "Cancel, please."
         return any(sign in "pvA" for sign in self._signs) or any(
             self._words.pronouns.is_one(token.text) or (token.sign == "V" and " " in token.text)
             for token in self._tokens
@@ -343,6 +359,17 @@ class _Answer:
         return _Answer(tokens, self._question, self._words)
 
 
+def _asks_something_new(text: str, question: Question, words: ConsentWords) -> bool:
+    """Whether it is one question, and neither a condition nor about what was agreed to."""
+    asked = words.also.without(text) if words.also.begins(text) else text
+    if not text.rstrip().endswith("?") and not words.asks.begins(asked.lstrip()):
+        return False
+    spoils = (words.back, words.hold, words.correction, words.contrast, words.except_, words.no, words.retracted)
+    return not any(phrases.found_in(asked) for phrases in spoils) and not any(
+        token.sign == "V" for token in tokens_of(asked, question, words)
+    )
+
+
 def _is_agreed(tokens: Sequence[Token], words: ConsentWords) -> bool:
     """Whether a clause agrees and nothing in it denies; "yeah, no" begins a refusal."""
     signs = [token.sign for token in tokens]
@@ -372,12 +399,16 @@ def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
             yield text[: pause.start()], text[pause.end() :]
 
 
-def _is_another_matter(text: str, question: Question, words: ConsentWords) -> bool:
+def _is_another_matter(text: str, question: Question, words: ConsentWords, *, asks_freely: bool) -> bool:
     """Whether it is about something else that there is to ask for, and holds nothing that denies, doubts, corrects,
     or points back to what was asked: "yes, and what does that cost?" is in one piece.
+
+    After a yes that is no mere "yes", any question that does not point back may follow.
     """
     if not question.elsewhere:
         return False
+    if asks_freely and _asks_something_new(text, question, words):
+        return True
     spoils = (
         words.no,
         words.negation,

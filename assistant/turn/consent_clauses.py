@@ -1,7 +1,7 @@
 """Cuts an answer to a read-back into clauses, and reads what each says of the things that were asked about.
 
 A clause names things, has a polarity (do it, or do not), both, or neither. A clause that is none of these may be a
-*remark*: a statement that asks for nothing, such as a reason. Everything else is not accounted for.
+remark, see :mod:`assistant.turn.consent_remarks`. Everything else is not accounted for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
-from assistant.prompts.words import ConsentWords, WordList
-from assistant.turn.consent_tokens import WORD, Token
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent_remarks import Remark
+from assistant.turn.consent_tokens import Token
 from assistant.turn.question import Question
 
 Polarity: TypeAlias = Literal["do", "leave"]
@@ -18,8 +19,6 @@ Polarity: TypeAlias = Literal["do", "leave"]
 _ACCOUNTED: Final = frozenset("FsJYyPpvVANXEORTqL")
 _DENIES: Final = frozenset("NXE")
 _NEUTRAL: Final = frozenset("FsJTPL")
-_LEAST_STATEMENT: Final = 3
-_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,8 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
         return
     piece: list[Token] = []
     for n, token in enumerate(stretch):
-        if token.sign == "Y" or _begins_an_order(stretch, n, words):
+        begins = _begins_an_order(stretch, n, words) or _begins_a_conclusion(stretch, n, words)
+        if token.sign == "Y" or begins or _begins_a_statement(piece, token, words):
             if piece:
                 yield piece
             piece = []
@@ -82,10 +82,29 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
         yield piece
 
 
+def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether "so" or "then" leads to an answer: "I have the flu so cancel it"."""
+    rest = stretch[place + 1 :]
+    if not place or not words.plans.is_one(stretch[place].text):
+        return False
+    return any(token.sign in "YV" for token in rest) and all(token.sign in _ACCOUNTED for token in rest)
+
+
+def _begins_a_statement(before: Sequence[Token], token: Token, words: ConsentWords) -> bool:
+    """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
+    if not before or not words.starts.begins(token.text):
+        return False
+    signs = {one.sign for one in before}
+    complete = "A" in signs or ("V" in signs and any(words.pronouns.is_one(one.text) for one in before))
+    return complete and all(sign in _ACCOUNTED for sign in signs)
+
+
 def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
     """Whether an order such as "cancel it" is the rest of the stretch, and no part of a statement."""
     rest = stretch[place:]
-    if words.verb_last or stretch[place].sign != "V" or len(rest) < 2:
+    if stretch[place].sign != "V" or len(rest) < 2:
+        return False
+    if words.verb_last and not words.formal_you.is_one(rest[1].text):
         return False
     if any(token.sign not in "VpvAFsyY" for token in rest):
         return False
@@ -156,6 +175,8 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
     if "A" in signs and things and polarity == "leave":
         # "Everything except the order".
         return replace(base, named=(Named(frozenset[int]().union(*things), "leave"),), polarity="do")
+    if "A" in signs and "O" in signs:
+        return None  # "Just everything" is said in irony.
     if "A" in signs:
         things, polarity = [question.everything], polarity or "do"
     if not things and not base.others:
@@ -236,153 +257,6 @@ def _paired(runs: Sequence[frozenset[int] | str]) -> tuple[Named, ...] | None:
             return None
         pairs.append(Named(thing, "leave" if word == "-" else "do"))
     return tuple(pairs)
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A statement that asks for nothing.
-
-    ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
-    may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
-    about wanting what went before.
-    """
-
-    keeps: frozenset[int] = frozenset()
-    about: frozenset[int] = frozenset()
-    plans: bool = False
-    new: bool = False
-    wants: bool = False
-
-
-def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark | None:
-    """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
-    tokens = list(clause.tokens)
-    plans = False
-    while tokens and (
-        tokens[0].sign in "sLJ" or words.because.is_one(tokens[0].text) or _is_lead(tokens[0], words)
-    ):
-        plans = plans or words.plans.is_one(tokens[0].text)
-        tokens.pop(0)
-    leads = len(tokens) < len(clause.tokens)
-    if not tokens or any(token.sign in "HCARq?WDBY" for token in tokens):
-        return None
-    if any(
-        token.sign == "V" and (" " in token.text or not _is_told(tokens, n, words))
-        for n, token in enumerate(tokens)
-    ):
-        return None
-    text = " ".join(token.text for token in tokens)
-    said = WORD.findall(text)
-    signs = "".join(token.sign for token in tokens)
-    if words.courtesies.begins(text) and set(signs) <= set("FsyL#"):
-        return Remark()
-    if len(text.replace("'", " ").split()) < _LEAST_STATEMENT or not _is_statement(
-        tokens, said, words, leads=leads
-    ):
-        return None
-    if holds(said, words.bars) or words.wish.begins(text) or "E" in signs:
-        return None
-    denials = [n for n, token in enumerate(tokens) if token.sign == "N"]
-    if any(n == 0 or n == len(tokens) - 1 for n in denials):
-        return None
-    negated = "X" in signs or bool(denials)
-    if negated and words.pointing.is_one(said[-1]):
-        return None  # "I don't want that" is about what was asked.
-    needs = holds(said, words.needs)
-    against = negated or holds(said, words.too_much)
-    places = frozenset[int]().union(
-        *(token.places for token in tokens if token.sign in "pv" and token.places != question.everything)
-    )
-    if question.only_ends:
-        if "O" in signs:
-            return None
-        if words.pointing.is_one(said[-1]) or (not against and holds(said, words.likes)):
-            return None  # "I'm looking forward to it", "I'll be there".
-        return _remark_to_end(signs, places, question, needs=needs, against=against)
-    if "O" in signs and "v" not in signs:
-        return None
-    if "d" in signs or (negated and "y" in signs and "w" not in signs):
-        return None
-    points = words.pronouns.is_one(said[0].partition("'")[0])
-    if "y" in signs and "v" not in signs and not against and not points:
-        return None  # What it approves of may be the old state.
-    several = len(question.parts) > 1
-    if against and places and several:
-        return Remark(keeps=places) if needs else None
-    if against:
-        return Remark(plans=plans) if "v" not in signs and ("w" in signs or not needs) else None
-    if needs and "#" in signs and not plans:
-        return None
-    if "w" in signs and (needs or "y" in signs or not question.changes):
-        return None
-    first = any(words.subject.is_one(word) and not words.opens.is_one(word) for word in said[:2])
-    new = "v" in signs
-    if new and not ("y" in signs or (plans and first) or holds(said, words.able) or several):
-        return None  # "Wednesday is bad."
-    return Remark(plans=plans and first, new=new)
-
-
-def _remark_to_end(
-    signs: str, places: frozenset[int], question: Question, *, needs: bool, against: bool
-) -> Remark | None:
-    """A remark about a thing that is to be ended: for keeping it, or no hindrance."""
-    several = len(question.parts) > 1
-    if against:
-        return Remark() if "y" not in signs else None
-    if "y" in signs and "v" in signs:
-        return None
-    if needs:
-        return Remark(keeps=places, wants=not places) if several else None
-    if "p" in signs:
-        return Remark(about=places) if several and places else None
-    return Remark()
-
-
-def _is_lead(token: Token, words: ConsentWords) -> bool:
-    return token.sign in "F" and not any(
-        phrases.begins(token.text) for phrases in (words.subject, words.opens)
-    )
-
-
-def _is_statement(tokens: Sequence[Token], said: Sequence[str], words: ConsentWords, *, leads: bool) -> bool:
-    """Whether it has a subject and, where that may be an object, a verb. An order begins with its verb."""
-    text = " ".join(token.text for token in tokens)
-    verbs = [
-        n
-        for n, word in enumerate(said)
-        if n
-        and (words.asks.is_one(word) or words.finite.is_one(word) or _is_past(word) or word.endswith("'s"))
-    ]
-    if leads and words.verb_last and (words.subject.is_one(said[1]) or words.pronouns.is_one(said[1])):
-        return True  # "Dann krieg ich die Post."
-    if words.subject.begins(text) or words.first_person.begins(text):
-        return True
-    if tokens[0].sign in "pvwdy" or words.opens.begins(text):
-        return bool(verbs) or any(
-            words.subject.is_one(word) and not words.opens.is_one(word) for word in said[1:]
-        )
-    return bool(verbs) and verbs[0] < _NEAR
-
-
-def _is_told(tokens: Sequence[Token], place: int, words: ConsentWords) -> bool:
-    """Whether a verb such as the question's is told of something else: "our flight got cancelled"."""
-    before, after = tokens[:place], tokens[place + 1 :]
-    if not before or before[-1].sign not in "#sF" or words.goal.is_one(before[-1].text):
-        return False
-    if any(token.sign in "XNE" for token in before):
-        return False
-    return not (after and (after[0].sign in "pvVA" or words.pronouns.is_one(after[0].text)))
-
-
-def _is_past(word: str) -> bool:
-    return len(word) > 4 and word.endswith("ed")
-
-
-def holds(said: Sequence[str], phrases: WordList) -> bool:
-    """Whether one of the words is among the phrases; "can't" is not "can"."""
-    return any(phrases.is_one(word) for word in said) or any(
-        phrases.is_one(f"{one} {other}") for one, other in pairwise(said)
-    )
 
 
 def chosen_parts(

@@ -190,9 +190,16 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             from_here = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] == ["S"]
             changes = from_here and any(one.sign == "v" for one in after)
             yield replace(token, sign="F") if changes or _continues_old(tokens, place) else token
+        elif token.sign == "F" and words.settles.is_one(token.text) and [one.sign for one in tokens[:place]][-1:] == ["v"]:
+            yield replace(token, sign="y")  # "Thursday it is."
+        elif token.sign == "Y" and words.particle_yes.is_one(token.text) and _is_particle(tokens, place, words):
+            yield replace(token, sign="s")
         elif token.sign == "O":
             before = [one.sign for one in tokens[:place] if one.sign not in "FsJK,"][-1:]
             chooses = several and (next_ in ("p", "v", "V") or before == ["p"])
+            if place and words.articles.is_one(tokens[place - 1].text):
+                yield replace(token, sign="F")  # "The only way".
+                continue
             yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
         elif token.sign == "N" and next_ in ("p", "v") and question.acted(token.text):
             yield replace(token, sign="V", places=question.acted(token.text))  # "Stop the order."
@@ -206,14 +213,34 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
                 ["p"],
                 ["v"],
                 ["V"],
+                ["A"],
             )
-            chooses = several and (next_ in ("p", "A") or (named and next_ in ("", ",", ".")))
-            yield replace(token, sign="Y" if chooses else "#")
+            ends = next_ in ("", ",", ".")
+            chooses = several and (next_ in ("p", "A", "&", "+") or (named and ends))
+            alone = _is_order_alone(tokens, place) and ends and not words.verb_last  # "Yes, do."
+            stresses = next_ == "V"  # "Do cancel it."
+            yield replace(token, sign="Y" if chooses or alone else "F" if stresses else "#")
         elif token.sign == "C" and words.better.is_one(token.text):
             values = {one.sign for one in tokens} & {"v", "w", "d"}
             yield replace(token, sign="y" if values == {"v"} else "C")
         else:
             yield token
+
+
+def _is_order_alone(tokens: Sequence[Token], place: int) -> bool:
+    before = [one.sign for one in tokens[:place]]
+    while before and before[-1] in "Fs":
+        before.pop()
+    return not before or before[-1] in ",.Y"
+
+
+def _is_particle(tokens: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether a German "ja" only colours its sentence: "das fällt ja aus"."""
+    before = tokens[place - 1] if place else None
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if before is None or after is None or after.sign in ",.?":
+        return False
+    return before.sign == "#" or (before.sign == "F" and (words.asks.is_one(before.text) or words.pronouns.is_one(before.text)))
 
 
 def _continues_old(tokens: Sequence[Token], place: int) -> bool:

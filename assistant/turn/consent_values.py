@@ -13,7 +13,7 @@ from assistant.text.days import DAYS, MONTHS, read_day, weekday_of
 from assistant.text.names import ADDRESSES
 from assistant.text.times import TIMES, read_time
 
-ValueKind: TypeAlias = Literal["address", "weekday", "date", "month", "time", "part_of_day", "number"]
+ValueKind: TypeAlias = Literal["address", "weekday", "date", "month", "time", "part_of_day", "number", "shift", "duration"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _TO: Final = re.compile(r"\.? ?(?:to|until|till|through|bis|-|–)(?: the| zum)? ?")
@@ -27,7 +27,7 @@ class SaidValue:
     """A value and where it stands in the text.
 
     Forms: an address in lower case; "w1" (Tuesday); "11-24" or "2026-11-24"; "m11"; "14:00", or "2:00?" without the
-    half of the day; "12-18", the hours of an afternoon. A number is its digits, "5550199", and ``pieces`` are what
+    half of the day; "12-18", the hours of an afternoon; "7", the days by which a "shift" is later. A number is its digits, "5550199", and ``pieces`` are what
     it was said in: "26" and "2" in "the twenty sixth at two".
     """
 
@@ -65,6 +65,24 @@ def _ranged(values: Sequence[SaidValue], text: str) -> Iterator[SaidValue]:
         elif after is not None and after.kind == "date" and _TO.fullmatch(text[one.end : after.start]):
             month = after.form[:-2]
         yield SaidValue("date", f"{month}{day:02}", one.start, one.end) if month and 0 < day <= 31 else one
+
+
+def shift_between(old: Sequence[SaidValue], new: Sequence[SaidValue]) -> str:
+    """The days from old dates to new ones, "" where they differ or a date is missing.
+
+    >>> eighth, tenth, fifteenth = (SaidValue("date", f"01-{day}", 0, 0) for day in ("08", "10", "15"))
+    >>> shift_between([eighth], [fifteenth]), shift_between([eighth, tenth], [fifteenth])
+    ('7', '')
+    """
+    if len(old) != len(new):
+        return ""
+    days = {(_day_of_year(after.form) - _day_of_year(before.form)) % 365 for before, after in zip(old, new, strict=True)}
+    return str(days.pop()) if len(days) == 1 else ""
+
+
+def _day_of_year(date: str) -> int:
+    month, day = map(int, date.split("-")[-2:])
+    return _DAYS_BEFORE[month - 1] + day
 
 
 def marked_values(text: str, locale: str) -> list[SaidValue]:
@@ -144,7 +162,9 @@ def in_pieces(said: SaidValue) -> Sequence[SaidValue]:
 def is_comparable(said: SaidValue, asked: SaidValue) -> bool:
     """Whether both are values of the same sort, so that a different one contradicts the question."""
     times, days = {"time", "part_of_day"}, {"weekday", "date", "month"}
-    return any({said.kind, asked.kind} <= sort for sort in (times, days, {"address"}, {"number"})) or (
+    return any(
+        {said.kind, asked.kind} <= sort for sort in (times, days, {"address"}, {"number"}, {"shift"})
+    ) or (
         said.kind == "number" and asked.kind in ("date", "time")
     )
 
@@ -261,6 +281,15 @@ _DAY_WORD: Final = re.compile(
     rf"\b(?:(?P<day_a>\d{{1,2}}|{_EITHER})(?:st|nd|rd|th|\.)?(?: of)? (?P<month_a>{'|'.join(MONTHS)})"
     rf"|(?P<month_b>{'|'.join(MONTHS)}) (?:the )?(?P<day_b>{_EITHER}))\b"
 )
+_DAYS_BEFORE: Final = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
+_SHIFT: Final = re.compile(
+    rf"\b(?P<count>\d+|the|a|der|die|{_EITHER}|eine|einen|einer) (?P<unit>days?|weeks?|tage?n?|wochen?) "
+    r"(?:later|after|on|später|drauf|darauf|danach)\b(?! next)"
+)
+_DURATION: Final = re.compile(
+    rf"\b(?:\d+|{_EITHER}) (?:minutes?|hours?|days?|weeks?|months?|years?|times|minuten?|stunden?|tagen?|wochen?|"
+    r"monaten?|jahren?|mal)\b"
+)
 _SPOKEN_ADDRESS: Final = re.compile(
     r"(?<![\w@])(?P<name>[a-z0-9]+(?:(?: dot | point | punkt |[ .-](?=[a-z0-9]\b))[a-z0-9]+)*?)"
     r" (?:at|ät) (?P<domain>[a-z0-9-]+(?: (?:dot|point|punkt) [a-z0-9-]+)+)(?!\w)"
@@ -268,6 +297,8 @@ _SPOKEN_ADDRESS: Final = re.compile(
 _PATTERNS: Final = (
     ("address", ADDRESSES),
     ("spoken", _SPOKEN_ADDRESS),
+    ("shift", _SHIFT),
+    ("duration", _DURATION),
     ("day_word", _DAY_WORD),
     ("day", DAYS),
     ("month", _MONTH),
@@ -285,6 +316,12 @@ def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
             of, form = "address", match[0]
         case "spoken":
             of, form = "address", f"{_spelled(match['name'])}@{_spelled(match['domain'])}"
+        case "shift":
+            count = match["count"]
+            number = int(count) if count.isdecimal() else _WORDS.get(count, 1)
+            of, form = "shift", str(number * (7 if match["unit"].startswith("w") else 1))
+        case "duration":
+            of, form = "duration", match[0]
         case "day_word":
             month, day = match["month_a"] or match["month_b"], match["day_a"] or match["day_b"]
             number = int(day) if day.isdecimal() else _WORDS[day]

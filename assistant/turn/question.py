@@ -18,7 +18,14 @@ from assistant.conversation.values import Json
 from assistant.prompts.words import ConsentWords, plain_words
 from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
-from assistant.turn.consent_values import SaidValue, is_comparable, is_said, is_weekday_of, values_in
+from assistant.turn.consent_values import (
+    SaidValue,
+    is_comparable,
+    is_said,
+    is_weekday_of,
+    shift_between,
+    values_in,
+)
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _NAME_PARTS = re.compile(r"[a-z0-9]+")
@@ -192,6 +199,14 @@ def question_about(
     )
 
 
+def _shift(values: Sequence[AskedValue]) -> Iterator[AskedValue]:
+    """By how many days the new dates are later than the old ones: "a week later" names the new state."""
+    dates = [one for one in values if one.value.kind == "date"]
+    old, new = ([one.value for one in dates if one.old is was] for was in (True, False))
+    if old and (days := shift_between(old, new)):
+        yield AskedValue(SaidValue("shift", days, new[0].start, new[0].end), old=False)
+
+
 @dataclass(frozen=True)
 class _Clause:
     """What follows "Shall I", taken apart."""
@@ -230,15 +245,10 @@ class _Clause:
         told = [word for hint in self._hints() for word in hint] + [
             word for word in name if len(word) >= _NAME
         ]
-        return (
-            frozenset(
-                form
-                for word in told
-                if carries_meaning(word, self.locale)
-                for form in _forms(word, self.locale)
-            )
-            | self.acts
+        own = frozenset(
+            form for word in told if carries_meaning(word, self.locale) for form in _forms(word, self.locale)
         )
+        return self._with_synonyms(own) | self.acts
 
     def parts(self) -> Iterator[tuple[frozenset[str], tuple[AskedValue, ...]]]:
         """The words and values of each part."""
@@ -246,7 +256,7 @@ class _Clause:
         for start, end in self._segments():
             text = self.plain[start:end]
             inside = tuple(one for one in values if start <= one.value.start < end)
-            yield self._content(text, start), inside
+            yield self._content(text, start), (*inside, *_shift(inside))
 
     def goals(self) -> frozenset[str]:
         """The words that stand behind a word such as "to"."""
@@ -263,6 +273,9 @@ class _Clause:
             and not any(a <= start + match.start() < b for a, b in old)
             for form in _forms(match[0], self.locale)
         )
+        return self._with_synonyms(own)
+
+    def _with_synonyms(self, own: frozenset[str]) -> frozenset[str]:
         alike = (group for group in self.words.same_things if not own.isdisjoint(_stems(group, self.locale)))
         return own.union(form for group in alike for form in _stems(group, self.locale))
 
