@@ -96,16 +96,17 @@ class _Statement:
 
     def _has_a_verb(self) -> bool:
         near = self.said[1:_VERB_WITHIN]
-        return any(self._is_verb(word) or self.words.subject.is_one(word) for word in near)
+        if any(self._is_verb(word) or self.words.subject.is_one(word) for word in near):
+            return True
+        # "My accountant needs it"; but "the lens fitting" and "my other glasses too" only name something.
+        ends = self.words.verb_endings
+        owned = self.words.others_begin.begins(self.text) and not self.words.articles.begins(self.text)
+        inside = self.said[2:-1] if not self.words.too.ends(self.text) else []
+        return owned and any(len(word) > 3 and word.endswith(ends) for word in inside[: _VERB_WITHIN - 2])
 
     def _is_verb(self, word: str) -> bool:
         known = self.words.asks.is_one(word) or self.words.finite.is_one(word)
-        return (
-            known
-            or _is_past(word)
-            or word.endswith(("'s", "n't"))
-            or (len(word) > 3 and word.endswith(self.words.verb_endings))
-        )
+        return known or _is_past(word) or word.endswith(("'s", "n't"))
 
     @property
     def may_change_the_question(self) -> bool:
