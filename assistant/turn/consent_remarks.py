@@ -92,7 +92,7 @@ class _Statement:
             return self._has_a_verb()
         if _is_past(self.said[0]) or words.asks.is_one(self.said[1]) or words.finite.is_one(self.said[1]):
             return True  # "Got a new number", "trip is off".
-        return words.finite.is_one(self.said[0]) and self._has_a_verb()
+        return words.finite.is_one(self.said[0])
 
     def _has_a_verb(self) -> bool:
         near = self.said[1:_VERB_WITHIN]

@@ -203,6 +203,9 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             yield token if chooses or not words.polite.is_one(token.text) else replace(token, sign="F")
         elif token.sign == "N" and next_ in ("p", "v") and question.acted(token.text):
             yield replace(token, sign="V", places=question.acted(token.text))  # "Stop the order."
+        elif token.sign == "N" and question.acted(token.text.split()[0]) and _is_after_a_yes(tokens, place):
+            first = token.text.split()[0]
+            yield replace(token, sign="V", places=question.acted(first))  # "Yes, cancel that."
         elif token.sign == "H" and several and words.negation.found_in(token.text):
             named = [one.sign for one in tokens[:place] if one.sign not in "FsJK"][-1:] in (["p"], ["v"])
             yield replace(token, sign="E") if named else token  # "The invoice not yet."
@@ -225,6 +228,10 @@ def _settled(tokens: Sequence[Token], question: Question, words: ConsentWords) -
             yield replace(token, sign="y" if values == {"v"} else "C")
         else:
             yield token
+
+
+def _is_after_a_yes(tokens: Sequence[Token], place: int) -> bool:
+    return any(one.sign in "Yy" for one in tokens[:place])
 
 
 def _is_order_alone(tokens: Sequence[Token], place: int) -> bool:

@@ -279,7 +279,7 @@ _PART_OF_DAY: Final = re.compile(rf"\b(?:in the |am )?(?P<part>{'|'.join(_PARTS_
 _MONTH: Final = re.compile(rf"\b(?P<month>{'|'.join(name for name in MONTHS if len(name) > 3)})\b")
 _DAY_WORD: Final = re.compile(
     rf"\b(?:(?P<day_a>\d{{1,2}}|{_EITHER})(?:st|nd|rd|th|\.)?(?: of)? (?P<month_a>{'|'.join(MONTHS)})"
-    rf"|(?P<month_b>{'|'.join(MONTHS)}) (?:the )?(?P<day_b>{_EITHER}))\b"
+    rf"|(?P<month_b>{'|'.join(MONTHS)}) (?:the )?(?!one\b)(?P<day_b>{_EITHER}))\b"
 )
 _DAYS_BEFORE: Final = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 _SHIFT: Final = re.compile(
