@@ -107,6 +107,10 @@ class ConsentWords:
     dates: WordList
     others_begin: WordList
     firm: WordList
+    suits: WordList
+    thing_pronouns: WordList
+    praise: WordList
+    addressed: WordList
     formal_you: WordList
     settles: WordList
     speaker: WordList
@@ -255,6 +259,10 @@ class _Consent(Section):
     dates: tuple[_Phrase, ...] = ()
     others_begin: tuple[_Phrase, ...] = ()
     firm: tuple[_Phrase, ...] = ()
+    suits: tuple[_Phrase, ...] = ()
+    thing_pronouns: tuple[_Phrase, ...] = ()
+    praise: tuple[_Phrase, ...] = ()
+    addressed: tuple[_Phrase, ...] = ()
     formal_you: tuple[_Phrase, ...] = ()
     settles: tuple[_Phrase, ...] = ()
     speaker: tuple[_Phrase, ...] = ()

@@ -144,7 +144,7 @@ class Saying:
 
 def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying | None:
     """What a clause says whose words are all accounted for; None if it contradicts itself."""
-    if _is_told_of_others(clause, words) or (question.only_ends and _approves_of_the_thing(clause)):
+    if _is_told_of_others(clause, words) or (question.ends and _approves_of_the_thing(clause, words)):
         return None
     runs = list(_runs(clause, question))
     if question.only_ends and any(words.plans.is_one(token.text) for token in clause.tokens):
@@ -202,10 +202,16 @@ def _is_told_of_others(clause: Clause, words: ConsentWords) -> bool:
     return False
 
 
-def _approves_of_the_thing(clause: Clause) -> bool:
-    """Whether it likes what is to be ended, which is no order to end it: "Tuesday is fine"."""
+def _approves_of_the_thing(clause: Clause, words: ConsentWords) -> bool:
+    """Whether it likes what is to be ended, which is no order to end it: "Tuesday is fine", "it suits me"."""
     signs = clause.signs
-    return "y" in signs and not set("YVNXE") & set(signs) and any(sign in "pv" for sign in signs)
+    if "y" not in signs or set("VNXE") & set(signs):
+        return False
+    named = any(sign in "pv" for sign in signs)
+    praises = any(words.praise.is_one(token.text) for token in clause.tokens if token.sign == "y")
+    suits = any(words.suits.is_one(token.text) for token in clause.tokens)
+    means_it = any(words.thing_pronouns.is_one(token.text) for token in clause.tokens)
+    return (named and "Y" not in signs) or (praises and (named or means_it)) or suits
 
 
 def _is_limit(tokens: Sequence[Token], words: ConsentWords) -> bool:

@@ -68,7 +68,8 @@ class _Statement:
         if token.sign in "sLJK" or self.words.because.is_one(token.text):
             return True
         return token.sign == "F" and not any(
-            phrases.begins(token.text) for phrases in (self.words.subject, self.words.opens)
+            phrases.begins(token.text)
+            for phrases in (self.words.subject, self.words.opens, self.words.addressed)
         )
 
     @property
@@ -172,7 +173,7 @@ class _Statement:
     def _may_only_hear(self) -> bool:
         """Whether it may say that the customer knows what they are asked about: "I go there on Tuesday"."""
         words = self.words
-        if holds(self.said, words.heard):
+        if holds(self.said, words.heard) or words.addressed.is_one(self.said[0]):
             return True
         named = "pwd" if self.question.changes else "pvwd"
         points = any(token.sign in named for token in self.tokens) or any(
@@ -197,10 +198,10 @@ class _Statement:
             return None  # "I don't want that" may be about the ending.
         if not self._against and (words.pointing.is_one(self.said[-1]) or holds(self.said, words.likes)):
             return None  # "I'm looking forward to it", "I'll be there".
+        if "y" in signs:
+            return None  # What it praises may be the thing.
         if self._against:
-            return Remark() if "y" not in signs else None
-        if "y" in signs and "v" in signs:
-            return None
+            return Remark()
         if self._needs:
             return Remark(keeps=self._places, wants=not self._places) if several else None
         if "p" in signs and several:
