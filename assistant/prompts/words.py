@@ -54,71 +54,71 @@ class ConsentWords:
     hold: WordList
     correction: WordList
     polite: WordList
-    weak: WordList
+    approval: WordList
     negation: WordList
-    retracted: WordList
-    turning: WordList
+    retraction: WordList
+    second_thoughts: WordList
     sounds: WordList
-    opening: WordList
+    mere_yes: WordList
     ordinals: tuple[WordList, ...]
     last: WordList
     all: WordList
     both: WordList
-    plural: WordList
+    each: WordList
     only: WordList
     except_: WordList
     others: WordList
     wish: WordList
-    source: WordList
-    goal: WordList
+    before_old: WordList
+    before_new: WordList
     contrast: WordList
-    joint: WordList
-    ends: WordList
-    particles: WordList
+    joining: WordList
+    ending_verbs: WordList
+    verb_particles: WordList
     does: WordList
     requests: WordList
-    needs: WordList
-    too_much: WordList
+    wanting: WordList
+    excess: WordList
     pointing: WordList
-    same_acts: tuple[WordList, ...]
-    asks: WordList
-    repeat: WordList
-    subject: WordList
-    because: WordList
-    bars: WordList
-    also: WordList
-    elsewhere: WordList
-    back: WordList
-    parting: WordList
+    act_synonyms: tuple[WordList, ...]
+    question_starts: WordList
+    ask_again: WordList
+    subjects: WordList
+    reason_lead_ins: WordList
+    never_in_remarks: WordList
+    another_matter: WordList
+    other_topics: WordList
+    points_back: WordList
+    goodbye: WordList
     too: WordList
-    pronouns: WordList
-    singular: WordList
-    courtesies: WordList
-    plans: WordList
-    opens: WordList
-    finite: WordList
+    object_pronouns: WordList
+    one_thing: WordList
+    exclamations: WordList
+    conclusions: WordList
+    statement_starts: WordList
+    verbs: WordList
     reasons: WordList
-    better: WordList
+    preference: WordList
     ranges: WordList
-    first_person: WordList
-    when: WordList
-    likes: WordList
-    able: WordList
-    dates: WordList
-    others_begin: WordList
-    firm: WordList
+    verbs_without_subject: WordList
+    before_times: WordList
+    liking: WordList
+    ability: WordList
+    time_relations: WordList
+    of_others: WordList
+    urging: WordList
     suits: WordList
-    thing_pronouns: WordList
+    subject_pronouns: WordList
     praise: WordList
-    addressed: WordList
+    listener: WordList
     formal_you: WordList
-    settles: WordList
+    settling: WordList
     speaker: WordList
-    heard: WordList
+    knowing: WordList
     articles: WordList
-    particle_yes: WordList
-    starts: WordList
-    same_things: tuple[WordList, ...]
+    yes_particles: WordList
+    reason_subjects: WordList
+    thing_synonyms: tuple[WordList, ...]
     verb_endings: tuple[str, ...] = ()
     verb_last: bool = False
 
@@ -208,69 +208,69 @@ class _Consent(Section):
     ordinals: tuple[_Phrases, ...] = ()
     except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
     verb_last: bool = False
-    weak: tuple[_Phrase, ...] = ()
+    approval: tuple[_Phrase, ...] = ()
     negation: tuple[_Phrase, ...] = ()
-    retracted: tuple[_Phrase, ...] = ()
-    turning: tuple[_Phrase, ...] = ()
+    retraction: tuple[_Phrase, ...] = ()
+    second_thoughts: tuple[_Phrase, ...] = ()
     sounds: tuple[_Phrase, ...] = ()
-    opening: tuple[_Phrase, ...] = ()
+    mere_yes: tuple[_Phrase, ...] = ()
     last: tuple[_Phrase, ...] = ()
     all: tuple[_Phrase, ...] = ()
     both: tuple[_Phrase, ...] = ()
-    plural: tuple[_Phrase, ...] = ()
+    each: tuple[_Phrase, ...] = ()
     only: tuple[_Phrase, ...] = ()
     others: tuple[_Phrase, ...] = ()
     wish: tuple[_Phrase, ...] = ()
-    source: tuple[_Phrase, ...] = ()
-    goal: tuple[_Phrase, ...] = ()
+    before_old: tuple[_Phrase, ...] = ()
+    before_new: tuple[_Phrase, ...] = ()
     contrast: tuple[_Phrase, ...] = ()
-    joint: tuple[_Phrase, ...] = ()
-    ends: tuple[_Phrase, ...] = ()
-    particles: tuple[_Phrase, ...] = ()
+    joining: tuple[_Phrase, ...] = ()
+    ending_verbs: tuple[_Phrase, ...] = ()
+    verb_particles: tuple[_Phrase, ...] = ()
     does: tuple[_Phrase, ...] = ()
     requests: tuple[_Phrase, ...] = ()
-    needs: tuple[_Phrase, ...] = ()
-    too_much: tuple[_Phrase, ...] = ()
+    wanting: tuple[_Phrase, ...] = ()
+    excess: tuple[_Phrase, ...] = ()
     pointing: tuple[_Phrase, ...] = ()
-    same_acts: tuple[_Phrases, ...] = ()
-    asks: tuple[_Phrase, ...] = ()
-    repeat: tuple[_Phrase, ...] = ()
-    subject: tuple[_Phrase, ...] = ()
-    because: tuple[_Phrase, ...] = ()
-    bars: tuple[_Phrase, ...] = ()
-    also: tuple[_Phrase, ...] = ()
-    elsewhere: tuple[_Phrase, ...] = ()
-    back: tuple[_Phrase, ...] = ()
-    parting: tuple[_Phrase, ...] = ()
+    act_synonyms: tuple[_Phrases, ...] = ()
+    question_starts: tuple[_Phrase, ...] = ()
+    ask_again: tuple[_Phrase, ...] = ()
+    subjects: tuple[_Phrase, ...] = ()
+    reason_lead_ins: tuple[_Phrase, ...] = ()
+    never_in_remarks: tuple[_Phrase, ...] = ()
+    another_matter: tuple[_Phrase, ...] = ()
+    other_topics: tuple[_Phrase, ...] = ()
+    points_back: tuple[_Phrase, ...] = ()
+    goodbye: tuple[_Phrase, ...] = ()
     too: tuple[_Phrase, ...] = ()
-    pronouns: tuple[_Phrase, ...] = ()
-    singular: tuple[_Phrase, ...] = ()
-    courtesies: tuple[_Phrase, ...] = ()
-    plans: tuple[_Phrase, ...] = ()
-    opens: tuple[_Phrase, ...] = ()
-    finite: tuple[_Phrase, ...] = ()
+    object_pronouns: tuple[_Phrase, ...] = ()
+    one_thing: tuple[_Phrase, ...] = ()
+    exclamations: tuple[_Phrase, ...] = ()
+    conclusions: tuple[_Phrase, ...] = ()
+    statement_starts: tuple[_Phrase, ...] = ()
+    verbs: tuple[_Phrase, ...] = ()
     reasons: tuple[_Phrase, ...] = ()
-    better: tuple[_Phrase, ...] = ()
+    preference: tuple[_Phrase, ...] = ()
     ranges: tuple[_Phrase, ...] = ()
-    first_person: tuple[_Phrase, ...] = ()
-    when: tuple[_Phrase, ...] = ()
-    likes: tuple[_Phrase, ...] = ()
-    able: tuple[_Phrase, ...] = ()
-    dates: tuple[_Phrase, ...] = ()
-    others_begin: tuple[_Phrase, ...] = ()
-    firm: tuple[_Phrase, ...] = ()
+    verbs_without_subject: tuple[_Phrase, ...] = ()
+    before_times: tuple[_Phrase, ...] = ()
+    liking: tuple[_Phrase, ...] = ()
+    ability: tuple[_Phrase, ...] = ()
+    time_relations: tuple[_Phrase, ...] = ()
+    of_others: tuple[_Phrase, ...] = ()
+    urging: tuple[_Phrase, ...] = ()
     suits: tuple[_Phrase, ...] = ()
-    thing_pronouns: tuple[_Phrase, ...] = ()
+    subject_pronouns: tuple[_Phrase, ...] = ()
     praise: tuple[_Phrase, ...] = ()
-    addressed: tuple[_Phrase, ...] = ()
+    listener: tuple[_Phrase, ...] = ()
     formal_you: tuple[_Phrase, ...] = ()
-    settles: tuple[_Phrase, ...] = ()
+    settling: tuple[_Phrase, ...] = ()
     speaker: tuple[_Phrase, ...] = ()
-    heard: tuple[_Phrase, ...] = ()
+    knowing: tuple[_Phrase, ...] = ()
     articles: tuple[_Phrase, ...] = ()
-    particle_yes: tuple[_Phrase, ...] = ()
-    starts: tuple[_Phrase, ...] = ()
-    same_things: tuple[_Phrases, ...] = ()
+    yes_particles: tuple[_Phrase, ...] = ()
+    reason_subjects: tuple[_Phrase, ...] = ()
+    thing_synonyms: tuple[_Phrases, ...] = ()
     verb_endings: tuple[_Phrase, ...] = ()
 
 
@@ -348,11 +348,11 @@ def _consent(section: _Consent) -> ConsentWords:
     return ConsentWords(
         **lists,
         ordinals=tuple(map(WordList, section.ordinals)),
-        same_acts=tuple(map(WordList, section.same_acts)),
-        same_things=tuple(map(WordList, section.same_things)),
+        act_synonyms=tuple(map(WordList, section.act_synonyms)),
+        thing_synonyms=tuple(map(WordList, section.thing_synonyms)),
         verb_endings=section.verb_endings,
         verb_last=section.verb_last,
     )
 
 
-_NO_LISTS = frozenset(("ordinals", "same_acts", "same_things", "verb_endings", "verb_last"))
+_NO_LISTS = frozenset(("ordinals", "act_synonyms", "thing_synonyms", "verb_endings", "verb_last"))
