@@ -101,7 +101,7 @@ def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWor
 def _begins_a_statement(before: Sequence[Token], token: Token, words: ConsentWords) -> bool:
     """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
     answer = Clause(tuple(before))
-    if not before or not words.reason_subjects.begins(token.text):
+    if not before or not words.people.begins(token.text):
         return False
     complete = answer.has(Role.EVERYTHING) or (
         answer.has(Role.ACT) and answer.has_token(words.object_pronouns)

@@ -11,7 +11,8 @@ from assistant.turn.consent.roles import AGREEING, DENYING, NAMING, Role, Stretc
 _MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
 _IN_A_REFUSAL: Final = frozenset({
     *DENYING, *AGREEING, *NAMING, Role.OLD_VALUE, Role.ACT, Role.EVERYTHING, Role.OTHERS, Role.RECONSIDERS,
-    Role.DOES, Role.CONTRAST, Role.JOIN, Role.REASON, Role.GOODBYE, Role.FILLER, Role.SOUND, Role.COMMA, Role.SENTENCE_END,
+    Role.DOES, Role.CONTRAST, Role.JOIN, Role.REASON, Role.GOODBYE, Role.FILLER, Role.SOUND, Role.COMMA,
+    Role.SENTENCE_END,
 })  # fmt: skip
 _SAYS_WHAT: Final = (
     *NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.ACT, Role.WISH, Role.BEFORE_OLD, Role.BEFORE_NEW, Role.UNKNOWN,

@@ -112,7 +112,7 @@ class _Statement:
         if len(self.text.replace("'", " ").split()) < _LEAST_WORDS or len(self.said) < 2:
             return False
         words, named = self.words, {*NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.APPROVES}
-        if self.led_in and words.verb_last and words.reason_subjects.is_one(self.said[1]):
+        if self.led_in and words.verb_last and words.people.is_one(self.said[1]):
             return True  # "Dann krieg ich die Post."
         if words.subjects.begins(self.text) or words.verbs_without_subject.begins(self.text):
             return True
@@ -129,7 +129,7 @@ class _Statement:
         if any(self._is_verb(word) or self.words.subjects.is_one(word) for word in near):
             return True
         # "My accountant needs it"; but "the lens fitting" and "my other glasses too" only name something.
-        owned = self.words.of_others.begins(self.text) and not self.words.articles.begins(self.text)
+        owned = self.words.of_others.begins(self.text)
         inside = self.said[2:-1] if not self.words.too.ends(self.text) else ()
         return owned and any(
             len(word) > 3 and word.endswith(self.words.verb_endings) for word in inside[: _VERB_WITHIN - 2]
@@ -165,7 +165,8 @@ class _Statement:
         """Whether its subject is another person or thing: "our train isn't until three"."""
         means_it = self.clause.has(*NAMING, Role.OLD_VALUE, Role.ACT)
         means_it = means_it or self.clause.has_token(self.words.object_pronouns)
-        return self.words.of_others.begins(self.text) and not means_it
+        begins = self.words.of_others.begins(self.text) or self.words.articles.begins(self.text)
+        return begins and not means_it
 
     def _only_dates(self, token: Token) -> bool:
         """Whether "until" or "before" says when something else is: "our train isn't until three"."""
