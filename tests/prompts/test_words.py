@@ -79,7 +79,7 @@ def test_a_promise_is_known(book: PromptBook) -> None:
             "'promise': field required; the settings here are: language, consent, register, orders, promise,",
         ),
         ('when = "{day} at {time}"', 'when = "{day}"', "'formats.when': string should match pattern"),
-        ("yes = [", "yes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
+        ("\nyes = [", "\nyes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(old: str, new: str, complaint: str, book: PromptBook) -> None:
