@@ -14,12 +14,9 @@ def chosen_parts(
     """The parts that all clauses together agree to; None where they contradict each other or leave it open."""
     every = question.everything
     if len(every) == 1:
-        denied = any(one.polarity == "leave" or one.only or one.others for one in sayings)
-        denied = denied or any(each.polarity == "leave" for one in sayings for each in one.named)
-        return None if denied else every
+        return None if any(_denies_or_limits(one) for one in sayings) else every
     settled = _with_neighbours(sayings)
-    if settled is None:
-        return None
+    # What is named to be done, to be left alone, and without either: "the order, please".
     do, leave, open_ = set[int](), set[int](), set[int]()
     bare = {one.polarity for one in settled if not one.others and one.polarity}
     only = any(one.only for one in settled)
@@ -57,7 +54,12 @@ def chosen_parts(
     return every - leave if ("do" in bare or by_place) and not every <= leave else None
 
 
-def _with_neighbours(sayings: Sequence[Saying]) -> list[Saying] | None:
+def _denies_or_limits(one: Saying) -> bool:
+    denies = one.polarity == "leave" or any(each.polarity == "leave" for each in one.named)
+    return denies or one.only or one.others
+
+
+def _with_neighbours(sayings: Sequence[Saying]) -> list[Saying]:
     """The sayings, each bare thing with the polarity that stands next to it in its sentence: "the order, no"."""
     settled: list[Saying] = []
     sentence: list[Saying] = []
@@ -71,6 +73,7 @@ def _with_neighbours(sayings: Sequence[Saying]) -> list[Saying] | None:
 
 
 def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
+    """The sayings of one sentence: in "the test and the order, yes" both are agreed to."""
     settled: list[Saying] = []
     skip = False
     for place, one in enumerate(sentence):
@@ -94,10 +97,12 @@ def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
 
 
 def _is_open(one: Saying) -> bool:
+    """Whether it names things and does not say what to do with them: "the order"."""
     return bool(one.named) and all(each.polarity is None for each in one.named) and not one.only
 
 
 def _is_bare(one: Saying) -> bool:
+    """Whether it says what to do and does not name anything: "yes", "no"."""
     return not one.named and not one.others and one.polarity is not None
 
 
