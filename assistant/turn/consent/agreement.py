@@ -53,8 +53,9 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
 
     "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
     """
-    return any(
-        clause.has(Role.ACT, Role.EVERYTHING)
+    orders = any(clause.has(Role.ACT) and clause.is_accounted_for for clause in clauses_of(answer, words))
+    return orders or any(
+        clause.has(Role.EVERYTHING)
         or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
         or (clause.has(Role.AGREES) and clause.has_token(words.urging))
         or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))

@@ -48,6 +48,9 @@ def chosen_parts(
         return None
     if "leave" in bare and not (do and (only or leave)):
         return None
+    approved = frozenset[int]().union(*(each.places for one in settled if one.approves for each in one.named))
+    if do & approved and frozenset(do | leave) != every:
+        return None  # "The e-mail is right" says nothing of the phone number.
     if do:
         return frozenset(do)
     by_place = len(settled) == 1 and settled[0].by_place and bool(leave)  # "Not the second one."

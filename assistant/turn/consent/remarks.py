@@ -8,6 +8,7 @@ something, and no reason to book it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from assistant.prompts.words import ConsentWords
@@ -153,6 +154,10 @@ class _Statement:
             return True
         if has(Role.OTHER_VALUE) and not (of_others or self.question.only_ends):
             return True
+        if has(Role.ACT) and has(Role.THING):
+            return True  # "Your colleague changed the number yesterday."
+        if self._is_tagged:
+            return True
         if any(not self._only_dates(token) for token in self.clause.having(Role.HOLDS)):
             return True
         if any(self._orders(place) for place, role in enumerate(self.clause.roles) if role is Role.ACT):
@@ -167,6 +172,14 @@ class _Statement:
         means_it = means_it or self.clause.has_token(self.words.object_pronouns)
         begins = self.words.of_others.begins(self.text) or self.words.articles.begins(self.text)
         return begins and not means_it
+
+    @property
+    def _is_tagged(self) -> bool:
+        """Whether it asks for agreement: "they're lovely, aren't they"."""
+        return any(
+            one.endswith("n't") and self.words.subjects.is_one(other)
+            for one, other in pairwise(self.clause.words)
+        )
 
     def _only_dates(self, token: Token) -> bool:
         """Whether "until" or "before" says when something else is: "our train isn't until three"."""

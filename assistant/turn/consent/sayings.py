@@ -32,7 +32,8 @@ class Saying:
 
     ``named``: things by their places. ``polarity``: that of a clause that names none. ``only``: these and no others
     ("only the first"). ``others``: it is said of what other clauses leave over ("not the rest"). ``by_place``: it
-    names things only as the first, the second and so on.
+    names things only as the first, the second and so on. ``approves``: it says that they are right, and not what to
+    do ("the e-mail is correct").
     """
 
     named: tuple[Named, ...] = ()
@@ -40,6 +41,7 @@ class Saying:
     only: bool = False
     others: bool = False
     by_place: bool = False
+    approves: bool = False
     ends_sentence: bool = False
     joined: bool = False
 
@@ -60,6 +62,7 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
             any(token.text in phrases for phrases in (*words.ordinals, words.last))
             for token in clause.having(Role.THING)
         ),
+        approves=clause.has(Role.APPROVES) and not clause.has(Role.AGREES, Role.ACT),
         ends_sentence=clause.ends_sentence,
         joined=clause.joined,
     )
