@@ -22,89 +22,125 @@ _Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentWords:
-    """What an answer to a read-back is made of, by what each word does in it; ``turn/consent.py`` reads with it.
+    """What an answer to a read-back is made of, by what each word does in it; ``turn/consent`` reads with it.
 
-    An answer: ``yes`` agrees, ``weak`` agrees or only says that the customer has understood ("fine"), ``no``
-    refuses, ``negation`` turns round what follows, ``retracted`` takes back, ``hold`` puts off or doubts,
-    ``correction`` asks for something instead, ``turning`` does so where something follows ("actually"). ``sounds``
-    and ``polite`` words change nothing. ``opening`` are yeses that may only begin a refusal ("yeah, no").
+    Yes: ``yes`` agrees; ``approval`` agrees or only says that the customer has understood ("fine").
+    ``mere_yes`` are yeses that may mean no more than "I have heard you" or begin a refusal ("yeah, no"); a word
+    of ``urging`` with one makes it firm ("yes please"). ``yes_particles`` may only colour a sentence ("das
+    fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and ``suits`` say that
+    the thing is good ("Tuesday is lovely", "it suits me"), which is no order to end it.
 
-    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the last
-    one. ``all`` is everything, ``both`` two things, ``plural`` more than one; ``only``, ``except_`` and ``others``
-    choose, and ``does`` is said of what is chosen.
+    No: ``no`` refuses, ``negation`` turns round what is next to it, ``retraction`` takes back, ``hold`` puts
+    off or doubts, ``correction`` asks for something instead, ``second_thoughts`` does so where something
+    follows ("actually"), ``preference`` prefers a value ("better").
 
-    In a clause: ``wish`` asks for what follows it, ``source`` stands before an old state and ``goal`` before a new
-    one, ``contrast`` and ``joint`` join. ``ends`` are verbs that end something, ``same_acts`` groups of verbs that
-    do the same, ``particles`` what parts from a verb; ``verb_last``: "Soll ich den Termin absagen". ``asks`` begins
-    a question, ``requests`` a request in the form of one, ``repeat`` asks to say it again.
+    Nothing: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change nothing.
 
-    Remarks beside a yes: ``subject``, ``opens``, ``first_person`` begin a statement, ``finite`` are its verbs,
-    ``because`` and ``plans`` ("then") may stand before it and ``reasons`` between clauses; ``courtesies`` are
-    exclamations. ``bars`` are never part of a remark; ``needs`` want the thing, ``likes`` praise it, ``able`` can
-    do it; ``too_much`` speaks against something, ``pointing`` means what was asked. ``also`` begins another matter,
-    which is named by words of ``elsewhere`` and has none of ``back``; ``parting`` says goodbye. ``too`` asks for
-    something on top.
+    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the
+    last one. ``all`` is everything, ``both`` two things, ``each`` more than one; ``only``, ``except_`` and
+    ``others`` choose, ``does`` is said of what is chosen ("do the first"), ``one_thing`` can mean only one
+    ("cancel it").
 
-    In place of a name: ``pronouns`` are objects, ``singular`` means one thing; ``same_things`` are groups of names
-    of the same kind of value. ``when`` stands before a time, ``ranges`` between two; ``better`` prefers a value.
+    Orders: ``wish`` asks for what follows it, ``requests`` does so in the form of a question. ``ending_verbs``
+    end something, ``act_synonyms`` groups verbs that do the same, ``thing_synonyms`` names of the same thing.
+    ``verb_particles`` part from a verb ("absagen", "sagen ... ab"), longer ones before their beginnings;
+    ``verb_last``: "Soll ich den Termin absagen"; ``formal_you`` follows an order ("stornieren Sie").
+
+    Values: ``before_old`` is before an old state ("from"), ``before_new`` before a new one ("to"), ``ranges``
+    between two ("until"), ``before_times`` before a time ("on"); ``time_relations`` may say when another thing
+    is ("our train isn't until three").
+
+    Pronouns: ``object_pronouns`` are what an order is about ("cancel it"), ``subject_pronouns`` what praise is
+    about ("it is lovely"), ``pointing`` means what was asked ("I don't want that"). ``articles`` are definite
+    ones.
+
+    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin one;
+    ``reason_lead_ins`` and ``conclusions`` ("so") may lead into one. ``question_starts`` begin a question,
+    verbs and pronouns; ``ask_again`` asks to say it again.
+
+    Statements: ``speaker`` is the customer ("I"), ``people`` those and other people, ``subjects`` all of these
+    and more ("there"), ``of_others`` begins what is said of others ("my son"), ``listener`` is the assistant
+    ("you"), ``statement_starts`` may begin one, too ("the", "on"). ``verbs`` are finite ones besides
+    ``question_starts``, ``verbs_without_subject`` may leave out the "I", ``verb_endings`` end most. ``wanting``
+    wants the thing, ``liking`` likes it, ``knowing`` knows of it ("I remember"), ``ability`` can do it ("I can
+    come"), ``excess`` speaks against it ("too late"). A statement with a word of ``never_in_remarks`` may ask
+    for something.
+
+    Another matter: words of ``another_matter`` begin it ("and"), it is about one of ``other_topics``, and has
+    none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.
     """
 
     yes: WordList
+    approval: WordList
+    mere_yes: WordList
+    urging: WordList
+    yes_particles: WordList
+    settling: WordList
+    praise: WordList
+    suits: WordList
     no: WordList
+    negation: WordList
+    retraction: WordList
     hold: WordList
     correction: WordList
+    second_thoughts: WordList
+    preference: WordList
     polite: WordList
-    weak: WordList
-    negation: WordList
-    retracted: WordList
-    turning: WordList
     sounds: WordList
-    opening: WordList
+    exclamations: WordList
+    goodbye: WordList
     ordinals: tuple[WordList, ...]
     last: WordList
     all: WordList
     both: WordList
-    plural: WordList
+    each: WordList
     only: WordList
     except_: WordList
     others: WordList
-    wish: WordList
-    source: WordList
-    goal: WordList
-    contrast: WordList
-    joint: WordList
-    ends: WordList
-    particles: WordList
     does: WordList
+    one_thing: WordList
+    wish: WordList
     requests: WordList
-    needs: WordList
-    too_much: WordList
-    pointing: WordList
-    same_acts: tuple[WordList, ...]
-    asks: WordList
-    repeat: WordList
-    subject: WordList
-    because: WordList
-    bars: WordList
-    also: WordList
-    elsewhere: WordList
-    back: WordList
-    parting: WordList
-    too: WordList
-    pronouns: WordList
-    singular: WordList
-    courtesies: WordList
-    plans: WordList
-    opens: WordList
-    finite: WordList
-    reasons: WordList
-    better: WordList
+    ending_verbs: WordList
+    act_synonyms: tuple[WordList, ...]
+    thing_synonyms: tuple[WordList, ...]
+    verb_particles: WordList
+    formal_you: WordList
+    before_old: WordList
+    before_new: WordList
     ranges: WordList
-    first_person: WordList
-    when: WordList
-    likes: WordList
-    able: WordList
-    same_things: tuple[WordList, ...]
+    before_times: WordList
+    time_relations: WordList
+    object_pronouns: WordList
+    subject_pronouns: WordList
+    pointing: WordList
+    articles: WordList
+    contrast: WordList
+    joining: WordList
+    reasons: WordList
+    reason_lead_ins: WordList
+    conclusions: WordList
+    question_starts: WordList
+    ask_again: WordList
+    speaker: WordList
+    people: WordList
+    subjects: WordList
+    of_others: WordList
+    listener: WordList
+    statement_starts: WordList
+    verbs: WordList
+    verbs_without_subject: WordList
+    wanting: WordList
+    liking: WordList
+    knowing: WordList
+    ability: WordList
+    excess: WordList
+    never_in_remarks: WordList
+    another_matter: WordList
+    other_topics: WordList
+    points_back: WordList
+    too: WordList
+    verb_endings: tuple[str, ...] = ()
     verb_last: bool = False
 
     def content_hash(self) -> str:
@@ -190,58 +226,73 @@ class _Consent(Section):
     hold: _Phrases
     correction: _Phrases
     polite: _Phrases
-    ordinals: tuple[_Phrases, ...] = ()
-    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
-    verb_last: bool = False
-    weak: tuple[_Phrase, ...] = ()
+    approval: tuple[_Phrase, ...] = ()
+    mere_yes: tuple[_Phrase, ...] = ()
+    urging: tuple[_Phrase, ...] = ()
+    yes_particles: tuple[_Phrase, ...] = ()
+    settling: tuple[_Phrase, ...] = ()
+    praise: tuple[_Phrase, ...] = ()
+    suits: tuple[_Phrase, ...] = ()
     negation: tuple[_Phrase, ...] = ()
-    retracted: tuple[_Phrase, ...] = ()
-    turning: tuple[_Phrase, ...] = ()
+    retraction: tuple[_Phrase, ...] = ()
+    second_thoughts: tuple[_Phrase, ...] = ()
+    preference: tuple[_Phrase, ...] = ()
     sounds: tuple[_Phrase, ...] = ()
-    opening: tuple[_Phrase, ...] = ()
+    exclamations: tuple[_Phrase, ...] = ()
+    goodbye: tuple[_Phrase, ...] = ()
+    ordinals: tuple[_Phrases, ...] = ()
     last: tuple[_Phrase, ...] = ()
     all: tuple[_Phrase, ...] = ()
     both: tuple[_Phrase, ...] = ()
-    plural: tuple[_Phrase, ...] = ()
+    each: tuple[_Phrase, ...] = ()
     only: tuple[_Phrase, ...] = ()
+    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
     others: tuple[_Phrase, ...] = ()
-    wish: tuple[_Phrase, ...] = ()
-    source: tuple[_Phrase, ...] = ()
-    goal: tuple[_Phrase, ...] = ()
-    contrast: tuple[_Phrase, ...] = ()
-    joint: tuple[_Phrase, ...] = ()
-    ends: tuple[_Phrase, ...] = ()
-    particles: tuple[_Phrase, ...] = ()
     does: tuple[_Phrase, ...] = ()
+    one_thing: tuple[_Phrase, ...] = ()
+    wish: tuple[_Phrase, ...] = ()
     requests: tuple[_Phrase, ...] = ()
-    needs: tuple[_Phrase, ...] = ()
-    too_much: tuple[_Phrase, ...] = ()
-    pointing: tuple[_Phrase, ...] = ()
-    same_acts: tuple[_Phrases, ...] = ()
-    asks: tuple[_Phrase, ...] = ()
-    repeat: tuple[_Phrase, ...] = ()
-    subject: tuple[_Phrase, ...] = ()
-    because: tuple[_Phrase, ...] = ()
-    bars: tuple[_Phrase, ...] = ()
-    also: tuple[_Phrase, ...] = ()
-    elsewhere: tuple[_Phrase, ...] = ()
-    back: tuple[_Phrase, ...] = ()
-    parting: tuple[_Phrase, ...] = ()
-    too: tuple[_Phrase, ...] = ()
-    pronouns: tuple[_Phrase, ...] = ()
-    singular: tuple[_Phrase, ...] = ()
-    courtesies: tuple[_Phrase, ...] = ()
-    plans: tuple[_Phrase, ...] = ()
-    opens: tuple[_Phrase, ...] = ()
-    finite: tuple[_Phrase, ...] = ()
-    reasons: tuple[_Phrase, ...] = ()
-    better: tuple[_Phrase, ...] = ()
+    ending_verbs: tuple[_Phrase, ...] = ()
+    act_synonyms: tuple[_Phrases, ...] = ()
+    thing_synonyms: tuple[_Phrases, ...] = ()
+    verb_particles: tuple[_Phrase, ...] = ()
+    verb_last: bool = False
+    formal_you: tuple[_Phrase, ...] = ()
+    before_old: tuple[_Phrase, ...] = ()
+    before_new: tuple[_Phrase, ...] = ()
     ranges: tuple[_Phrase, ...] = ()
-    first_person: tuple[_Phrase, ...] = ()
-    when: tuple[_Phrase, ...] = ()
-    likes: tuple[_Phrase, ...] = ()
-    able: tuple[_Phrase, ...] = ()
-    same_things: tuple[_Phrases, ...] = ()
+    before_times: tuple[_Phrase, ...] = ()
+    time_relations: tuple[_Phrase, ...] = ()
+    object_pronouns: tuple[_Phrase, ...] = ()
+    subject_pronouns: tuple[_Phrase, ...] = ()
+    pointing: tuple[_Phrase, ...] = ()
+    articles: tuple[_Phrase, ...] = ()
+    contrast: tuple[_Phrase, ...] = ()
+    joining: tuple[_Phrase, ...] = ()
+    reasons: tuple[_Phrase, ...] = ()
+    reason_lead_ins: tuple[_Phrase, ...] = ()
+    conclusions: tuple[_Phrase, ...] = ()
+    question_starts: tuple[_Phrase, ...] = ()
+    ask_again: tuple[_Phrase, ...] = ()
+    speaker: tuple[_Phrase, ...] = ()
+    people: tuple[_Phrase, ...] = ()
+    other_subjects: tuple[_Phrase, ...] = ()
+    of_others: tuple[_Phrase, ...] = ()
+    listener: tuple[_Phrase, ...] = ()
+    statement_starts: tuple[_Phrase, ...] = ()
+    verbs: tuple[_Phrase, ...] = ()
+    verbs_without_subject: tuple[_Phrase, ...] = ()
+    verb_endings: tuple[_Phrase, ...] = ()
+    wanting: tuple[_Phrase, ...] = ()
+    liking: tuple[_Phrase, ...] = ()
+    knowing: tuple[_Phrase, ...] = ()
+    ability: tuple[_Phrase, ...] = ()
+    excess: tuple[_Phrase, ...] = ()
+    never_in_remarks: tuple[_Phrase, ...] = ()
+    another_matter: tuple[_Phrase, ...] = ()
+    other_topics: tuple[_Phrase, ...] = ()
+    points_back: tuple[_Phrase, ...] = ()
+    too: tuple[_Phrase, ...] = ()
 
 
 class _Register(Section):
@@ -317,11 +368,16 @@ def _consent(section: _Consent) -> ConsentWords:
     lists = {name: WordList(value) for name, value in section if name not in _NO_LISTS}
     return ConsentWords(
         **lists,
+        people=WordList((*section.speaker, *section.people)),
+        subjects=WordList((*section.speaker, *section.people, *section.other_subjects)),
         ordinals=tuple(map(WordList, section.ordinals)),
-        same_acts=tuple(map(WordList, section.same_acts)),
-        same_things=tuple(map(WordList, section.same_things)),
+        act_synonyms=tuple(map(WordList, section.act_synonyms)),
+        thing_synonyms=tuple(map(WordList, section.thing_synonyms)),
+        verb_endings=section.verb_endings,
         verb_last=section.verb_last,
     )
 
 
-_NO_LISTS = frozenset(("ordinals", "same_acts", "same_things", "verb_last"))
+_NO_LISTS = frozenset(
+    ("ordinals", "act_synonyms", "thing_synonyms", "verb_endings", "verb_last", "people", "other_subjects")
+)

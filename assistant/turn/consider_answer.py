@@ -19,7 +19,9 @@ from assistant.prompts.words import ConsentWords
 from assistant.turn.ask_to_confirm import ask_once_more, dropped
 from assistant.turn.confirm.open_question import agreed_calls, question_before
 from assistant.turn.confirm.was_heard import was_heard
-from assistant.turn.consent import (
+from assistant.turn.consent.answer import is_retraction, read_answer, rules_version
+from assistant.turn.consent.read_question import question_of
+from assistant.turn.consent.readings import (
     AgreedTo,
     AgreedToAll,
     Correction,
@@ -27,14 +29,10 @@ from assistant.turn.consent import (
     Hold,
     Reading,
     Unclear,
-    is_retraction,
-    read_answer,
-    rules_version,
 )
 from assistant.turn.decision import Decision, decided
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts
-from assistant.turn.question import question_of
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.speech import say_whole

@@ -36,7 +36,7 @@ def test_an_empty_list_finds_nothing() -> None:
 def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
     consent = book.words("en").consent
 
-    assert answer in consent.yes or answer in consent.weak
+    assert answer in consent.yes or answer in consent.approval
     assert answer not in consent.negation
     assert answer not in consent.no
     assert answer not in consent.hold
@@ -49,10 +49,10 @@ def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
         ("No thanks", "no"),
         ("please don't", "negation"),
         ("yes, but not now", "no"),
-        ("never mind", "retracted"),
+        ("never mind", "retraction"),
         ("ok, wait a second", "hold"),
         ("yes if it is free", "hold"),
-        ("actually...", "turning"),
+        ("actually...", "second_thoughts"),
         ("the other one", "others"),
         ("make it 3 pm", "correction"),
         ("Wednesday instead", "correction"),
@@ -79,7 +79,7 @@ def test_a_promise_is_known(book: PromptBook) -> None:
             "'promise': field required; the settings here are: language, consent, register, orders, promise,",
         ),
         ('when = "{day} at {time}"', 'when = "{day}"', "'formats.when': string should match pattern"),
-        ("yes = [", "yes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
+        ("\nyes = [", "\nyes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(old: str, new: str, complaint: str, book: PromptBook) -> None:

@@ -12,7 +12,10 @@ from assistant.conversation.entries import ConfirmationAsked
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.consent import (
+from assistant.turn.consent.answer import read_answer, takes_back
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.read_question import question_about
+from assistant.turn.consent.readings import (
     AgreedTo,
     AgreedToAll,
     Correction,
@@ -20,11 +23,8 @@ from assistant.turn.consent import (
     Hold,
     Reading,
     Unclear,
-    read_answer,
-    takes_back,
 )
 from assistant.turn.consider_answer import read_logged_answer
-from assistant.turn.question import Question, question_about
 
 ANSWERS = Path(__file__).parent / "phrasings" / "answers.tsv"
 
@@ -311,7 +311,7 @@ def test_any_text_has_a_reading_and_noise_is_no_yes(text: str) -> None:
         reading = read(text, name)
         if isinstance(reading, AgreedToAll):
             assert any(
-                phrase in text.casefold() for phrase in (*WORDS["en"].yes, *WORDS["en"].weak, "both", "all")
+                phrase in text.casefold() for phrase in (*WORDS["en"].yes, *WORDS["en"].approval, "both", "all")
             )
 
 

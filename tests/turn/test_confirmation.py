@@ -11,7 +11,7 @@ from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.turn.consent import rules_version
+from assistant.turn.consent.answer import rules_version
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})

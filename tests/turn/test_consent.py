@@ -3,8 +3,16 @@
 import pytest
 
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.consent import AgreedToAll, Correction, Declined, Hold, Reading, Unclear, read_answer
-from assistant.turn.question import question_about
+from assistant.turn.consent.answer import read_answer
+from assistant.turn.consent.read_question import question_about
+from assistant.turn.consent.readings import (
+    AgreedToAll,
+    Correction,
+    Declined,
+    Hold,
+    Reading,
+    Unclear,
+)
 
 CLAUSE = "cancel your eye test on Tuesday, November 24 at 2 pm"
 

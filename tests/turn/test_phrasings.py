@@ -7,8 +7,10 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.consent import AgreedToAll, read_answer
-from assistant.turn.question import Question, question_about
+from assistant.turn.consent.answer import read_answer
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.read_question import question_about
+from assistant.turn.consent.readings import AgreedToAll
 
 HERE = Path(__file__).parent / "phrasings"
 ASKED = {

@@ -9,10 +9,10 @@ from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
 from assistant.tooling.running.run_call import Ready
 from assistant.turn.confirm.open_question import agreed_calls, question_before
-from assistant.turn.consent import takes_back
+from assistant.turn.consent.answer import takes_back
+from assistant.turn.consent.read_question import question_of
 from assistant.turn.parts import Parts
 from assistant.turn.plan.same import is_same
-from assistant.turn.question import question_of
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.stated import stated_by_customer
 from assistant.turn.untrusted import takes_untrusted_values, untrusted_in_view

@@ -1,0 +1,166 @@
+"""Decides whether an answer is a yes, and to what: each of its clauses has to agree, choose, or be a remark."""
+
+from collections.abc import Sequence
+
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent.choice import chosen_parts
+from assistant.turn.consent.clauses import clauses_of, is_accounted_for
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.readings import AgreedTo, AgreedToAll
+from assistant.turn.consent.remarks import Remark, remark_of
+from assistant.turn.consent.roles import LIGHT, NAMING, Role, Stretch
+from assistant.turn.consent.sayings import Saying, saying_of
+
+
+def agreement_in(answer: Stretch, question: Question, words: ConsentWords) -> AgreedToAll | AgreedTo | None:
+    """The yes that an answer is, None if it is none. A call cannot run in part."""
+    parts = parts_agreed_to(answer, question, words)
+    if not parts:
+        return None
+    calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
+    whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
+    if whole != parts:
+        return None
+    return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
+
+
+def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) -> frozenset[int] | None:
+    """The parts of the question that an answer agrees to; None if one of its clauses says anything else."""
+    if answer.has(Role.QUESTION_MARK) or _begins_a_question(answer, words) or _breaks_off(answer):
+        return None
+    sayings: list[Saying] = []
+    remarks: list[Remark] = []
+    for clause in clauses_of(answer, words):
+        said = saying_of(clause, question, words) if clause.is_accounted_for else None
+        if said is not None:
+            sayings.append(said)
+        elif (remark := remark_of(clause, question, words)) is not None:
+            remarks.append(remark)
+        else:
+            return None
+    if not _says_yes(answer, sayings, remarks, question, words):
+        return None
+    if _means_one_of_several(answer, sayings, question, words):
+        return None
+    doubtful = answer.has(Role.GOODBYE) or any(one.needs_firm_yes for one in remarks)
+    if doubtful and not agrees_firmly(answer, words):
+        return None
+    return chosen_parts(sayings, remarks, question)
+
+
+def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether it says more than "yes", which may only mean "I have heard you".
+
+    "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
+    """
+    orders = any(clause.has(Role.ACT) and clause.is_accounted_for for clause in clauses_of(answer, words))
+    return orders or any(
+        clause.has(Role.EVERYTHING)
+        or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
+        or (clause.has(Role.AGREES) and clause.has_token(words.urging))
+        or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
+        for clause in answer.plain_clauses()
+    )
+
+
+def _says_yes(
+    answer: Stretch,
+    sayings: Sequence[Saying],
+    remarks: Sequence[Remark],
+    question: Question,
+    words: ConsentWords,
+) -> bool:
+    """Whether one of its clauses says yes, or orders what was asked."""
+    if answer.has(Role.AGREES, Role.REQUEST):
+        # "Could you do that" has to have a yes of its own.
+        return any(
+            clause.has(Role.AGREES) and not clause.has(Role.REQUEST) for clause in answer.plain_clauses()
+        )
+    if answer.has(Role.GOODBYE):
+        return False
+    # "Great, I'll be there" may praise what is to be ended.
+    approves = answer.has(Role.APPROVES) and (not remarks or not question.ends)
+    if len(question.parts) > 1:
+        return approves or answer.has(Role.EVERYTHING, Role.ACT) or any(one.named for one in sayings)
+    return approves or _orders(answer, remarks, question, words)
+
+
+def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
+    """Whether it is an order with an object ("cancel it"), or the plan of a new state ("then Thursday")."""
+    clauses = [clause for clause in answer.plain_clauses() if is_accounted_for(clause, words)]
+    if any(
+        clause.has(Role.ACT)
+        and (_names_object(clause, words) or (words.verb_last and len(clause.tokens) > 1))
+        for clause in clauses
+    ):
+        return True
+    if question.only_ends:
+        return False
+    if any(one.plans and (one.new or answer.has(Role.APPROVES)) for one in remarks):
+        return True
+    return any(clause.has(Role.NEW_VALUE) and clause.has_token(words.conclusions) for clause in clauses)
+
+
+def _names_object(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it is more than a verb: "cancel the test", "cancel it", "take it off", "cancel, please"."""
+    return (
+        clause.has(*NAMING, Role.EVERYTHING)
+        or clause.has_token(words.urging)
+        or clause.has_token(words.object_pronouns)
+        or any(" " in token.text for token in clause.having(Role.ACT))
+    )
+
+
+def _means_one_of_several(
+    answer: Stretch, sayings: Sequence[Saying], question: Question, words: ConsentWords
+) -> bool:
+    """Whether it names one thing by what several are: "cancel the room", of two rooms."""
+    if len(question.calls) < 2 or answer.has(Role.EVERYTHING):
+        return False
+    if any(each.places for one in sayings for each in one.named):
+        return False
+    shared = [
+        token
+        for clause in clauses_of(answer, words)
+        if clause.is_accounted_for
+        for token in clause.having(Role.THING)
+        if token.places == question.everything
+    ]
+    if any(not question.is_plural(token.text) for token in shared):
+        return True
+    for clause in answer.plain_clauses():
+        found = words.one_thing.found_in(clause.text)
+        if found and (clause.has(Role.ACT) or any(" " in phrase for phrase in found)):
+            return True  # "Cancel it", "that one".
+    return False
+
+
+def _breaks_off(answer: Stretch) -> bool:
+    """Whether there is nothing before or behind a contrast: "yes, but"."""
+    rest = answer.without(*LIGHT, Role.COMMA, Role.SENTENCE_END).roles
+    return bool(rest) and Role.CONTRAST in (rest[0], rest[-1])
+
+
+def _begins_a_question(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether a clause of it begins as a question does, mark or not: "is that right"."""
+    return any(
+        words.question_starts.is_one(_word_that_may_ask(clause))
+        and not _leaves_out_i(clause, words)
+        and not words.exclamations.begins(clause.text)
+        for clause in answer.plain_clauses()
+    )
+
+
+def _word_that_may_ask(clause: Stretch) -> str:
+    """The first word; of a yes such as "können Sie" only before an order."""
+    first = clause.tokens[0]
+    if first.role is Role.AGREES and clause.has(Role.ACT):
+        return first.text.partition(" ")[0]
+    return first.text if first.role in (Role.FILLER, Role.UNKNOWN, Role.ACT) else ""
+
+
+def _leaves_out_i(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it is a statement without its "I": "bin im Krankenhaus"."""
+    texts = [token.text for token in clause.tokens[:2]]
+    asks = any(words.subjects.begins(text) or words.object_pronouns.is_one(text) for text in texts[1:])
+    return words.verbs_without_subject.is_one(texts[0]) and not asks

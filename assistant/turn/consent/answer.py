@@ -1,0 +1,73 @@
+"""Reads a customer's answer to a read-back. It is a yes only if every word of it is accounted for.
+
+The answer is cut into tokens, and each token has a role: it agrees, denies, doubts, chooses, names a part or a
+value of the question, or changes nothing. The tokens make clauses. Each clause says what to do with the things it
+names, or is a remark that asks for nothing. If a clause is neither, the answer is not a yes.
+
+A yes may be followed by another matter ("yes, and when are you open?").
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from assistant.prompts.words import ConsentWords, plain_words
+from assistant.turn.consent.agreement import agreement_in, agrees_firmly
+from assistant.turn.consent.another_matter import is_another_matter, parted
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.readings import Reading
+from assistant.turn.consent.refusal import other_than_yes
+from assistant.turn.consent.roles import DENYING, Role, Stretch
+from assistant.turn.consent.tokens import tokens_of
+
+_RULES: Final = 3
+"""Counts the versions of the rules in this package; the words have a hash of their own."""
+
+
+def rules_version(words: ConsentWords) -> str:
+    """Names the rules and the words that a reading was made with, such as "2-0f3a9c51d2be"."""
+    return f"{_RULES}-{words.content_hash()}"
+
+
+def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
+    """Read an answer in words; pure."""
+    answer = Stretch(tokens_of(text, question, words))
+    agreed = agreement_in(answer, question, words)
+    if agreed is not None:
+        return agreed
+    for before, after in parted(text, words):
+        yes = Stretch(tokens_of(before, question, words))
+        if is_another_matter(after, question, words, after_firm_yes=agrees_firmly(yes, words)):
+            agreed = agreement_in(yes, question, words)
+            if agreed is not None:
+                return replace(agreed, also=after)
+    return other_than_yes(answer, question, words)
+
+
+def takes_back(text: str, words: ConsentWords, question: Question | None = None) -> bool:
+    """Whether a newer message takes back what was agreed to.
+
+    It does if it refuses, holds, corrects, limits, or names another value than the question did. "Thank you" and
+    "what do I owe?" do not.
+    """
+    message = Stretch(tokens_of(text, question or Question((), (), ()), words))
+    return message.has(
+        *DENYING,
+        Role.HOLDS,
+        Role.CORRECTS,
+        Role.RECONSIDERS,
+        Role.OTHERS,
+        Role.ONLY,
+        Role.OTHER_VALUE,
+        Role.OLD_VALUE,
+    )
+
+
+def is_retraction(text: str, words: ConsentWords) -> bool:
+    """Whether a message says no more than that something is not wanted after all: "forget it", "never mind"."""
+    plain = plain_words(text)
+    rest = words.retraction.without(plain)
+    fillers = (words.polite, words.sounds, words.no, words.second_thoughts, words.contrast, words.approval)
+    for phrases in fillers:
+        rest = phrases.without(rest)
+    return plain in words.retraction and not re.search(r"\w|\?", rest)

@@ -1,0 +1,124 @@
+"""Cuts an answer into clauses: "yes, cancel it, I lost my job" has three."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent.roles import AGREEING, CLAUSE_MARKS, DENYING, NAMING, Role, Stretch, Token
+
+_ACCOUNTED: Final = frozenset({
+    *AGREEING, *DENYING, *NAMING, Role.ACT, Role.EVERYTHING, Role.ONLY, Role.OTHERS, Role.REQUEST, Role.RECONSIDERS,
+    Role.GOODBYE, Role.JOIN, Role.FILLER, Role.SOUND,
+})  # fmt: skip
+_BEFORE_A_YES: Final = frozenset({Role.FILLER, Role.SOUND, Role.JOIN, Role.RECONSIDERS, Role.GOODBYE})
+_IN_AN_ORDER: Final = frozenset({
+    *AGREEING, *NAMING, Role.ACT, Role.EVERYTHING, Role.FILLER, Role.SOUND,
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Clause(Stretch):
+    """A clause of an answer. ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it."""
+
+    ends_sentence: bool = False
+    joined: bool = False
+
+    @property
+    def is_accounted_for(self) -> bool:
+        """Whether every word of it is in the question, or in the lists as a word that an answer can be made of."""
+        return self.has_only(_ACCOUNTED)
+
+
+def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
+    """The clauses of an answer: what marks and conjunctions part.
+
+    Where a word is unknown, customers often write no mark: "yes cancel it I lost my job". There, a yes, an order, a
+    conclusion and a statement begin a clause, too.
+    """
+    stretch: list[Token] = []
+    joined = False
+    for token in (*answer.tokens, Token(Role.SENTENCE_END, ".")):
+        if token.role not in CLAUSE_MARKS and token.role is not Role.REASON:
+            stretch.append(token)
+            continue
+        ends = token.role is Role.SENTENCE_END
+        pieces = list(_pieces(stretch, words)) if stretch else []
+        for n, piece in enumerate(pieces):
+            yield Clause(tuple(piece), ends_sentence=ends and n == len(pieces) - 1, joined=joined and n == 0)
+        joined = token.role is Role.JOIN
+        stretch = []
+
+
+def is_accounted_for(stretch: Stretch, words: ConsentWords) -> bool:
+    """Whether each clause of a stretch is accounted for."""
+    return all(clause.is_accounted_for for clause in clauses_of(stretch, words))
+
+
+def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
+    """The clauses of a stretch without marks."""
+    if Clause(tuple(stretch)).is_accounted_for:
+        yield from _apart_from_a_yes(stretch)
+        return
+    piece: list[Token] = []
+    for place, token in enumerate(stretch):
+        begins = (
+            token.role is Role.AGREES
+            or _begins_an_order(stretch, place, words)
+            or _begins_a_conclusion(stretch, place, words)
+            or _begins_a_statement(piece, token, words)
+        )
+        if begins and piece:
+            yield piece
+            piece = []
+        if token.role is Role.AGREES:
+            yield [token]
+        else:
+            piece.append(token)
+    if piece:
+        yield piece
+
+
+def _apart_from_a_yes(stretch: list[Token]) -> Iterator[list[Token]]:
+    """A yes before a denial is a clause of its own: "yes not the second"."""
+    first = next((n for n, token in enumerate(stretch) if token.role not in _BEFORE_A_YES), 0)
+    roles = [token.role for token in stretch[first : first + 2]]
+    if roles[0] is Role.AGREES and roles[-1] in DENYING:
+        yield stretch[: first + 1]
+        yield stretch[first + 1 :]
+    else:
+        yield stretch
+
+
+def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether "so" or "then" leads to an answer: "I have the flu so cancel it"."""
+    rest = Clause(tuple(stretch[place + 1 :]))
+    if not place or not words.conclusions.is_one(stretch[place].text):
+        return False
+    return rest.has(Role.AGREES, Role.ACT) and rest.is_accounted_for
+
+
+def _begins_a_statement(before: Sequence[Token], token: Token, words: ConsentWords) -> bool:
+    """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
+    answer = Clause(tuple(before))
+    if not before or not words.people.begins(token.text):
+        return False
+    complete = answer.has(Role.EVERYTHING) or (
+        answer.has(Role.ACT) and answer.has_token(words.object_pronouns)
+    )
+    return complete and answer.is_accounted_for
+
+
+def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether an order such as "cancel it" is the rest of the stretch, and no part of a statement."""
+    rest = stretch[place:]
+    if stretch[place].role is not Role.ACT or len(rest) < 2 or not place:
+        return False
+    if words.verb_last and not words.formal_you.is_one(rest[1].text):
+        return False
+    if not Stretch(tuple(rest)).has_only(_IN_AN_ORDER):
+        return False
+    before = stretch[place - 1]
+    last = before.text.split()[-1] if before.text.split() else ""
+    binds = any(phrases.is_one(last) for phrases in (words.subjects, words.question_starts, words.before_new))
+    return not binds and before.role not in {*DENYING, Role.HOLDS, Role.CORRECTS, Role.WISH}

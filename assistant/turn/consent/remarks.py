@@ -1,0 +1,297 @@
+"""Reads the clauses of an answer that are neither a yes nor a no: reasons, plans and small talk.
+
+A *remark* is a statement that changes nothing about what was asked. It must begin as a statement does (an order
+begins with its verb), and it must hold nothing that limits, doubts, postpones or asks for something else. What it
+says for or against the things of the question must agree with a yes: "I don't need it any more" is a reason to end
+something, and no reason to book it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch, Token, holds
+
+_LEAST_WORDS: Final = 3
+_NEVER: Final = (
+    Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.WISH, Role.DOES, Role.CONTRAST, Role.AGREES,
+    Role.RECONSIDERS,
+)  # fmt: skip
+"""Roles that no token of a remark has."""
+_VERB_WITHIN: Final = 5
+"""The verb of a statement is among its first words; ours for "our daughter's school closes"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A statement that asks for nothing.
+
+    ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
+    may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
+    about wanting what went before. ``needs_firm_yes``: with a mere "yes" before it, it may say that the customer
+    has understood: "yes, I go there on Tuesdays".
+    """
+
+    keeps: frozenset[int] = frozenset()
+    about: frozenset[int] = frozenset()
+    plans: bool = False
+    new: bool = False
+    wants: bool = False
+    needs_firm_yes: bool = False
+
+
+def remark_of(clause: Stretch, question: Question, words: ConsentWords) -> Remark | None:
+    """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
+    statement = _statement_of(clause, question, words)
+    if statement.is_courtesy:
+        return Remark()
+    if not statement.is_one or statement.may_change_the_question:
+        return None
+    return statement.remark_to_end() if question.only_ends else statement.remark_to_change()
+
+
+def _statement_of(clause: Stretch, question: Question, words: ConsentWords) -> "_Statement":
+    """The clause without what leads into it: "because", "so", "well"."""
+    led_in = 0
+    while led_in < len(clause.tokens) and _leads_in(clause.tokens[led_in], words):
+        led_in += 1
+    concludes = any(words.conclusions.is_one(token.text) for token in clause.tokens[:led_in])
+    return _Statement(
+        Stretch(clause.tokens[led_in:]), question, words, led_in=led_in > 0, concludes=concludes
+    )
+
+
+def _leads_in(token: Token, words: ConsentWords) -> bool:
+    if token.role is Role.SOUND or words.reason_lead_ins.is_one(token.text):
+        return True
+    return token.role is Role.FILLER and not any(
+        phrases.begins(token.text) for phrases in (words.subjects, words.statement_starts, words.listener)
+    )
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A clause that may be a remark. ``led_in``: something led into it; ``concludes``: "then" or "so" did."""
+
+    clause: Stretch
+    question: Question
+    words: ConsentWords
+    led_in: bool
+    concludes: bool
+
+    @property
+    def text(self) -> str:
+        return self.clause.text
+
+    @property
+    def said(self) -> Sequence[str]:
+        return self.clause.words
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        return self.clause.tokens
+
+    @property
+    def several(self) -> bool:
+        """Whether the question has several parts."""
+        return len(self.question.parts) > 1
+
+    @property
+    def is_courtesy(self) -> bool:
+        """Whether it is an exclamation or a greeting: "sorry for the trouble", "kind regards, A. Silva"."""
+        small_talk = {Role.FILLER, Role.SOUND, Role.APPROVES, Role.UNKNOWN}
+        return not self.tokens or (
+            self.words.exclamations.begins(self.text) and self.clause.has_only(small_talk)
+        )
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a statement: it begins with a subject or a place in time, and has a verb."""
+        if len(self.text.replace("'", " ").split()) < _LEAST_WORDS or len(self.said) < 2:
+            return False
+        words, named = self.words, {*NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.APPROVES}
+        if self.led_in and words.verb_last and words.people.is_one(self.said[1]):
+            return True  # "Dann krieg ich die Post."
+        if words.subjects.begins(self.text) or words.verbs_without_subject.begins(self.text):
+            return True
+        if self.tokens[0].role in named or words.statement_starts.begins(self.text):
+            return self._has_a_verb()
+        if _is_past(self.said[0]) or words.verbs.is_one(self.said[0]):
+            return True  # "Got a new number".
+        return words.question_starts.is_one(self.said[1]) or words.verbs.is_one(
+            self.said[1]
+        )  # "Trip is off".
+
+    def _has_a_verb(self) -> bool:
+        near = self.said[1:_VERB_WITHIN]
+        if any(self._is_verb(word) or self.words.subjects.is_one(word) for word in near):
+            return True
+        # "My accountant needs it"; but "the lens fitting" and "my other glasses too" only name something.
+        owned = self.words.of_others.begins(self.text)
+        inside = self.said[2:-1] if not self.words.too.ends(self.text) else ()
+        return owned and any(
+            len(word) > 3 and word.endswith(self.words.verb_endings) for word in inside[: _VERB_WITHIN - 2]
+        )
+
+    def _is_verb(self, word: str) -> bool:
+        known = self.words.question_starts.is_one(word) or self.words.verbs.is_one(word)
+        return known or _is_past(word) or word.endswith(("'s", "n't"))
+
+    @property
+    def may_change_the_question(self) -> bool:
+        """Whether it holds something that limits, doubts, postpones, corrects, asks or reports."""
+        has, of_others = self.clause.has, self.is_of_others
+        if has(*_NEVER) or self.clause.has_word(self.words.never_in_remarks):
+            return True
+        if self.words.wish.begins(self.text):
+            return True
+        if has(Role.ONLY, Role.EXCEPT) and not of_others:
+            return True
+        if has(Role.EVERYTHING) and not (of_others or self._negated):
+            return True
+        if has(Role.OTHER_VALUE) and not (of_others or self.question.only_ends):
+            return True
+        if has(Role.ACT) and has(Role.THING):
+            return True  # "Your colleague changed the number yesterday."
+        if self._is_tagged:
+            return True
+        if any(not self._only_dates(token) for token in self.clause.having(Role.HOLDS)):
+            return True
+        if any(self._orders(place) for place, role in enumerate(self.clause.roles) if role is Role.ACT):
+            return True
+        # A "no" at either end of it answers; "there's no point" does not.
+        return Role.REFUSES in (self.clause.roles[0], self.clause.roles[-1])
+
+    @property
+    def is_of_others(self) -> bool:
+        """Whether its subject is another person or thing: "our train isn't until three"."""
+        means_it = self.clause.has(*NAMING, Role.OLD_VALUE, Role.ACT)
+        means_it = means_it or self.clause.has_token(self.words.object_pronouns)
+        begins = self.words.of_others.begins(self.text) or self.words.articles.begins(self.text)
+        return begins and not means_it
+
+    @property
+    def _is_tagged(self) -> bool:
+        """Whether it asks for agreement: "they're lovely, aren't they"."""
+        return any(
+            one.endswith("n't") and self.words.subjects.is_one(other)
+            for one, other in pairwise(self.clause.words)
+        )
+
+    def _only_dates(self, token: Token) -> bool:
+        """Whether "until" or "before" says when something else is: "our train isn't until three"."""
+        return (self.is_of_others or self._negated) and self.words.time_relations.is_one(token.text)
+
+    def _orders(self, place: int) -> bool:
+        """Whether the verb of the question is an order here, and not told of: "our flight got cancelled"."""
+        token, before, after = self.tokens[place], self.tokens[:place], self.tokens[place + 1 :]
+        if " " in token.text or not before or before[-1].role not in (Role.UNKNOWN, Role.SOUND, Role.FILLER):
+            return True
+        if self.words.verb_last and not after and not any(self._is_verb(one.text) for one in before):
+            return True  # "Den Termin absagen."
+        if self.words.before_new.is_one(before[-1].text) or Stretch(tuple(before)).has(*DENYING):
+            return True
+        objects = (*NAMING, Role.ACT, Role.EVERYTHING)
+        return bool(after) and (after[0].role in objects or self.words.object_pronouns.is_one(after[0].text))
+
+    @property
+    def _negated(self) -> bool:
+        return self.clause.has(Role.NEGATES, Role.REFUSES)
+
+    @property
+    def _wants(self) -> bool:
+        return self.clause.has_word(self.words.wanting)
+
+    @property
+    def _against(self) -> bool:
+        return self._negated or holds(self.said[:-1], self.words.excess)
+
+    @property
+    def _places(self) -> frozenset[int]:
+        named = (token.places for token in self.clause.having(*NAMING))
+        return frozenset[int]().union(*(places for places in named if places != self.question.everything))
+
+    @property
+    def _may_only_hear(self) -> bool:
+        """Whether it may say that the customer knows what they are asked about: "I go there on Tuesday"."""
+        words = self.words
+        if self.clause.has_word(words.knowing) or words.listener.is_one(self.said[0]):
+            return True
+        named = [Role.THING, Role.OLD_VALUE, Role.OTHER_VALUE]
+        named += [] if self.question.changes else [Role.NEW_VALUE]
+        points = self.clause.has(*named) or any(
+            words.pointing.is_one(word) or words.object_pronouns.is_one(word) for word in self.said[1:]
+        )
+        speaks = self.clause.has_word(words.speaker) or words.verbs.is_one(self.said[0])
+        return (points and speaks) or self._starts_pointing
+
+    @property
+    def _starts_pointing(self) -> bool:
+        """Whether its subject is what was asked about: "it is on Tuesday", and not "the kids are ill"."""
+        words, first = self.words, self.said[0].partition("'")[0]
+        second = self.said[1] if len(self.said) > 1 else ""
+        verb = "'" in self.said[0] or words.question_starts.is_one(second) or words.verbs.is_one(second)
+        return words.object_pronouns.is_one(first) and (verb or not words.statement_starts.is_one(first))
+
+    def remark_to_end(self) -> Remark | None:
+        """The remark about a thing that is to be ended: against the thing, or about something else.
+
+        Against it is "I don't need it any more". For it, and so no remark, is "I'm looking forward to it".
+        """
+        words, has = self.words, self.clause.has
+        points = words.pointing.is_one(self.said[-1])
+        if self._negated and points:
+            return None  # "I don't want that" may be about the ending.
+        if not self._against and (points or self.clause.has_word(words.liking)):
+            return None  # "I'm looking forward to it", "I'll be there".
+        if has(Role.APPROVES):
+            return None  # What it praises may be the thing.
+        if self._against:
+            return Remark()
+        if self._wants:
+            return Remark(keeps=self._places, wants=not self._places) if self.several else None
+        if has(Role.THING):
+            return Remark(about=self._places) if self.several and self._places else None
+        return Remark(needs_firm_yes=self._may_only_hear)
+
+    def remark_to_change(self) -> Remark | None:
+        """The remark about a new state: for it, against the old one, or about something else.
+
+        For a move to Thursday: "Thursday suits me", "I can't come on Tuesday", "I work late".
+        """
+        words, has, negated = self.words, self.clause.has, self._negated
+        new, old, approves = has(Role.NEW_VALUE), has(Role.OLD_VALUE), has(Role.APPROVES)
+        if negated and words.pointing.is_one(self.said[-1]):
+            return None  # "I don't want that" is about what was asked.
+        if negated and approves and not old:
+            return None  # "Thursday is not good."
+        if approves and not (new or self._against or self._starts_pointing):
+            return None  # What it approves of may be the old state.
+        if self._against and self._places and self.several:
+            return Remark(keeps=self._places) if self._wants else None
+        if self._against:
+            return Remark(plans=self.concludes) if not new and (old or not self._wants) else None
+        if old and (self._wants or approves or not self.question.changes):
+            return None  # "I like Tuesday."
+        if self._wants and not self.concludes and not self.is_of_others:
+            return Remark(needs_firm_yes=True) if has(Role.THING) else None
+        plans = self.concludes and self._begins_with_a_subject
+        if new and not (approves or plans or self.clause.has_word(words.ability) or self.several):
+            return None  # "Wednesday is bad."
+        doubtful = not approves and self._may_only_hear  # "That is my sister's."
+        return Remark(plans=plans, new=new, needs_firm_yes=doubtful)
+
+    @property
+    def _begins_with_a_subject(self) -> bool:
+        """Whether it goes on as a plan does: "then I can drive", and not "then the Thursday"."""
+        words = self.words
+        return any(
+            words.subjects.is_one(word) and not words.statement_starts.is_one(word) for word in self.said[:2]
+        )
+
+
+def _is_past(word: str) -> bool:
+    return len(word) > 4 and word.endswith("ed")

@@ -1,0 +1,240 @@
+"""Gives the final role to tokens whose neighbours decide: "do" is a yes in "do the first", and none in "do you".
+
+:data:`_BY_ROLE` has one function for each role that is not final when a token is cut out.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent.number_words import number_at
+from assistant.turn.consent.question import Question
+from assistant.turn.consent.roles import AGREEING, LIGHT, NAMING, Role, Token
+
+
+def settle_roles(tokens: Sequence[Token], question: Question, words: ConsentWords) -> Iterator[Token]:
+    """The tokens in their final roles; a number that counts the things is part of "all" before it."""
+    for place, token in enumerate(tokens):
+        if place and _Neighbours(tokens, place - 1, question, words).counts_next:
+            continue
+        settle = _BY_ROLE.get(token.role)
+        yield settle(_Neighbours(tokens, place, question, words)) if settle is not None else token
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """A token among the others of its answer."""
+
+    tokens: Sequence[Token]
+    place: int
+    question: Question
+    words: ConsentWords
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.place]
+
+    @property
+    def several(self) -> bool:
+        """Whether the question has several parts to choose from."""
+        return len(self.question.parts) > 1
+
+    @property
+    def before(self) -> Sequence[Token]:
+        """What goes before it and does something."""
+        return [one for one in self.tokens[: self.place] if one.role not in LIGHT]
+
+    @property
+    def after(self) -> Sequence[Token]:
+        """What follows it and does something."""
+        return [one for one in self.tokens[self.place + 1 :] if one.role not in LIGHT]
+
+    @property
+    def last(self) -> Role | None:
+        """The role of what goes directly before it."""
+        return self.before[-1].role if self.before else None
+
+    @property
+    def next(self) -> Role | None:
+        """The role of what follows directly."""
+        return self.after[0].role if self.after else None
+
+    @property
+    def is_about_more(self) -> bool:
+        """Whether "all" stands before the only thing that was asked about: "all my orders" are more than one."""
+        return self.token.role is Role.EVERYTHING and self.next is Role.THING and not self.several
+
+    @property
+    def counts_next(self) -> bool:
+        """Whether the next token is a number that belongs to "all": "all three"."""
+        after = self.tokens[self.place + 1 : self.place + 2]
+        if (
+            self.token.role is not Role.EVERYTHING
+            or not after
+            or after[0].role in LIGHT
+            or self.is_about_more
+        ):
+            return False
+        return number_at(after[0].text, 0) is not None
+
+
+def _all(seen: _Neighbours) -> Token:
+    """Settle "all", "both" and "each": "all three" is everything if there are three things, "both" if two."""
+    counts = {len(seen.question.parts), len(seen.question.calls)}
+    if seen.is_about_more:
+        fits = False
+    elif seen.counts_next:
+        counted = number_at(seen.tokens[seen.place + 1].text, 0)
+        fits = counted is not None and counted.form.isdecimal() and int(counted.form) in counts
+    elif seen.token.role is Role.BOTH:
+        fits = 2 in counts
+    else:
+        fits = seen.token.role is Role.EVERYTHING or max(counts) > 1
+    return seen.token.as_(Role.EVERYTHING if fits else Role.UNKNOWN)
+
+
+def _wish(seen: _Neighbours) -> Token:
+    """Settle a wish: "I'd like the eye test cancelled" is an order; "I'd like to keep it" is none."""
+    roles = [one.role for one in seen.after]
+    named = {*NAMING, Role.BEFORE_NEW}
+    end = next((n for n, role in enumerate(roles) if role not in named), len(roles))
+    wanted = roles[: end + 1]
+    if Role.EXCEPT in wanted or Role.REFUSES in wanted:
+        return seen.token.as_(Role.FILLER)
+    return seen.token.as_(Role.AGREES if Role.ACT in wanted else Role.UNKNOWN)
+
+
+def _before_new(seen: _Neighbours) -> Token:
+    """Settle "to": "to Thursday" and "to cancel" are known; "to my office" is not."""
+    known = (Role.NEW_VALUE, Role.ACT, Role.EVERYTHING, Role.EXCEPT, Role.REFUSES)
+    to_part = seen.next is Role.THING and (seen.several or seen.question.is_goal(seen.after[0].text))
+    return seen.token.as_(Role.FILLER if seen.next in known or to_part else Role.UNKNOWN)
+
+
+def _before_old(seen: _Neighbours) -> Token:
+    """Settle "from": "from Tuesday to Thursday" is known; "from Tuesday" alone is not."""
+    changes = seen.next in (Role.NEW_VALUE, Role.OLD_VALUE) and _has_new_value(seen.after)
+    return seen.token.as_(Role.FILLER if changes else Role.UNKNOWN)
+
+
+def _old_value(seen: _Neighbours) -> Token:
+    """Settle an old value: it changes nothing in "from Tuesday, November 24, to Thursday"."""
+    changes = seen.last is Role.BEFORE_OLD and _has_new_value(seen.after)
+    return seen.token.as_(Role.FILLER) if changes or _continues_old(seen) else seen.token
+
+
+def _continues_old(seen: _Neighbours) -> bool:
+    """Whether only old values are between it and "from"."""
+    before = [one.role for one in seen.before if one.role is not Role.COMMA]
+    if before[-1:] != [Role.OLD_VALUE] or not _has_new_value(seen.tokens[seen.place :]):
+        return False
+    others = [role for role in before if role is not Role.OLD_VALUE]
+    return others[-1:] == [Role.BEFORE_OLD]
+
+
+def _has_new_value(tokens: Sequence[Token]) -> bool:
+    return any(one.role is Role.NEW_VALUE for one in tokens)
+
+
+def _filler(seen: _Neighbours) -> Token:
+    """Settle a filler: "it is" agrees in "Thursday it is"."""
+    settles = seen.words.settling.is_one(seen.token.text) and seen.place
+    named = settles and seen.tokens[seen.place - 1].role is Role.NEW_VALUE
+    return seen.token.as_(Role.APPROVES) if named else seen.token
+
+
+def _agrees(seen: _Neighbours) -> Token:
+    """Settle a yes: "ja" is none in "das fällt ja aus", "I want that" is none in "I want that appointment"."""
+    token, words = seen.token, seen.words
+    if words.yes_particles.is_one(token.text) and _is_particle(seen):
+        return token.as_(Role.SOUND)
+    points = seen.next is Role.THING and words.pointing.is_one(token.text.split()[-1])
+    return token.as_(Role.UNKNOWN) if points and " " in token.text else token
+
+
+def _is_particle(seen: _Neighbours) -> bool:
+    """Whether a German "ja" is inside a statement: behind its verb or pronoun, and not at its end."""
+    ends = {Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK}
+    after = seen.tokens[seen.place + 1 : seen.place + 2]
+    if not seen.place or not after or after[0].role in ends:
+        return False
+    before, words = seen.tokens[seen.place - 1], seen.words
+    known = words.question_starts.is_one(before.text) or words.object_pronouns.is_one(before.text)
+    return before.role is Role.UNKNOWN or (before.role is Role.FILLER and known)
+
+
+def _only(seen: _Neighbours) -> Token:
+    """Settle "only": it chooses in "only the first", and not in "just go ahead" or "the only way"."""
+    if seen.place and seen.words.articles.is_one(seen.tokens[seen.place - 1].text):
+        return seen.token.as_(Role.FILLER)
+    before = [one.role for one in seen.before if one.role is not Role.COMMA]
+    names = seen.next in (Role.THING, Role.NEW_VALUE, Role.ACT) or before[-1:] == [Role.THING]
+    chooses = seen.several and names
+    return (
+        seen.token
+        if chooses or not seen.words.polite.is_one(seen.token.text)
+        else seen.token.as_(Role.FILLER)
+    )
+
+
+def _refuses(seen: _Neighbours) -> Token:
+    """Settle a no: "stop the order" and "yes, cancel that" are orders if the question is whether to cancel."""
+    text, question = seen.token.text, seen.question
+    if seen.next in NAMING and (acted := question.acted(text)):
+        return Token(Role.ACT, text, acted)
+    agreed = any(one.role in AGREEING for one in seen.tokens[: seen.place])
+    if agreed and (acted := question.acted(text.split()[0])):
+        return Token(Role.ACT, text, acted)
+    return seen.token
+
+
+def _holds(seen: _Neighbours) -> Token:
+    """Settle a doubt: "the order, yes; the invoice not yet" leaves the invoice out."""
+    leaves = seen.several and seen.last in NAMING and bool(seen.words.negation.found_in(seen.token.text))
+    return seen.token.as_(Role.EXCEPT) if leaves else seen.token
+
+
+def _does(seen: _Neighbours) -> Token:
+    """Settle "do": it orders in "do the first" and "yes, do"; in "do cancel it" another verb does."""
+    chosen = (Role.THING, Role.EVERYTHING, Role.BOTH, Role.EACH)
+    named = seen.last in (*NAMING, Role.ACT, Role.EVERYTHING)
+    ends = seen.next in (None, Role.COMMA, Role.SENTENCE_END)
+    if seen.several and (seen.next in chosen or (named and ends)):
+        return seen.token.as_(Role.AGREES)
+    if ends and not seen.words.verb_last and _begins_its_clause(seen):
+        return seen.token.as_(Role.AGREES)
+    return seen.token.as_(Role.FILLER if seen.next is Role.ACT else Role.UNKNOWN)
+
+
+def _begins_its_clause(seen: _Neighbours) -> bool:
+    """Whether nothing goes before it but a mark or a yes: "yes, please do"."""
+    before = [one.role for one in seen.tokens[: seen.place]]
+    while before and before[-1] in (Role.FILLER, Role.SOUND):
+        before.pop()
+    return not before or before[-1] in (Role.COMMA, Role.SENTENCE_END, Role.AGREES)
+
+
+def _corrects(seen: _Neighbours) -> Token:
+    """Settle "better": "Thursday is better" agrees if the question has Thursday, and no other value is named."""
+    values = {one.role for one in seen.tokens} & {Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE}
+    prefers = seen.words.preference.is_one(seen.token.text) and values == {Role.NEW_VALUE}
+    return seen.token.as_(Role.APPROVES) if prefers else seen.token
+
+
+_BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
+    Role.EVERYTHING: _all,
+    Role.BOTH: _all,
+    Role.EACH: _all,
+    Role.WISH: _wish,
+    Role.BEFORE_NEW: _before_new,
+    Role.BEFORE_OLD: _before_old,
+    Role.OLD_VALUE: _old_value,
+    Role.FILLER: _filler,
+    Role.AGREES: _agrees,
+    Role.ONLY: _only,
+    Role.REFUSES: _refuses,
+    Role.HOLDS: _holds,
+    Role.DOES: _does,
+    Role.CORRECTS: _corrects,
+}

@@ -1,0 +1,185 @@
+"""Cuts an answer to a read-back into tokens, and gives each a role: what it does in the answer.
+
+Values that their form gives away come first, then phrases of the locale's lists, the longest of them. What is left
+are numbers, and words of the question. A word that is none of these is ``UNKNOWN``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from assistant.prompts.words import ConsentWords, WordList, plain_words
+from assistant.turn.consent.find_values import marked_values, spoken_address
+from assistant.turn.consent.number_words import number_at, spelled_numbers
+from assistant.turn.consent.question import AskedValue, Question
+from assistant.turn.consent.roles import WORD, Role, Token
+from assistant.turn.consent.settle_roles import settle_roles
+from assistant.turn.consent.values import SaidValue, in_pieces, is_comparable, is_said
+
+_MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
+_SPELLED: Final = 4
+"""The least digits of a number that is looked for digit by digit, with pauses."""
+_RANGE: Final = re.compile(r"\b(\d{1,2})\.? ?[-–] ?(?=\d{1,2}\.)")
+_AM: Final = re.compile(r" am ")
+"""Not the half of the day, as in English."""
+_ORDINAL_DOT: Final = re.compile(r"(?<![.\d])(\d{1,2})\.(?= [^\W\d])")
+_DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
+_LONG_RUN: Final = re.compile(r"(\w)\1\1")
+_RUN: Final = re.compile(r"(\w)\1+")
+
+
+def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token, ...]:
+    """The tokens of an answer, in its order; pure."""
+    plain = _drawn_in(plain_words(text), words, len(question.parts))
+    if words.verb_last:
+        plain = _RANGE.sub(r"\1 bis ", plain)
+        plain = _ORDINAL_DOT.sub(r"\1 ", plain)
+        plain = _AM.sub(" an dem ", plain)
+    tokens: list[Token] = []
+    end = 0
+    for value in _values(plain, question):
+        tokens += _phrases_of(plain[end : value.start], question, words)
+        tokens.append(_value_token(value, plain[value.start : value.end], question))
+        end = value.end
+    tokens += _phrases_of(plain[end:], question, words)
+    return tuple(settle_roles(tokens, question, words))
+
+
+def _values(plain: str, question: Question) -> list[SaidValue]:
+    """The values that their form gives away; an address of the question also as it is said."""
+    marked = marked_values(plain, question.locale)
+    spoken: list[SaidValue] = []
+    for asked in (asked.value for part in question.parts for asked in part.values):
+        if asked.kind == "address" and all(one.form != asked.form for one in marked):
+            found = re.search(rf"(?<!\w){spoken_address(asked.form)}(?!\w)", plain)
+            spoken += [SaidValue("address", asked.form, *found.span())] if found is not None else []
+        elif asked.kind == "number" and len(asked.form) >= _SPELLED:
+            spoken += [one for one in spelled_numbers(plain) if one.form == asked.form]
+    return sorted(
+        (*spoken, *(one for one in marked if not _overlaps(one, spoken))), key=lambda one: one.start
+    )
+
+
+def _overlaps(one: SaidValue, others: Sequence[SaidValue]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
+
+
+def _value_token(said: SaidValue, text: str, question: Question) -> Token:
+    """A new value of the question, an old one, another one of the same sort, or no value of the question."""
+    matched = _matched(said, question)
+    if not matched and len(said.pieces) > 1:
+        # "The twenty sixth at two": every number of it has to be one of the question's.
+        each = [_matched(piece, question) for piece in in_pieces(said)]
+        matched = [one for found in each for one in found] if all(each) else []
+    new = [place for place, asked in matched if not asked.old]
+    if new:
+        return Token(Role.NEW_VALUE, text, frozenset(new))
+    if matched:
+        return Token(Role.OLD_VALUE, text, frozenset(place for place, _ in matched))
+    every = (asked.value for part in question.parts for asked in part.values)
+    return Token(
+        Role.OTHER_VALUE if any(is_comparable(said, asked) for asked in every) else Role.UNKNOWN, text
+    )
+
+
+def _matched(said: SaidValue, question: Question) -> list[tuple[int, AskedValue]]:
+    return [
+        (place, asked)
+        for place, part in enumerate(question.parts)
+        for asked in part.values
+        if is_said(said, asked.value)
+    ]
+
+
+def _phrases_of(text: str, question: Question, words: ConsentWords) -> Iterator[Token]:
+    """The tokens of a stretch of text without marked values: phrases first, the longest of them."""
+    parts = len(question.parts)
+    roles, places = _roles(words), _places(words, parts)
+    for before, phrase in _phrases(words, parts).split(text):
+        yield from _words_of(before, question)
+        if phrase in places:
+            yield Token(Role.THING, phrase, places[phrase])
+        elif phrase in roles:
+            yield Token(roles[phrase], phrase)
+        elif phrase:
+            yield _word_token(phrase, question)
+
+
+def _words_of(text: str, question: Question) -> Iterator[Token]:
+    place = 0
+    while place < len(text):
+        number = number_at(text, place) if place == 0 or not text[place - 1].isalnum() else None
+        if number is not None:
+            yield _value_token(number, text[number.start : number.end], question)
+            place = number.end
+        elif (word := WORD.match(text, place)) is not None:
+            yield _word_token(word[0], question)
+            place = word.end()
+        elif (mark := _MARK.match(text, place)) is not None:
+            yield Token(_role_of_mark(mark[0]), mark[0])
+            place = mark.end()
+        else:
+            place += 1
+
+
+def _role_of_mark(mark: str) -> Role:
+    if "?" in mark:
+        return Role.QUESTION_MARK
+    return Role.SENTENCE_END if mark[0] in ".!;\n" else Role.COMMA
+
+
+def _word_token(word: str, question: Question) -> Token:
+    if acted := question.acted(word):
+        return Token(Role.ACT, word, acted)
+    if named := question.named(word):
+        return Token(Role.THING, word, named)
+    return Token(Role.UNKNOWN, word)
+
+
+@cache
+def _phrases(words: ConsentWords, parts: int) -> WordList:
+    """Every phrase that is one token: of the lists, of the places of things, and verbs of more than one word."""
+    acts = [phrase for group in words.act_synonyms for phrase in group if " " in phrase]
+    return WordList((*_roles(words), *_places(words, parts), *acts))
+
+
+@cache
+def _roles(words: ConsentWords) -> Mapping[str, Role]:
+    """The role of each phrase; if it is in two lists, that of the last one here."""
+    lists = (
+        (Role.FILLER, words.polite), (Role.JOIN, words.joining), (Role.REASON, words.reasons),
+        (Role.SOUND, words.sounds), (Role.GOODBYE, words.goodbye), (Role.CONTRAST, words.contrast),
+        (Role.BEFORE_OLD, words.before_old), (Role.BEFORE_NEW, words.ranges), (Role.BEFORE_NEW, words.before_new),
+        (Role.WISH, words.wish), (Role.REQUEST, words.requests), (Role.DOES, words.does),
+        (Role.APPROVES, words.approval), (Role.AGREES, words.yes), (Role.NEGATES, words.negation),
+        (Role.EXCEPT, words.except_), (Role.REFUSES, words.no), (Role.REFUSES, words.retraction),
+        (Role.HOLDS, words.hold), (Role.CORRECTS, words.correction), (Role.RECONSIDERS, words.second_thoughts),
+        (Role.EVERYTHING, words.all), (Role.BOTH, words.both), (Role.EACH, words.each), (Role.ONLY, words.only),
+        (Role.OTHERS, words.others),
+    )  # fmt: skip
+    roles = {plain_words(phrase): role for role, phrases in lists for phrase in phrases}
+    acts = {plain_words(phrase) for group in words.act_synonyms for phrase in group if " " in phrase}
+    return {phrase: role for phrase, role in roles.items() if phrase not in acts}
+
+
+@cache
+def _places(words: ConsentWords, parts: int) -> Mapping[str, frozenset[int]]:
+    """The parts of several that "the first", "the second" and "the last" mean."""
+    if parts < 2:
+        return {}
+    lists = [*enumerate(words.ordinals[:parts]), (parts - 1, words.last)]
+    return {plain_words(phrase): frozenset((place,)) for place, phrases in lists for phrase in phrases}
+
+
+def _drawn_in(plain: str, words: ConsentWords, parts: int) -> str:
+    """The text with "yesss" and "noo" as "yes" and "no"."""
+    known = _phrases(words, parts)
+
+    def short(match: re.Match[str]) -> str:
+        drawn_in = _RUN.sub(r"\1", match[0])
+        plain_answer = any(phrases.is_one(drawn_in) for phrases in (words.yes, words.no))
+        may = plain_answer or (_LONG_RUN.search(match[0]) is not None and known.is_one(drawn_in))
+        return drawn_in if may and not known.is_one(match[0]) else match[0]
+
+    return _DRAWN_OUT.sub(short, plain)
