@@ -1,6 +1,8 @@
 """One message while it is being said."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
@@ -11,6 +13,9 @@ from assistant.turn.overlap import Overlap
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
+
+PIECE: Final = 200
+"""Characters that the guards read at once. After as many, other customers of the process get their turn."""
 
 
 class Speech:
@@ -41,6 +46,7 @@ class Speech:
         self._make_guards = guards
         self._guards: Sequence[NamedGuardrail] = ()
         self._noted: list[int] = []
+        self._unbroken = 0
         # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
         self.let_out = False
         cut = turn.state.open_message
@@ -62,21 +68,12 @@ class Speech:
         if self._make_guards is not None:
             self._guards, self._make_guards = self._make_guards(), None
             self._noted = [0 for _ in self._guards]
-        for named in self._guards:
-            text = named.guardrail.push(text)
-        self.let_out = self.let_out or text.strip() != ""
-        if self._guards:
-            await self._note()
+        text = await self._guarded(text, last=False)
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
         """Say what was held back and may be said; nothing more is coming for now."""
-        text = ""
-        for named in self._guards:
-            text = named.guardrail.push(text) + named.guardrail.close()
-        self.let_out = self.let_out or text.strip() != ""
-        if self._guards:
-            await self._note()
+        text = await self._guarded("", last=True)
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     @property
@@ -111,6 +108,25 @@ class Speech:
                 )
             )
             self.message_id = None
+
+    async def _guarded(self, text: str, *, last: bool) -> str:
+        """What the guards let pass of a text, and with ``last`` of all that they held back."""
+        for named in self._guards:
+            passed: list[str] = []
+            for begin in range(0, len(text), PIECE):
+                piece = text[begin : begin + PIECE]
+                passed.append(named.guardrail.push(piece))
+                self._unbroken += len(piece)
+                if self._unbroken >= PIECE:
+                    self._unbroken = 0
+                    await asyncio.sleep(0)
+            if last:
+                passed.append(named.guardrail.close())
+            text = "".join(passed)
+        self.let_out = self.let_out or text.strip() != ""
+        if self._guards:
+            await self._note()
+        return text
 
     async def _note(self) -> None:
         """Record what the guards have kept back since the last time."""

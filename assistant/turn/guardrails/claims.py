@@ -584,6 +584,9 @@ def outlook(
         # "e-" may become "e-mailed".
         growing = f"{words[-2]}-"
         del words[-2:]
+    if len(words) > LONGEST:
+        # Read no further than words that come one by one are read.
+        words, growing = words[: LONGEST + 1], ""
     if not words and growing in grammar.at_once:
         return "never"
     if joined and not words and growing in grammar.conjunctions.prefixes:
