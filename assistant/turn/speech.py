@@ -1,11 +1,11 @@
 """One message while it is being said."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
+from assistant.ports import Clock
 from assistant.prompts.forbidden import ForbiddenPhrases
 from assistant.text.sentences import sentences
 from assistant.turn.guardrails.guardrail import NamedGuardrail
@@ -36,12 +36,14 @@ class Speech:
         round_: int,
         record: Record,
         forbidden: ForbiddenPhrases,
+        clock: Clock,
         *,
         own_words: bool,
         guards: Callable[[], Sequence[NamedGuardrail]] | None = None,
     ) -> None:
         self._turn, self._round, self._record = turn, round_, record
         self._forbidden = forbidden
+        self._clock = clock
         self._own_words = own_words
         self._make_guards = guards
         self._guards: Sequence[NamedGuardrail] = ()
@@ -119,7 +121,7 @@ class Speech:
                 self._unbroken += len(piece)
                 if self._unbroken >= PIECE:
                     self._unbroken = 0
-                    await asyncio.sleep(0)
+                    await self._clock.sleep(0)
             if last:
                 passed.append(named.guardrail.close())
             text = "".join(passed)
@@ -177,6 +179,6 @@ async def say_whole(turn: RunningTurn, round_: int, text: str, parts: Parts, rec
     """Say a fixed sentence as a response of its own, unless the log shows that it was said."""
     if any(message.text == text and message.kind == "response" for message in turn.state.messages):
         return
-    speech = Speech(turn, round_, record, parts.book.voice.guard(), own_words=False)
+    speech = Speech(turn, round_, record, parts.book.voice.guard(), parts.clock, own_words=False)
     await speech.say(text)
     await speech.close("response")
