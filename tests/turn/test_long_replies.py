@@ -17,7 +17,7 @@ SHAPES = (
     "I've cancelled it and I will ",
     "I will ",
     "I've cancelled it, a, b, c, d, e, f, g, h, ",
-    "I paid 150.00 and 150.00 is 300.00. ",
+    "150.00 and 150.00 is 300.00. ",
     "150.00, 300.00, 600.00, 1,200.00, 2,400.00, 4,800.00, ",
     "2 4 6 8 10 12 14 16 18 20 22 24 26 28 ",
     "| a | b |\n|---|---|\n",
@@ -26,8 +26,8 @@ SHAPES = (
 )
 MOST_GROWTH = 2.6
 """Twice the text is twice the work, and some for where it happens to be cut."""
-LONGEST_STRETCH = 200_000
-"""Function calls between two turns of the event loop: some 50 ms."""
+LONGEST_STRETCH = 160_000
+"""Function calls between two turns of the event loop: some 40 ms."""
 _BEATS = 3_000
 
 
