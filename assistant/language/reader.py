@@ -49,7 +49,7 @@ _COMPOUNDS: Final = re.compile(
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NOT_VALUES: Final = re.compile(
     r"^[ \t]*(?:[-*•]\s*)?\d{1,2}[.)](?=\s)"  # the number of a list's line
-    r"|\b[\w-]+ (?:days?|nights?|tagen?|tage) (?:a|per|in der|die|pro) (?:week|woche)\b"  # how often
+    r"|\b[\w-]{1,40} (?:days?|nights?|tagen?|tage) (?:a|per|in der|die|pro) (?:week|woche)\b"  # how often
     r"|\b24/7\b|\b24\s?(?:hours|stunden) (?:a|am) (?:day|tag)\b",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -23,13 +23,15 @@ _HALF: Final = r"(?:[ap]\s?m\b|[ap]\.\s?m\b\.?|in the (?:morning|afternoon|eveni
 _UHR: Final = r"(?:uhr\b|h\b(?!\w))"
 _DIGITS: Final = r"\d{1,2}(?:[:.][0-5]\d)?"
 _AND: Final = r"\s*(?:-|–|—|,|/|to|and|or|until|till|bis|und|oder)\s*(?:(?:at|um)\s+)?"
+# So many in a row, at most: then reading takes no longer than the text.
+_RUN: Final = "{0,9}"
 _TIMES: Final = re.compile(
     r"\b(?P<part>half|quarter|five|ten|twenty|twenty-five|[1-5]?\d(?=\s(?:past|minutes)))\s(?:minutes\s)?(?P<side>past|to|after|before)\s"
     rf"(?P<of>\d{{1,2}}|{_HOURS})\b(?:\s*(?P<of_half>{_HALF}))?(?!\s*(?:days?|weeks?|hours?|working|business))"
     r"|\b(?P<german_part>halb|viertel\s(?:vor|nach)|dreiviertel|(?:fünf|zehn|zwanzig)\s(?:vor|nach)(?:\shalb)?)\s"
     rf"(?P<german_of>\d{{1,2}}|{_HOURS})\b(?:\s*uhr\b)?"
-    rf"|\b(?P<run>(?:{_DIGITS}{_AND})*{_DIGITS})\s*(?P<half>{_HALF}|{_UHR}|o['’]\s?clock\b)(?:\s(?P<after>[0-5]\d)\b(?!\s*(?:€|\$|%|[^\W\d_])))?"
-    rf"|\b(?P<words>(?:(?:{_HOURS}){_AND})*(?:{_HOURS}))(?:\s(?P<word_minute>fifteen|thirty|forty-five))?"
+    rf"|\b(?P<run>(?:{_DIGITS}{_AND}){_RUN}{_DIGITS})\s*(?P<half>{_HALF}|{_UHR}|o['’]\s?clock\b)(?:\s(?P<after>[0-5]\d)\b(?!\s*(?:€|\$|%|[^\W\d_])))?"
+    rf"|\b(?P<words>(?:(?:{_HOURS}){_AND}){_RUN}(?:{_HOURS}))(?:\s(?P<word_minute>fifteen|thirty|forty-five))?"
     rf"\s(?P<words_half>{_HALF}|o['’]\s?clock\b|uhr\b)(?:\s(?P<word_after>[^\W\d_]+))?"
     r"|(?:\b|(?<=T))(?P<colon>\d{1,2}:[0-5]\d)(?::[0-5]\d(?:[.,]\d+)?)?(?!\d)(?:Z|[+-]\d\d:\d\d)?"
     r"|\b(?P<named>noon|midday|midnight|mittags?|mitternachts?)\b"

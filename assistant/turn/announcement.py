@@ -120,4 +120,4 @@ class Announcement:
 
     def _new_speech(self) -> Speech:
         guard = self._parts.book.voice.guard()
-        return Speech(self._turn, self._round, self._record, guard, own_words=False)
+        return Speech(self._turn, self._round, self._record, guard, self._parts.clock, own_words=False)

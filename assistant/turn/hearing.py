@@ -223,7 +223,8 @@ class Hearing:
         forbidden = self._parts.book.voice.guard()
         self._deeds = None
         guards = self._guards if guarded else None
-        return Speech(self._turn, self.round, self._record, forbidden, own_words=True, guards=guards)
+        clock = self._parts.clock
+        return Speech(self._turn, self.round, self._record, forbidden, clock, own_words=True, guards=guards)
 
     def _guards(self) -> Sequence[NamedGuardrail]:
         """Made with the first word: most decisions have none."""

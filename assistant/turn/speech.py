@@ -1,9 +1,11 @@
 """One message while it is being said."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
+from assistant.ports import Clock
 from assistant.prompts.forbidden import ForbiddenPhrases
 from assistant.text.sentences import sentences
 from assistant.turn.guardrails.guardrail import NamedGuardrail
@@ -11,6 +13,9 @@ from assistant.turn.overlap import Overlap
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn
+
+PIECE: Final = 200
+"""Characters that the guards read at once. After as many, other customers of the process get their turn."""
 
 
 class Speech:
@@ -31,16 +36,19 @@ class Speech:
         round_: int,
         record: Record,
         forbidden: ForbiddenPhrases,
+        clock: Clock,
         *,
         own_words: bool,
         guards: Callable[[], Sequence[NamedGuardrail]] | None = None,
     ) -> None:
         self._turn, self._round, self._record = turn, round_, record
         self._forbidden = forbidden
+        self._clock = clock
         self._own_words = own_words
         self._make_guards = guards
         self._guards: Sequence[NamedGuardrail] = ()
         self._noted: list[int] = []
+        self._unbroken = 0
         # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
         self.let_out = False
         cut = turn.state.open_message
@@ -62,21 +70,12 @@ class Speech:
         if self._make_guards is not None:
             self._guards, self._make_guards = self._make_guards(), None
             self._noted = [0 for _ in self._guards]
-        for named in self._guards:
-            text = named.guardrail.push(text)
-        self.let_out = self.let_out or text.strip() != ""
-        if self._guards:
-            await self._note()
+        text = await self._guarded(text, last=False)
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
         """Say what was held back and may be said; nothing more is coming for now."""
-        text = ""
-        for named in self._guards:
-            text = named.guardrail.push(text) + named.guardrail.close()
-        self.let_out = self.let_out or text.strip() != ""
-        if self._guards:
-            await self._note()
+        text = await self._guarded("", last=True)
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     @property
@@ -111,6 +110,25 @@ class Speech:
                 )
             )
             self.message_id = None
+
+    async def _guarded(self, text: str, *, last: bool) -> str:
+        """What the guards let pass of a text, and with ``last`` of all that they held back."""
+        for named in self._guards:
+            passed: list[str] = []
+            for begin in range(0, len(text), PIECE):
+                piece = text[begin : begin + PIECE]
+                passed.append(named.guardrail.push(piece))
+                self._unbroken += len(piece)
+                if self._unbroken >= PIECE:
+                    self._unbroken = 0
+                    await self._clock.sleep(0)
+            if last:
+                passed.append(named.guardrail.close())
+            text = "".join(passed)
+        self.let_out = self.let_out or text.strip() != ""
+        if self._guards:
+            await self._note()
+        return text
 
     async def _note(self) -> None:
         """Record what the guards have kept back since the last time."""
@@ -161,6 +179,6 @@ async def say_whole(turn: RunningTurn, round_: int, text: str, parts: Parts, rec
     """Say a fixed sentence as a response of its own, unless the log shows that it was said."""
     if any(message.text == text and message.kind == "response" for message in turn.state.messages):
         return
-    speech = Speech(turn, round_, record, parts.book.voice.guard(), own_words=False)
+    speech = Speech(turn, round_, record, parts.book.voice.guard(), parts.clock, own_words=False)
     await speech.say(text)
     await speech.close("response")

@@ -212,7 +212,7 @@ class Claims:
 
     def _true_beginning(self, sentence: str, evidence: Evidence, *, asked: bool) -> str:
         """The clauses at the beginning that say something and are so, where the rest can be left out."""
-        for boundary in reversed(list(_CLAUSES.finditer(sentence))):
+        for boundary in islice(reversed(list(_CLAUSES.finditer(sentence))), _MOST_CLAUSES):
             begun = sentence[: boundary.start()]
             said = deeds_said(f"{begun}.", self._grammar, self._own, after_question=asked)
             if evidence.fault(said) is None:
@@ -264,6 +264,9 @@ class Claims:
         end = "" if kept.rstrip().endswith((".", "!", "?")) else " …" if _LEFT_HANGING.search(kept) else "."
         return kept[len(shown) :].rstrip() + end + part.text[len(part.text.rstrip()) :]
 
+
+_MOST_CLAUSES: Final = 12
+"""How many clauses at the end of a sentence are left out, at most, to show its beginning."""
 
 _LONGEST_TRIGGER: Final = 12
 _LONGEST_FRAME: Final = 40
@@ -584,6 +587,9 @@ def outlook(
         # "e-" may become "e-mailed".
         growing = f"{words[-2]}-"
         del words[-2:]
+    if len(words) > LONGEST:
+        # Read no further than words that come one by one are read.
+        words, growing = words[: LONGEST + 1], ""
     if not words and growing in grammar.at_once:
         return "never"
     if joined and not words and growing in grammar.conjunctions.prefixes:

@@ -34,6 +34,9 @@ LARGEST_COUNT: Final = 12
 """Up to this a number without a unit is a count or a place in a list, not a fact."""
 
 _WORDS_AFTER: Final = 3
+_MOST_STATED: Final = 24
+"""From how many values said before the next one may follow."""
+
 _TOKEN: Final = re.compile(r"\S+")
 _EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
 _CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
@@ -179,7 +182,8 @@ class Facts:
             whole = not self._holds or self._proved(self._sentence)
             shown = self._release(len(self._sentence)) if whole else self._fail()
             if whole and self._known is not None:
-                self._stated += [found.value for found in read(self._sentence, self._locale)]
+                said = [found.value for found in read(self._sentence, self._locale)]
+                self._stated = [*self._stated, *said][-_MOST_STATED:]
         if self._failed and not self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
             if begun:
@@ -230,11 +234,11 @@ class Facts:
 
     def _all_follow(self, open_: Sequence[Value], stated: list[Value]) -> bool:
         """Whether what is not stated follows from what is, one from the other."""
+        if len(open_) > _MOST_STATED:
+            return False
         while open_ and self._known is not None:
-            known = self._known
-            left = [
-                one for one in open_ if not follows(one, [*self._stated, *stated], known.terms(), known.today)
-            ]
+            known, said = self._known, [*self._stated, *stated][-_MOST_STATED:]
+            left = [one for one in open_ if not follows(one, said, known.terms(), known.today)]
             if len(left) == len(open_):
                 return False
             stated += [one for one in open_ if one not in left]

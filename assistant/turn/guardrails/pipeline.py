@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -56,7 +56,9 @@ def guardrails_for(
     if told := _told(turn, parts):
         repetition = parts.book.words(turn.locale).repetition
         guardrails.append(
-            NamedGuardrail("repetition", NoRepetition(told, lambda: _known(turn), repetition, turn.locale))
+            NamedGuardrail(
+                "repetition", NoRepetition(told, cache(lambda: _known(turn)), repetition, turn.locale)
+            )
         )
     # The last: what the others hold back need not be proved.
     guardrails.append(
