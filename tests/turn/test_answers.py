@@ -311,7 +311,8 @@ def test_any_text_has_a_reading_and_noise_is_no_yes(text: str) -> None:
         reading = read(text, name)
         if isinstance(reading, AgreedToAll):
             assert any(
-                phrase in text.casefold() for phrase in (*WORDS["en"].yes, *WORDS["en"].approval, "both", "all")
+                phrase in text.casefold()
+                for phrase in (*WORDS["en"].yes, *WORDS["en"].approval, "both", "all")
             )
 
 

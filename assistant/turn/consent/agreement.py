@@ -59,6 +59,7 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
         or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
         or (clause.has(Role.AGREES) and clause.has_token(words.urging))
         or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
+        or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
         for clause in answer.plain_clauses()
     )
 

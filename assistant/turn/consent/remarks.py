@@ -226,7 +226,8 @@ class _Statement:
             words.pointing.is_one(word) or words.object_pronouns.is_one(word) for word in self.said[1:]
         )
         speaks = self.clause.has_word(words.speaker) or words.verbs.is_one(self.said[0])
-        return (points and speaks) or self._starts_pointing
+        then = words.pointing.is_one(self.said[0])  # "Da sitzen wir schon im Zug."
+        return ((points or then) and speaks) or self._starts_pointing
 
     @property
     def _starts_pointing(self) -> bool:

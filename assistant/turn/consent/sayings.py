@@ -62,7 +62,7 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
             any(token.text in phrases for phrases in (*words.ordinals, words.last))
             for token in clause.having(Role.THING)
         ),
-        approves=clause.has(Role.APPROVES) and not clause.has(Role.AGREES, Role.ACT),
+        approves=_only_checks(clause),
         ends_sentence=clause.ends_sentence,
         joined=clause.joined,
     )
@@ -84,6 +84,14 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
     if not things:
         return replace(base, polarity=polarity)
     return replace(base, named=(Named(frozenset[int]().union(*things), polarity),))
+
+
+def _only_checks(clause: Clause) -> bool:
+    """Whether it says that a thing or a value is right, and not what to do: "the e-mail is correct"."""
+    if clause.has(Role.ACT):
+        return False
+    by_value = clause.has(Role.NEW_VALUE) and not clause.has(Role.THING, Role.ONLY)
+    return by_value or (clause.has(Role.APPROVES) and not clause.has(Role.AGREES))
 
 
 def _only_names_a_new_state(clause: Clause, words: ConsentWords) -> bool:
