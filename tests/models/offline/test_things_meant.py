@@ -134,6 +134,16 @@ async def test_another_deed_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> 
     ]
 
 
+async def test_another_deed_may_name_the_day_in_full(shop: OpenTalk) -> None:
+    ana = shop()
+    await ana.says("Cancel my lens fitting")
+    await ana.goes_on()
+
+    assert await ana.says("actually, move it to Monday, December 7 at 10 am") == [
+        ("reschedule_appointment", {"appointment_id": "A2", "new_day": "2026-12-07", "new_time": "10:00"})
+    ]
+
+
 async def test_another_deed_that_lacks_something_is_asked_about(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my appointment on Tuesday")
