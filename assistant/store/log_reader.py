@@ -21,7 +21,7 @@ _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 class LogReader:
     """A log's file, opened only to look; a context manager, which closes it.
 
-    Not a port: only the operator may look so.
+    Not a port: it reads the conversations of all customers, as only the operator may.
 
     Raises:
         DeclarationError: there is no log here, or it is none.
