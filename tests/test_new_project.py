@@ -73,7 +73,7 @@ def test_it_is_served_and_answers(installed: Mapping[str, str], project: Path) -
             server.communicate(timeout=30)
 
     assert "track your parcel" in told["acknowledgement"]
-    assert "Parcel P1001, a blue kettle, is on its way." in told["response"]
+    assert "Your parcel P1001, a blue kettle, is on its way." in told["response"]
     assert (project / "data" / "log.db").is_file()
 
 

@@ -9,6 +9,7 @@ from assistant.app import known_to_tools
 from assistant.assembly.onlooker import onlooking
 from assistant.assembly.overhear import Asking, askings_of, overhear
 from assistant.clock import SystemClock
+from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import ConversationKey
 from assistant.sessions.editions import bundle_of
@@ -25,7 +26,7 @@ def given_to_model(
     Args:
         settings: where the log, the prompts and the tools are.
         role: which model.
-        conversation: its id.
+        conversation: its id, the beginning of one, or "last".
         turn: in this turn (t1, t2, ...) instead of the last one that asked the model.
         edited: as the prompts are now instead of as they were.
 
@@ -33,12 +34,8 @@ def given_to_model(
         typer.BadParameter: there is no such conversation, or the model was not asked there.
         AssistantError: something in the folders is wrong, or the log cannot be read.
     """
+    key = which_conversation(conversation, settings.data_dir / "log.db")
     with LogReader(settings.data_dir / "log.db") as log:
-        key = log.find(conversation)
-        if key is None:
-            raise typer.BadParameter(
-                f"there is none with the id {conversation!r}", param_hint="--conversation"
-            )
         askings = askings_of(log.read(key), role, turn)
         if not askings:
             where = f"turn {turn!r} of this conversation" if turn else "this conversation"

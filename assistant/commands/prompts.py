@@ -60,7 +60,8 @@ def check() -> None:
 def render(
     name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator")],
     conversation: Annotated[
-        str | None, typer.Option(help="as a model was given it in this conversation, by its id")
+        str | None,
+        typer.Option(help="as a model was given it in this conversation: an id, its beginning, or last"),
     ] = None,
     turn: Annotated[
         str | None, typer.Option(help="in this turn (t1, t2, ...); the last one otherwise")

@@ -108,7 +108,8 @@ def _summary(results: Sequence[Result]) -> str:
         f"{counts[AsExpected]} of {len(results)} as expected",
         *([f"{counts[Different]} different"] if counts[Different] else []),
         *([f"{counts[Unplayable]} cannot be played"] if counts[Unplayable] else []),
-        f"kept back by the guards: {guards['repetition']} repeated, {guards['say_do']} not so",
+        f"kept back by the guardrails: {guards['repetition']} repeated, {guards['say_do']} deeds and"
+        f" {guards['facts']} facts without evidence",
     ]
     took_s = sum(result.took_s for result in results)
     return f"{'; '.join(parts)}. {lasted_s:,.0f} s of conversation in {took_s:.1f} s."

@@ -13,7 +13,6 @@ from assistant.store.bundles import KeptBundle, read_bundle
 from assistant.store.connection import connect_to_read
 from assistant.store.documents.forgetting import named
 
-_FIND = "SELECT tenant, customer, conversation FROM conversations WHERE conversation = ?"
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
 _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
@@ -22,7 +21,7 @@ _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 class LogReader:
     """A log's file, opened only to look; a context manager, which closes it.
 
-    Not a port: it asks for a conversation by its id alone, whoever's it is, as only the operator may.
+    Not a port: it reads the conversations of all customers, as only the operator may.
 
     Raises:
         DeclarationError: there is no log here, or it is none.
@@ -30,14 +29,6 @@ class LogReader:
 
     def __init__(self, path: Path) -> None:
         self._connection = _opened(path)
-
-    def find(self, conversation: str) -> ConversationKey | None:
-        """Whose conversation this is; None when there is none of this id."""
-        row = self._connection.execute(_FIND, (conversation,)).fetchone()
-        if row is None:
-            return None
-        tenant, customer, id_ = row
-        return ConversationKey(tenant=tenant, customer=customer, conversation=id_)
 
     def read(self, key: ConversationKey) -> list[Logged]:
         """All entries of the conversation, in order."""

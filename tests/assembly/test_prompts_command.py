@@ -126,6 +126,7 @@ async def test_a_prompt_is_shown_as_the_model_was_given_it_and_with_the_edit_bes
     told = [f"{request.view.instructions}\n" for request in serving.model.requests]
 
     assert await rendered("decider", "--conversation", "c-1") == told[2]
+    assert await rendered("decider", "--conversation", "last") == told[2]
     assert await rendered("decider", "--conversation", "c-1", "--turn", "t1") == told[0]
     assert await rendered("narrator", "--conversation", "c-1") == told[1]
     assert "Your tone is warm." in told[1]
@@ -166,7 +167,9 @@ async def test_whatever_does_not_fit_is_told_with_what_would(house: House) -> No
     assert "goes with --conversation ID" in await refused("render", "decider", "--edited")
     assert "a conversation brings its own values" in await refused("render", "decider", "--set", "a=1", *of)
     assert "only decider and narrator" in await refused("render", "apology", *of)
-    assert "none with the id 'c-2'" in await refused("render", "decider", "--conversation", "c-2")
+    assert "none that begins with 'c-2'; there are:" in await refused(
+        "render", "decider", "--conversation", "c-2"
+    )
     assert "no narrator was asked in turn 't2'" in await refused("render", "narrator", "--turn", "t2", *of)
 
 

@@ -90,7 +90,7 @@ async def test_a_chosen_file_is_uploaded_and_goes_with_the_message(
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
 
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
     await expect(ana.status).to_contain_text("letter.txt is attached.")
     assert store.asked == [("POST", "/v1/uploads?name=letter.txt", "Bearer t1", b"Dear Robin")]
     await ana.says("Is this right?")
@@ -109,7 +109,7 @@ async def test_with_a_file_no_words_are_needed(ana: Visitor, server: FakeServer,
     del store
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
 
     await ana.button("Send").click()
 
@@ -124,14 +124,14 @@ async def test_while_a_file_is_on_its_way_nothing_is_sent_and_nothing_is_lost(
     store.held = asyncio.Queue()
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
-    await expect(_chips(ana)).to_have_text([re.compile(r"letter\.txt10 byte · (\d+ %|being read…)")])
+    await expect(_chips(ana)).to_have_text([re.compile(r"letter\.txt10 bytes · (\d+ %|being read…)")])
 
     await ana.says("Is this right?")
     await expect(ana.page.get_by_role("alert")).to_have_text("One moment, a file is still on its way.")
     await expect(ana.field).to_have_value("Is this right?")
 
     await store.answer(await store.held.get())
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
     await ana.field.press("Enter")
     assert (await line.hears("message"))["text"] == "Is this right?"
 
@@ -163,7 +163,7 @@ async def test_only_so_many_go_with_one_message(ana: Visitor, server: FakeServer
     await _chooses(ana, LETTER, NOTES, {**NOTES, "name": "more.md"})
 
     await expect(_chips(ana)).to_have_text(
-        ["letter.txt10 byte", "notes.md7 byte", "more.mdOnly 2 files can go with a message."]
+        ["letter.txt10 bytes", "notes.md7 bytes", "more.mdOnly 2 files can go with a message."]
     )
     assert len(store.asked) == 2
 
@@ -191,11 +191,11 @@ async def test_what_the_server_refuses_is_told_in_the_customers_words(
 async def test_a_file_is_taken_back_before_it_is_sent(ana: Visitor, server: FakeServer, store: Store) -> None:
     line = await _opened(ana, server)
     await _chooses(ana, LETTER, NOTES)
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte", "notes.md7 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes", "notes.md7 bytes"])
 
     async with ana.page.expect_request("**/v1/uploads/document:1"):
         await ana.button("Remove letter.txt").click()
-    await expect(_chips(ana)).to_have_text(["notes.md7 byte"])
+    await expect(_chips(ana)).to_have_text(["notes.md7 bytes"])
     assert store.asked[-1][:3] == ("DELETE", "/v1/uploads/document:1", "Bearer t1")
 
     await ana.says("Here")
@@ -222,7 +222,7 @@ async def test_what_is_there_survives_a_reload_and_what_was_on_its_way_does_not(
 ) -> None:
     await _opened(ana, server)
     await _chooses(ana, LETTER)
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
     store.held = asyncio.Queue()
     await _chooses(ana, NOTES)
     await expect(_chips(ana)).to_have_count(2)
@@ -230,7 +230,7 @@ async def test_what_is_there_survives_a_reload_and_what_was_on_its_way_does_not(
     await ana.page.reload()
     line = await server.welcomed("new", uploads=TERMS)
 
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
     await ana.says("Here")
     assert (await line.hears("message"))["attachments"] == [{"ref": "document:1", "name": "letter.txt"}]
 
@@ -241,7 +241,7 @@ async def test_a_message_with_a_file_that_waits_is_sent_after_a_reload(
     del store
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
-    await expect(_chips(ana)).to_have_text(["letter.txt10 byte"])
+    await expect(_chips(ana)).to_have_text(["letter.txt10 bytes"])
     await ana.says("Here")
     said = await line.hears("message")
 
@@ -284,7 +284,7 @@ async def test_files_are_dropped_on_the_panel_and_pasted_into_it(
     assert await put("paste", "b.txt") == [True, ""]
     assert await put("paste", "image.png", text="cells of a table") == [False, ""]
     assert await put("paste", text="words") == [False, ""]
-    await expect(_chips(ana)).to_have_text(["a.txt5 byte", "b.txt5 byte"])
+    await expect(_chips(ana)).to_have_text(["a.txt5 bytes", "b.txt5 bytes"])
 
 
 async def test_where_none_are_taken_there_is_nothing_to_press_and_a_drop_is_the_browsers(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.async_api import Dialog, Request, expect
 
+from tests.browser.conftest import Arrive
 from tests.browser.fake_server import FakeServer, Frame
 from tests.browser.payloads import PAYLOADS
 from tests.browser.scenes import Numbered, assistants, snapshot
@@ -73,6 +74,15 @@ PROVOKED = """nodes => {
     }
     return new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 }"""
+
+LONG = "Progressive lenses with a blue-light filter and an anti-reflective coating"
+WORD = "WF-2041-" + "X" * 40
+STATEMENT = (
+    "You owe:\n\n| For | Due | Amount | Reminder |\n| --- | --- | ---: | --- |\n"
+    f"| {LONG} | Tuesday, December 1 | $150 | none |\n| Eye test \\| first visit | December 15 | $60 | none |\n"
+    f"| {WORD} | January 2 | $1,234.50 | second |\n\nPlease pay in time."
+)
+"""What a tool's narration or a model makes of a list: long cells, a long word, an escaped bar."""
 
 SAYS = "nodes => nodes.map(node => node.innerHTML)"
 
@@ -215,6 +225,50 @@ async def test_a_text_in_pieces_ends_as_the_whole_text_does(
 
     whole, cut = drawn[: len(texts)], drawn[len(texts) : -1]
     assert dict(zip(texts, cut, strict=True)) == dict(zip(texts, whole, strict=True))
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (1280, 800)])
+async def test_a_table_in_pieces_is_a_table_at_any_width(
+    arrive: Arrive, server: FakeServer, width: int, height: int
+) -> None:
+    ana = await arrive(server.url, width=width, height=height)
+    await ana.opens_chat()
+    line = await server.welcomed()
+    frames = Numbered()
+    rows = ana.log.locator(".says tr")
+    await line.says(frames.started("m1"), frames.delta("m1", "You owe:\n\n| For | Due "))
+    await expect(ana.log.locator(".says")).to_contain_text("You owe:")
+    await line.says(frames.delta("m1", "| Amount | Reminder |\n| --- | --"))
+    await line.says(frames.delta("m1", f"- | ---: | --- |\n| {LONG} | Tuesday, Dec"))
+    await expect(rows).to_have_count(2)
+    await line.says(frames.delta("m1", "ember 1 | $150 | none |\n| Eye test \\| first visit | Decem"))
+    await expect(rows).to_have_count(3)
+    await line.says(frames.delta("m1", STATEMENT.partition("Decem")[2].partition("Decem")[2]))
+    await line.says(frames.completed("m1", "response", STATEMENT))
+    await expect(ana.message("You owe:")).to_contain_text("Please pay in time.")
+
+    cells = [await rows.nth(at).locator("th, td").all_inner_texts() for at in range(await rows.count())]
+
+    assert cells == [
+        ["For", "Due", "Amount", "Reminder"],
+        [LONG, "Tuesday, December 1", "$150", "none"],
+        ["Eye test | first visit", "December 15", "$60", "none"],
+        [WORD, "January 2", "$1,234.50", "second"],
+    ]
+    assert await ana.log.locator(".says p").all_text_contents() == ["You owe:", "Please pay in time."]
+    assert await ana.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    assert await ana.log.locator(".says").evaluate("node => node.scrollWidth <= node.clientWidth")
+    overflowing = (
+        "nodes => nodes.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+    )
+    assert await ana.log.locator(".says :is(th, td)").evaluate_all(overflowing) == []
+    # The message is narrower than the table: the table scrolls, and the keyboard reaches it.
+    table = ana.page.get_by_role("group", name="Table")
+    await table.focus()
+    for _ in range(20):
+        await ana.page.keyboard.press("ArrowRight")
+    await expect(rows.last.locator("td").last).to_be_in_viewport(ratio=0.9)
+    assert ana.complaints == []
 
 
 async def test_a_growing_text_keeps_the_nodes_it_has(ana: Visitor, server: FakeServer) -> None:

@@ -45,7 +45,7 @@ async def test_what_stands_in_a_file_is_answered_under_its_name(arrive: Arrive, 
     await ana.opens_chat()
     await _attaches(ana, "insurance.txt", POLICY)
     chips = ana.panel.get_by_role("list", name="Files for your message").get_by_role("listitem")
-    await expect(chips).to_have_text(["insurance.txt99 byte"])
+    await expect(chips).to_have_text(["insurance.txt99 bytes"])
     # Asked a moment earlier, it would be loaded whole by a model that does so; the embedded one searches.
     await ana.page.wait_for_function(FOUND, timeout=PATIENCE_MS)
 

@@ -36,7 +36,9 @@ def test_all_as_expected_is_one_line(tmp_path: Path) -> None:
 
     assert code == 0
     assert len(shown.splitlines()) == 1
-    assert shown.startswith("2 of 2 as expected; kept back by the guards: 0 repeated, 0 not so. 1 s of ")
+    assert shown.startswith(
+        "2 of 2 as expected; kept back by the guardrails: 0 repeated, 0 deeds and 0 facts without evidence. 1 s of "
+    )
 
 
 def test_what_is_different_is_shown_and_counts_one(tmp_path: Path) -> None:

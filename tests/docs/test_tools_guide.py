@@ -208,7 +208,7 @@ def test_a_circuit_rests_as_long_as_the_page_says() -> None:
     shut = circuit.shut()
     assert shut is not None
     assert (
-        f"five failures in a row, whoever met them, it is left alone for {shut.retry_after_s:g} seconds"
+        f"five failures in a row, of all customers together, it is not called for {shut.retry_after_s:g} seconds"
         in PROSE
     )
 

@@ -162,7 +162,7 @@ fill = {customer = "customer.id"}
         "tools/mcp.toml:5: tool 'crm_get_order': narration asks for the argument 'number', which the tool does "
         "not have; it has: count, order, who",
         "tools/mcp.toml:5: tool 'crm_get_order': confirm: 'german' should be a locale such as 'de'",
-        "tools/mcp.toml:5: tool 'crm_get_order': confirm asks for 'nobody', which nobody gives it; it has: "
+        "tools/mcp.toml:5: tool 'crm_get_order': confirm asks for 'nobody', which does not exist; it has: "
         "arguments",
     ]
 

@@ -96,3 +96,22 @@ def test_a_day_with_a_break_is_told_with_it(book: PromptBook, edited: Edited) ->
         ("Mon", "Tue", time(9), time(12)),
         ("Mon", "Tue", time(13), time(17)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en", "Monday from 9 am to 12:30 pm and from 1:30 pm to 6 pm and Tuesday from 9 am to 6 pm. I've"),
+        (
+            "de",
+            "Montag von 9:00 Uhr bis 12:30 Uhr und von 13:30 Uhr bis 18:00 Uhr und Dienstag von 9:00 Uhr bis",
+        ),
+    ],
+)
+def test_a_day_with_a_break_is_named_once(book: PromptBook, edited: Edited, locale: str, told: str) -> None:
+    shop = with_hours(book, edited, 'mon = ["09:00-12:30", "13:30-18:00"]\ntue = ["09:00-18:00"]')
+    assert shop.voice.hours is not None
+
+    text = shop.render(HandoffTold(what="closed", ticket="T-1", hours=shop.voice.hours.in_words), locale)
+
+    assert told in text

@@ -48,17 +48,13 @@ def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
         SqliteBundles(tmp_path / "empty.db").keep(KEPT)
 
 
-async def test_a_conversation_is_found_by_its_id_while_the_log_is_written(
-    tmp_path: Path, ana: ConversationKey
-) -> None:
+async def test_a_conversation_is_read_while_the_log_is_written(tmp_path: Path, ana: ConversationKey) -> None:
     said = Logged(1, 5, "", CustomerSaid(message_id="m1", client_message_id="x1", text="Hi"))
     log = SqliteLog(tmp_path / "log.db")
     await log.append(ana, [said])
     SqliteBundles(tmp_path / "log.db").keep(KEPT)
 
     with LogReader(tmp_path / "log.db") as reader:
-        assert reader.find(ana.conversation) == ana
-        assert reader.find("nobody's") is None
         assert reader.read(ana) == [said]
         assert reader.bundle("b1") == KEPT
         assert reader.bundle("b2") is None

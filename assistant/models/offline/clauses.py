@@ -20,8 +20,9 @@ _BEGINS_REQUEST: Final = (
     r"|let's|tell|show|give|check|see|find|look|list|get|send|put|take|make|set"
     r"|book|reserve|schedule|arrange|cancel|delete|remove|drop|scrap|move|shift|push|change|update"
     r"|correct|replace"
-    r"|reschedule|postpone|order|track|confirm|add|call|keep|leave|forget|never|remind|explain|help|pay"
-    r"|stop|order)\b"
+    r"|reschedule|postpone|track|confirm|add|call|keep|leave|forget|never|remind|explain|help|pay"
+    # "cancel my eye test and order 10455": a number and no more makes it a thing.
+    r"|stop|order(?! (?:no\.? ?|number )?#?\d{3,}(?: please| too| as well)?(?: and| or|[^\w ]|$)))\b"
 )
 
 _STRONG: Final = re.compile(

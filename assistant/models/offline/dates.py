@@ -35,8 +35,10 @@ def find_days(text: str, today: date) -> tuple[Found[date], ...]:
     (['2026-11-24', '2026-11-27'], ['2026-12-09'], ['2026-11-24', '2026-11-30'])
     >>> days("in two weeks"), days("the day after tomorrow"), days("the second one")
     (['2026-12-05'], ['2026-11-23'], [])
+    >>> days("monday, december 7"), days("next tuesday the 24th"), days("monday or december 7")
+    (['2026-12-07'], ['2026-11-24'], ['2026-11-23', '2026-12-07'])
     """
-    return first_of_each(_readings(text, today))
+    return _joined(first_of_each(_readings(text, today)), text)
 
 
 def find_weekdays(text: str) -> frozenset[int]:
@@ -55,6 +57,23 @@ def find_months(text: str) -> frozenset[int]:
     [3, 12]
     """
     return frozenset(_MONTHS.index(one["month"][:3]) + 1 for one in _BARE_MONTH.finditer(text))
+
+
+def _joined(days: tuple[Found[date], ...], text: str) -> tuple[Found[date], ...]:
+    """The same days; a weekday and the date that follows it are one day, if they agree."""
+    joined: list[Found[date]] = []
+    for day in days:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and _COMING_WEEKDAY.fullmatch(text, last.start, last.end)
+            and _BETWEEN.fullmatch(text, last.end, day.start)
+            and last.value.weekday() == day.value.weekday()
+        ):
+            joined[-1] = Found(day.value, last.start, day.end)
+        else:
+            joined.append(day)
+    return tuple(joined)
 
 
 def _readings(text: str, today: date) -> Iterator[Found[date]]:
@@ -121,6 +140,8 @@ def _valid(year: int, month: int, day: int) -> date | None:
 
 
 _BARE_WEEKDAY: Final = re.compile(rf"\b{_WEEKDAY}")
+_COMING_WEEKDAY: Final = re.compile(rf"(?:(?:next|this coming|this|coming)\s+)?{_WEEKDAY}")
+_BETWEEN: Final = re.compile(r",?\s+(?:the\s+)?|,")
 _BARE_MONTH: Final = re.compile(rf"\b(?!(?<!\bin )(?:may|mar|march)\b){_MONTH}")
 _NEAR: Final = {
     "day after tomorrow": 2,

@@ -21,8 +21,14 @@ def with_person(decision: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
     return replace(decision, reply=replace(decision.reply, person=person_of(specs)))
 
 
-def offered(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) -> Unsure | None:
-    """The offer of a person that the customer may answer now; None where none was made."""
+def offered(before: Decision, last: Exchange, now: Exchange, specs: Mapping[str, ToolSpec]) -> Unsure | None:
+    """The offer of a person that the customer may answer now; None if none was made.
+
+    A message that has already led to a change answered another question: a narrator's view holds no earlier
+    results, so what was offered before is only a guess there.
+    """
+    if any(specs[one.call.tool].effect == "write" for one in now.outcomes if one.call.tool in specs):
+        return None
     person = before.reply.person if isinstance(before.reply, Help) else None
     if person is None and tries_are_over(last.outcomes, specs):
         person = person_of(specs)

@@ -88,7 +88,7 @@ def _step(
     corrected = take_instead(waiting, message, alone) or take_correction(waiting, message, scene)
     if corrected is not None:
         return corrected
-    asked = offered(before, earlier[-1], specs) or before.question
+    asked = offered(before, earlier[-1], exchanges[-1], specs) or before.question
     if isinstance(asked, Ask | Unsure):
         answered = take_answer(asked, message, fresh, scene)
         if answered is not None:

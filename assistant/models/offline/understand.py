@@ -74,9 +74,22 @@ def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest
     completed = borrow_head(last.text, clause.text)
     own = _piece(completed, clause.start, clause.end, entities, nearest)
     own = replace(own, stance="negated" if last.stance == "negated" else own.stance)
-    if last.sure and own.sure and last.best.spec != own.best.spec:
+    another = _names_another(last, clause, lower, entities)
+    if last.sure and own.sure and (last.best.spec != own.best.spec or another):
         return [last, own]
     return [_piece(lower[last.start : clause.end], last.start, clause.end, entities, nearest)]
+
+
+def _names_another(last: Piece, clause: Clause, lower: str, entities: Entities) -> bool:
+    """Whether a clause is no more than the number of another thing: "cancel order 10455 and 10482"."""
+    own = entities.within(clause.start, clause.end)
+    nouns = stems(" ".join(one.noun for one in own.references))
+    between = lower[last.end : clause.start]
+    return (
+        bool(own.references and entities.within(last.start, last.end).references)
+        and stems(_without(clause.text, own, clause.start)) <= nouns
+        and "or" not in between.split()
+    )
 
 
 def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest) -> Piece:

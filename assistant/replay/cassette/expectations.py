@@ -166,8 +166,8 @@ class Expectations(Written):
         handoff: how a request for a person goes on between this message and the next, in its order; an empty
             list: nobody is asked for.
         silence_ms: the longest time without anything new for the customer.
-        withheld: how many sentences were kept back: ``repetition``, what had been said, and
-            ``say_do``, what was not so. One that is not named may be any number.
+        withheld: how many sentences were kept back: ``repetition``, what had been said; ``say_do``, a deed without
+            evidence; ``facts``, a value without evidence. One that is not named may be any number.
         without: checks that are left out here, which are made otherwise.
     """
 

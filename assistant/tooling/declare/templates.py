@@ -45,7 +45,7 @@ def template_problem(template: object, variables: Collection[str], parameters: C
 def _instead(unknown: str, variables: Collection[str], parameters: Collection[str]) -> str:
     if unknown in parameters:
         return f"which is one of its arguments; write arguments.{unknown}"
-    return f"which nobody gives it; it has: {', '.join(sorted(variables))}"
+    return f"which does not exist; it has: {', '.join(sorted(variables))}"
 
 
 def _said_as_they_stand(

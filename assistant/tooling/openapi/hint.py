@@ -68,13 +68,15 @@ def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
 
     >>> wording(["Retrieve a single order by its ID"], theirs=True)
     Wording(doing='looking up your order', examples=('show me my order', 'I have a question about my order'))
+    >>> wording(["List the guest's reservations."], theirs=True).doing
+    'looking up your reservations'
     >>> wording(["Orders", "cancelOrder"], theirs=False).doing, wording(["Orders"], theirs=False).doing
     ('cancelling the order', '')
     """
     for text in texts:
         words = [word.lower() for word in re.findall(r"[A-Z]?[a-z']+|[A-Z]+(?![a-z])", text)]
         verb = _verb(words[0]) if words else None
-        thing = _thing(words[1:])
+        thing = _thing(words[1:], theirs=theirs)
         if verb is None or not thing:
             continue
         doing = f"{_gerund(verb)} {'your' if theirs else 'the'} {thing}"
@@ -89,13 +91,17 @@ def _verb(word: str) -> str | None:
     return next((form for form in forms if form in VERBS or form in _LOOK_UP | _SEARCH), None)
 
 
-def _thing(words: list[str]) -> str:
-    """The first few words after the verb, up to what only developers want to know."""
+def _thing(words: list[str], *, theirs: bool) -> str:
+    """The first few words after the verb, up to what only developers want to know.
+
+    What belongs to the customer has no other owner: "the guest's reservations" are the reservations.
+    """
     kept: list[str] = []
     for word in words:
         if word in _ENDS or len(kept) == 4:
             break
-        if kept or word not in _ARTICLES:
+        owner = theirs and word.endswith(("'s", "s'"))
+        if kept or not (owner or word in _ARTICLES):
             kept.append(word)
     while kept and kept[-1] in ("id", "ids", "details", "data", "info", "information", "object", "resource"):
         kept.pop()

@@ -71,6 +71,14 @@ async def test_a_correction_changes_the_call_that_was_read_back(talk: OpenTalk) 
     assert await ana.says("no, Wednesday") == [("cancel_appointment", {"day": "2026-11-25"})]
 
 
+async def test_a_weekday_with_its_date_is_one_day(talk: OpenTalk) -> None:
+    ana = talk()
+
+    assert await ana.says("Cancel my appointment on Friday, December 4") == [
+        ("cancel_appointment", {"day": "2026-12-04"})
+    ]
+
+
 async def test_a_correction_of_a_move_is_about_the_new_day(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("Move my appointment from Tuesday to Thursday at 3 pm")

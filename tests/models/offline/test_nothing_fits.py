@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.conversation.calls import Call
 from assistant.conversation.chunks import TextDelta
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools
 from assistant.models.offline.decision import Ask
 from tests.models.offline.conftest import OpenTalk, Talk, offline_model
 from tests.models.offline.score import HERE, decide, demo_specs
@@ -64,6 +67,24 @@ async def test_who_wants_no_person_gets_none(staffed: Talk) -> None:
 
     assert isinstance(await ana.says("no thanks"), str)
     assert await ana.says("when are you open?") == [("get_opening_hours", {})]
+
+
+async def test_the_yes_to_a_correction_fetches_no_person(staffed: Talk) -> None:
+    moved = Call(id="c1.1", tool="reschedule_appointment", arguments={"appointment_id": "A2"})
+    ana = replace(
+        staffed,
+        messages=[
+            FromCustomer("move my lens fitting to December 8 at 10 am"),
+            FromAssistant("Shall I move your lens fitting to Tuesday, December 8 at 10 am?"),
+            FromCustomer("actually at 11"),
+            FromAssistant("Shall I move your lens fitting to Tuesday, December 8 at 11 am?"),
+            FromCustomer("yes"),
+            FromAssistant("All right, I'll move your appointment.", (moved,)),
+            FromTools((CallSucceeded(call=moved, value={"id": "A2"}),)),
+        ],
+    )
+
+    assert await ana.narrates() == "Told reschedule_appointment."
 
 
 async def test_what_there_is_names_nothing_that_only_finds_out_who_it_is(staffed: Talk) -> None:

@@ -31,6 +31,24 @@ async def test_it_is_looked_up_first_where_nothing_is_known(
     assert await ana.goes_on() == call
 
 
+async def test_one_verb_may_name_several_things(talk: OpenTalk) -> None:
+    cancels = [("cancel_order", {"order_number": number}) for number in ("20311", "20455")]
+    made = {
+        "cancel order 20311 and order 20455": cancels,
+        "cancel orders 20311 and 20455": cancels,
+        "cancel order 20311, 20455": cancels,
+        "cancel my Tuesday appointment and order 20455": [
+            ("cancel_appointment", {"day": "2026-11-24"}),
+            cancels[1],
+        ],
+        "cancel order 20311, or 20455": cancels[:1],
+        "cancel order 20311, order 20455 stays": cancels[:1],
+        "cancel order 20311 and keep order 20455": cancels[:1],
+    }
+
+    assert {request: await talk().says(request) for request in made} == made
+
+
 async def test_of_two_deeds_each_has_its_own_thing_and_none_runs_ahead(shop: OpenTalk) -> None:
     ana = shop()
 
@@ -131,6 +149,16 @@ async def test_another_deed_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> 
 
     assert await ana.says("no, move it to Thursday instead") == [
         ("reschedule_appointment", {"new_day": "2026-11-26", "day": "2026-11-24"})
+    ]
+
+
+async def test_another_deed_may_name_the_day_in_full(shop: OpenTalk) -> None:
+    ana = shop()
+    await ana.says("Cancel my lens fitting")
+    await ana.goes_on()
+
+    assert await ana.says("actually, move it to Monday, December 7 at 10 am") == [
+        ("reschedule_appointment", {"appointment_id": "A2", "new_day": "2026-12-07", "new_time": "10:00"})
     ]
 
 
