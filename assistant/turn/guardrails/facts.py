@@ -11,8 +11,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Protocol
 
-from assistant.language.known import Record, states_value
+from assistant.language.known import Record
 from assistant.language.reader import begins_value, read
+from assistant.language.stated import states_value
 from assistant.language.values import (
     ClockTime,
     Day,

@@ -20,7 +20,8 @@ from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.values import Value, values_of
 from assistant.text.words import words
-from assistant.turn.guardrails.claims import Claims, Patience, deeds_said
+from assistant.turn.guardrails.claims import Claims, Patience
+from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import (
     NO_DEEDS,
     Evidence,
