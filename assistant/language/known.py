@@ -61,11 +61,14 @@ _DAY_MINUTES: Final = 24 * 60
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; those of one list are siblings."""
+    """One object of a list in a result. ``group``: the list; those of one list are siblings.
+
+    ``words``: those of its texts, with the fields that they stand in.
+    """
 
     group: int
     values: set[Value] = field(default_factory=set[Value])
-    words: set[str] = field(default_factory=set[str])
+    words: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
 
 
@@ -297,9 +300,9 @@ class Source:
 
     def _text(self, text: str, key: str, within: tuple[Record, ...]) -> None:
         if within and not key_words(key) & _STATES:
-            words = {word.lower() for word in _WORDS.findall(text)}
-            for record in within:
-                record.words |= words
+            for word in set(_WORDS.findall(text.lower())):
+                for record in within:
+                    record.words.setdefault(word, set()).add(key)
         if is_numbered(key) and len(text) <= 40:
             self._add(values_of_identifier(text), within)
         if is_worth_reading(text):

@@ -12,7 +12,7 @@ from assistant.language.known import Data, Kind, Source
 from assistant.language.values import Found, Value
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
-from assistant.turn.guardrails.facts import is_one_of_several, is_swapped
+from assistant.turn.guardrails.swaps import is_one_of_several, is_swapped
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
