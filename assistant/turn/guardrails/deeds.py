@@ -22,7 +22,10 @@ from assistant.turn.guardrails.grammar import (
 
 _BREAKS: Final = frozenset(",;:–—()!")
 _STOPS: Final = frozenset(".!,:;–—-")
+_FULL_STOPS: Final = frozenset(".;:!")
 _JOINS: Final = frozenset({"and", ",", "then", "und"})
+_LONGEST_INSERTION: Final = 16
+"""How many words back the subject of a frame is looked for that stands behind a sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,13 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
 
 def _clause(words: Sequence[str], frame: int, after: int) -> _Clause:
     start = next((place + 1 for place in range(frame - 1, -1, -1) if words[place] in _BREAKS), 0)
+    if start == frame:
+        # "Order 10455, the sunglasses, is cancelled": the subject stands before the insertion.
+        within = range(frame - 2, max(-1, frame - _LONGEST_INSERTION), -1)
+        start = next(
+            (place + 1 for place in within if words[place] in _FULL_STOPS),
+            max(0, within[-1] if within else 0),
+        )
     end = next((place for place in range(after, len(words)) if words[place] in _BREAKS), len(words))
     return _Clause(words, start, end, frame, after)
 
@@ -114,13 +124,17 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             near=progressive or grammar.near.among(whole),
             to_you=to_you,
             rule=bool(rule),
+            past=words[clause.frame] in _PAST,
         )
 
 
 _PRESENT: Final = frozenset({"is", "are", "'s", "'re"})
 """How a rule is told ("the full price is refunded"), and a claim as well."""
 
-_TERMS: Final = frozenset({"within", "after", "until", "usually", "up"})
+_PAST: Final = frozenset({"was", "were"})
+_TERMS: Final = frozenset(
+    {"within", "after", "until", "usually", "up", "days", "weeks", "months", "hours", "nights"}
+)
 
 
 def _stems(words: Sequence[str], grammar: Grammar) -> frozenset[str]:
@@ -153,9 +167,11 @@ def _verbs(
     """The first verb behind the frame, and those that are joined to it: "cancelled your order and refunded it"."""
     mood, words = MOODS[kind], clause.words
     yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
-    unlisted = not yours and grammar.takes_any_verb(kind, words, clause.frame, clause.after, speaker)
+    unlisted = not yours and grammar.takes_any_verb(kind, speaker)
     first = grammar.past_adverbs(words, clause.after)
     places = list(range(first, min(first + grammar.span, clause.end - 1) + 1))
+    if first > clause.after and not grammar.span:
+        places.insert(0, clause.after)  # "You're all set"
     if kind == "doing" and grammar.span and clause.frame:
         places.insert(0, clause.frame - 1)  # "dann storniere ich"
     found = [verb for place in places if (verb := grammar.verb(words, place, mood, own, yours=yours))]
@@ -233,7 +249,8 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
     claim = kind in CLAIMS
     before = words[clause.start : max(verb, clause.frame) if claim else clause.frame]
     whole = words[clause.start : clause.end]
-    if grammar.negations.among(words[clause.start : verb]) or grammar.modals.among(before):
+    denied = grammar.negations.among(words[clause.start : verb]) and not grammar.no_longer.among(whole)
+    if denied or grammar.modals.among(before):
         return False
     if grammar.conditions.among(before if claim else words) or (not claim and _is_invited(clause, grammar)):
         return False
@@ -241,7 +258,7 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
         return False
     if speaker != "i" and grammar.usually.among(whole):
         return False
-    if grammar.span and grammar.negations.among(whole):
+    if grammar.span and grammar.negations.among(whole) and not grammar.no_longer.among(whole):
         # "Ich ändere nichts": German denies behind the verb, too.
         return False
     return kind not in ("was", "will_be") or speaker == "people" or _of_ours(clause, verb, grammar)
@@ -257,15 +274,14 @@ def _is_invited(clause: _Clause, grammar: Grammar) -> bool:
 
 
 def _of_ours(clause: _Clause, verb: int, grammar: Grammar) -> bool:
-    """Whether the deed was done to something of the customer's, and is not how things are done in general."""
+    """Whether the deed was done to something of the customer's, and not to what is ours ("our hours were changed")."""
     words = clause.words
     subject = words[clause.start : clause.frame] or words[clause.after : verb]
     begin = next((word for word in subject if word in grammar.subjects), "")
     if begin and begin not in grammar.ours:
         return False
     relative = clause.frame > clause.start + 1 and words[clause.frame - 1] in ("that", "which", "who")
-    named = any(word in grammar.ours or word.isdecimal() for word in words[clause.start : verb])
-    return named and not relative
+    return not relative and any(word[0].isalnum() for word in subject)
 
 
 def _of_the_customer(clause: _Clause, grammar: Grammar) -> bool:

@@ -124,7 +124,7 @@ class _Beginning:
     def _verb_after(self, kind: FrameKind, start: int, frame: int, place: int) -> Outlook:
         words, grammar, mood = self._words, self._grammar, MOODS[kind]
         speaker = grammar.speaker(words, start, frame, place)
-        unlisted = grammar.takes_any_verb(kind, words, frame, place, speaker)
+        unlisted = grammar.takes_any_verb(kind, speaker)
         if grammar.span and kind == "doing" and speaker == "i":
             return self._by_ich(start, frame, place)
         if grammar.span and unlisted:
