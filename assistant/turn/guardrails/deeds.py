@@ -1,7 +1,7 @@
 """Reads which deeds a whole sentence claims or promises."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -11,6 +11,7 @@ from assistant.text.stems import stem
 from assistant.turn.guardrails.grammar import (
     CLAIMS,
     MOODS,
+    UNLISTED,
     FrameKind,
     Grammar,
     Mood,
@@ -55,9 +56,37 @@ def deeds_said(
         for kind, frame in grammar.frames_from.get(word, ()):
             if length := frame.at(words, place):
                 found += _framed(kind, _clause(words, place, place + length), grammar, own)
+    found += _elliptic(words, found, grammar)
     if after_question and words[0] in ("then", "dann"):
         return [one for one in found if one.kind == "claim"]
     return found
+
+
+def _elliptic(words: Sequence[str], said: Sequence[Said], grammar: Grammar) -> Iterator[Said]:
+    """What was said before of something is said of another thing as well: "..., and so is your order"."""
+    claims = [one for one in said if one.kind == "claim"]
+    if not claims:
+        return
+    for place, word in enumerate(words):
+        if word != "so" and word not in _ALSO:
+            continue
+        if word == "so" and words[place + 1 : place + 2] and words[place + 1] in _BE:
+            end = next((at for at in range(place, len(words)) if words[at] in _BREAKS | {"."}), len(words))
+            things = words[place + 2 : end]
+        elif word in _ALSO and words[place + 1 : place + 2] and words[place + 1] in _STOPS:
+            start = next((at + 1 for at in range(place - 1, -1, -1) if words[at] in _BREAKS | {"und"}), 0)
+            things = words[start:place]
+            if not grammar.frame_first.isdisjoint(things):
+                continue
+        else:
+            continue
+        object_ = _stems(_named(things, grammar), grammar)
+        if object_:
+            yield replace(claims[-1], object=object_, things=_stems(things, grammar))
+
+
+_ALSO: Final = frozenset({"ebenfalls", "ebenso", "genauso", "auch", "likewise"})
+_BE: Final = frozenset({"is", "are", "was", "were", "has", "have"})
 
 
 def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> Iterator[Said]:
@@ -106,13 +135,15 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     verbs = _verbs(kind, clause, speaker, grammar, own)
     if not verbs or not _meant(kind, clause, verbs[0].place, speaker, grammar):
         return
+    if kind in ("was", "will") and speaker == "other" and _is_unlisted(verbs) and _is_vague(clause, grammar):
+        return
     end = _of_another(words, verbs[-1].end, clause.end, grammar)
     things = _stems(words[clause.start : end], grammar)
     whole = words[clause.start : end]
     progressive = kind == "doing" and not grammar.span
     to_you = any(word in grammar.to_you for word in whole)
     for verb in verbs:
-        thing = _object(kind, clause, verb, end, grammar)
+        thing = _object(kind, clause, speaker, verb, end, grammar)
         rule = words[clause.frame] in _PRESENT and thing and (not to_you or not _TERMS.isdisjoint(whole))
         yield Said(
             kind="claim" if kind in CLAIMS else "promise",
@@ -120,12 +151,23 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             acts=verb.acts,
             things=things,
             object=thing,
-            lately=grammar.lately.among(words),
+            lately=grammar.lately.among(words) or grammar.no_longer.among(whole),
             near=progressive or grammar.near.among(whole),
             to_you=to_you,
             rule=bool(rule),
             past=words[clause.frame] in _PAST,
         )
+
+
+def _is_unlisted(verbs: Sequence[Verb]) -> bool:
+    return all(act.name == UNLISTED for verb in verbs for act in verb.acts)
+
+
+def _is_vague(clause: _Clause, grammar: Grammar) -> bool:
+    """Whether it is said of nothing that is named: "that will take a moment", "you were promised"."""
+    subject = clause.words[clause.start : clause.frame] or clause.words[clause.after : clause.end]
+    told = [word for word in subject if word[0].isalnum() and not grammar.adverbs.at([word], 0)]
+    return all(word in grammar.alone or word in grammar.customer for word in told) and bool(told)
 
 
 _PRESENT: Final = frozenset({"is", "are", "'s", "'re"})
@@ -141,24 +183,37 @@ def _stems(words: Sequence[str], grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(word, grammar.locale) for word in words)
 
 
-def _object(kind: FrameKind, clause: _Clause, verb: Verb, end: int, grammar: Grammar) -> frozenset[str]:
+def _object(
+    kind: FrameKind, clause: _Clause, speaker: Speaker, verb: Verb, end: int, grammar: Grammar
+) -> frozenset[str]:
     """What the deed is done to: behind an English verb, before a German one, the subject of a passive."""
     words = clause.words
-    if kind in ("was", "will_be"):
-        place, limit = clause.start, clause.frame
-    elif grammar.span:
+    yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
+    if kind in ("was", "will_be") or (kind == "will" and speaker == "other" and not yours):
+        subject = _named(words[clause.start : clause.frame], grammar)
+        if grammar.span and verb.place > clause.after:
+            # "Laut Verlauf wurde das Paket zugestellt"
+            behind = words[clause.after : verb.place]
+            subject += _named(behind, grammar) if behind and behind[0] in grammar.subjects else []
+        return _stems(subject, grammar)
+    if grammar.span:
         place, limit = (clause.after, verb.place) if verb.place >= clause.after else (clause.after, end)
     else:
         place, limit = verb.end, end
+    return _stems(_named(words[place:limit], grammar), grammar)
+
+
+def _named(words: Sequence[str], grammar: Grammar) -> list[str]:
+    """The words of the first thing that is named, without what describes it: "the room" of "the room on Friday"."""
     named: list[str] = []
-    for word in words[place:limit]:
+    for word in words:
         if word in grammar.after and (named or word not in ("no", "number")):
             if named:
                 break
             continue
         if word[0].isalnum() and carries_meaning(word, grammar.locale) and not grammar.adverbs.at([word], 0):
             named.append(word)
-    return _stems(named, grammar)
+    return named
 
 
 def _verbs(
@@ -174,7 +229,12 @@ def _verbs(
         places.insert(0, clause.after)  # "You're all set"
     if kind == "doing" and grammar.span and clause.frame:
         places.insert(0, clause.frame - 1)  # "dann storniere ich"
-    found = [verb for place in places if (verb := grammar.verb(words, place, mood, own, yours=yours))]
+    of_people = speaker == "people"
+    found = [
+        verb
+        for place in places
+        if (verb := grammar.verb(words, place, mood, own, yours=yours, of_people=of_people))
+    ]
     if not found and unlisted:
         found = _unlisted(kind, clause, first, speaker, grammar)
     if not grammar.span:
@@ -186,9 +246,6 @@ def _verbs(
 def _unlisted(kind: FrameKind, clause: _Clause, first: int, speaker: Speaker, grammar: Grammar) -> list[Verb]:
     """The verb that no list knows: behind an English frame; a German one ends the clause, or stands by "ich"."""
     words, mood = clause.words, MOODS[kind]
-    if grammar.span and kind == "did" and speaker == "we" and grammar.to_you.isdisjoint(words):
-        # "Wir haben am Samstag geöffnet": how things are with us.
-        return []
     if not grammar.span:
         if kind == "did" and speaker == "we" and not _has_object(clause, first, grammar):
             return []
@@ -252,7 +309,9 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
     denied = grammar.negations.among(words[clause.start : verb]) and not grammar.no_longer.among(whole)
     if denied or grammar.modals.among(before):
         return False
-    if grammar.conditions.among(before if claim else words) or (not claim and _is_invited(clause, grammar)):
+    general = kind == "was" and words[clause.frame] in _PRESENT
+    conditional = words[: clause.frame] if general else before if claim else words
+    if grammar.conditions.among(conditional) or (not claim and _is_invited(clause, grammar)):
         return False
     if grammar.reported.among(before) or grammar.unchanged.among(whole):
         return False
@@ -274,7 +333,7 @@ def _is_invited(clause: _Clause, grammar: Grammar) -> bool:
 
 
 def _of_ours(clause: _Clause, verb: int, grammar: Grammar) -> bool:
-    """Whether the deed was done to something of the customer's, and not to what is ours ("our hours were changed")."""
+    """Whether it was done to something of the customer's: "our hours were changed" is no deed for them."""
     words = clause.words
     subject = words[clause.start : clause.frame] or words[clause.after : verb]
     begin = next((word for word in subject if word in grammar.subjects), "")

@@ -142,8 +142,12 @@ class Receipt:
     spoken: bool = True
 
     def is_about(self, words: frozenset[str]) -> bool:
-        """Whether one of these words names what the call was about."""
-        return bool(words & (self.deeds.things | self.data | self.names))
+        """Whether one of these words names what the call was about, or is the end of such a name."""
+        known = self.deeds.things | self.data | self.names
+        if words & known:
+            return True
+        ends = tuple(word for word in words if len(word) >= _LEAST_ENDING)
+        return bool(ends) and any(name.endswith(ends) for name in known)
 
 
 def receipt_of(
@@ -220,6 +224,8 @@ def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))
 
 
+_NUMBER: Final = re.compile(r"\d{3}")
+_LEAST_ENDING: Final = 4
 _SAME_RULE: Final = 2
 """So many telling words in common, at least, have a sentence and the document whose rule it tells."""
 
@@ -345,7 +351,7 @@ class Evidence:
 
     def _is_on_record(self, said: Said) -> bool:
         """Whether it may be how a thing stands that was looked up, told in the passive and in words of no list."""
-        if said.speaker == "i" or said.lately or said.near:
+        if said.speaker == "i" or said.lately or (said.near and (said.to_you or said.kind == "claim")):
             return False
         if said.speaker == "people" and said.kind == "promise":
             return False
@@ -353,7 +359,8 @@ class Evidence:
         if not (said.unlisted or acts <= _ON_RECORD) or (said.speaker == "we" and said.to_you):
             return False
         return any(
-            not one.deeds.things & self.grammar.free and (said.past or self._names(said, one))
+            not one.deeds.things & self.grammar.free
+            and ((said.past and said.unlisted) or self._names(said, one))
             for one in self._looked_up
         )
 
@@ -370,7 +377,10 @@ class Evidence:
 
     def _names(self, said: Said, receipt: Receipt) -> bool:
         """Whether what it is said of is what the call was about; so is "it", and a word of another language."""
-        return not said.object or not receipt.spoken or receipt.is_about(said.object)
+        if not said.object or not receipt.spoken or receipt.is_about(said.object):
+            return True
+        numbers = frozenset(one for one in said.things if _NUMBER.search(one))
+        return bool(numbers & receipt.data)
 
     def _did_something(self) -> bool:
         turn = self.receipts[self.earlier :]
@@ -402,6 +412,7 @@ class Evidence:
             said.kind == "claim"
             and all(act.name == "any" for act in said.acts)
             and not said.object
+            and (said.speaker == "i" or not said.to_you)
             and bool(turn)
             and all(one.deeds.effect == "read" and one.state in ("done", "nothing") for one in turn)
         )
@@ -428,7 +439,7 @@ class Evidence:
 
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
         """Whether it is said of what this call was about, and of nothing that only another call was about."""
-        named = said.things & self.nouns
+        named = (said.object or said.things) & self.nouns
         if named and not receipt.is_about(named):
             return False
         return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
@@ -452,6 +463,9 @@ class Evidence:
         """Whether it may be a fact that stands on record: what it is said of was looked up."""
         if said.lately or said.near or not any(act.exists for act in said.acts):
             return False
+        changed = (one for one in self.receipts if one.deeds.effect == "write" and one.state == "done")
+        if said.object and any(one.is_about(said.object) for one in changed):
+            return True
         return any(
             self._names(said, one) and self._same_thing(said, one)
             for one in self._looked_up

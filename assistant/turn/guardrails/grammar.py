@@ -271,9 +271,9 @@ class Grammar:
         )
 
     def past_adverbs(self, words: Sequence[str], place: int) -> int:
-        """The first place from here on where no adverb stands."""
+        """The first place from here on where no adverb stands, nor "no longer"."""
         while place < len(words):
-            length = self.adverbs.at(words, place)
+            length = self.adverbs.at(words, place) or self.no_longer.at(words, place)
             if not length and not (self.locale == "en" and words[place].endswith("ly")):
                 break
             place += length or 1
@@ -288,13 +288,15 @@ class Grammar:
         *,
         yours: bool = False,
         unlisted: bool = False,
+        of_people: bool = False,
     ) -> Verb | None:
         """The deed's verb that begins at this place.
 
         ``own``: verbs of tools that no list has, by their stems. ``yours``: the customer is the subject.
-        ``unlisted``: any other verb counts too, but for the harmless ones.
+        ``unlisted``: any other verb counts too, but for the harmless ones. ``of_people``: other people are the
+        subject, and "give you a call" is a deed of theirs.
         """
-        if place >= len(words) or self.harmless_phrases.at(words, place):
+        if place >= len(words) or (self.harmless_phrases.at(words, place) and not of_people):
             return None
         ends = [
             (act, end)

@@ -12,6 +12,7 @@ Outlook: TypeAlias = Literal["never", "maybe", "likely"]
 LONGEST: Final = 8
 """How many words of a sentence that may still become a claim are waited for."""
 
+_FIRST_PERSON: Final = ("ich", "wir")
 _SIGNS: Final = frozenset(',:;–—-!.*#•>()"')
 _NOUN_WITHIN: Final = 2
 _NOUN_OF_YOURS_WITHIN: Final = 4
@@ -107,9 +108,19 @@ class _Beginning:
                 return "maybe"
             if framed == "never" and not self._frame_next(at + 1):
                 return "never"
+            if framed is None and self._is_inverted(at):
+                return "maybe"
             if framed is None and not subject.takes(self._words[at]):
                 return "never"
         return _maybe(not self._growing or subject.may_take(self._growing))
+
+    def _is_inverted(self, at: int) -> bool:
+        """Whether a German verb stands here that "ich" may follow: "das Etikett schicke ich"."""
+        grammar = self._grammar
+        if not grammar.span or self._words[at] not in grammar.verbs["doing"]:
+            return False
+        following = self._words[at + 1] if at + 1 < len(self._words) else self._growing
+        return any(one.startswith(following) for one in _FIRST_PERSON)
 
     def _framed(self, start: int, at: int) -> Outlook | None:
         """What may become of the frames that stand here; None when there are none."""
@@ -135,10 +146,13 @@ class _Beginning:
             return _maybe(bool(grammar.span) or unlisted or self._may_be_verb(mood))
         if grammar.harmless_phrases.begun(words, first, self._growing):
             return "maybe"
+        if first > place and grammar.verb(words, place, mood, self._own):
+            return "likely"
         last = min(first + grammar.span + 1, len(words))
+        people = speaker == "people"
         if any(
             words[at] in grammar.verbs[mood]
-            or grammar.verb(words, at, mood, self._own, unlisted=unlisted)
+            or grammar.verb(words, at, mood, self._own, unlisted=unlisted, of_people=people)
             or grammar.verb(words, at, mood, self._own, yours=True)
             for at in range(first, last)
         ):
