@@ -1,5 +1,6 @@
 """Reads which deeds a whole sentence claims or promises."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -52,10 +53,14 @@ def deeds_said(
     if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):
         return []
     found = [*_alone(words, grammar, own)]
+    within = 0  # "been" is no frame of its own in "has been"
     for place, word in enumerate(words):
+        if place < within:
+            continue
         for kind, frame in grammar.frames_from.get(word, ()):
             if length := frame.at(words, place):
-                found += _framed(kind, _clause(words, place, place + length), grammar, own)
+                found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
+                within = max(within, place + length) if kind == "was" else within
     found += _elliptic(words, found, grammar)
     if after_question and words[0] in ("then", "dann"):
         return [one for one in found if one.kind == "claim"]
@@ -116,9 +121,9 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
         place += length or 1
 
 
-def _clause(words: Sequence[str], frame: int, after: int) -> _Clause:
+def _clause(kind: FrameKind, words: Sequence[str], frame: int, after: int) -> _Clause:
     start = next((place + 1 for place in range(frame - 1, -1, -1) if words[place] in _BREAKS), 0)
-    if start == frame:
+    if start == frame and kind in ("was", "will_be"):
         # "Order 10455, the sunglasses, is cancelled": the subject stands before the insertion.
         within = range(frame - 2, max(-1, frame - _LONGEST_INSERTION), -1)
         start = next(
@@ -156,6 +161,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             to_you=to_you,
             rule=bool(rule),
             past=words[clause.frame] in _PAST,
+            perfect=not _PERFECT.isdisjoint(words[clause.frame : clause.after]),
         )
 
 
@@ -173,7 +179,10 @@ def _is_vague(clause: _Clause, grammar: Grammar) -> bool:
 _PRESENT: Final = frozenset({"is", "are", "'s", "'re"})
 """How a rule is told ("the full price is refunded"), and a claim as well."""
 
+_MANY: Final = frozenset({"are", "were", "sind", "werden", "wurden"})
+_NUMBERED: Final = re.compile(r"\d")
 _PAST: Final = frozenset({"was", "were"})
+_PERFECT: Final = frozenset({"has", "have", "had", "been"})
 _TERMS: Final = frozenset(
     {"within", "after", "until", "usually", "up", "days", "weeks", "months", "hours", "nights"}
 )
@@ -222,7 +231,7 @@ def _verbs(
     """The first verb behind the frame, and those that are joined to it: "cancelled your order and refunded it"."""
     mood, words = MOODS[kind], clause.words
     yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
-    unlisted = not yours and grammar.takes_any_verb(kind, speaker)
+    unlisted = not yours and grammar.takes_any_verb(kind, words[clause.frame], speaker)
     first = grammar.past_adverbs(words, clause.after)
     places = list(range(first, min(first + grammar.span, clause.end - 1) + 1))
     if first > clause.after and not grammar.span:
@@ -263,7 +272,7 @@ def _unlisted(kind: FrameKind, clause: _Clause, first: int, speaker: Speaker, gr
         verb
         for place in places
         if clause.start <= place < clause.end
-        and (verb := grammar.verb(words, place, mood, {}, unlisted=True)) is not None
+        and (verb := grammar.verb(words, place, mood, {}, unlisted=True, of_people=speaker == "people"))
     ][:1]
 
 
@@ -304,7 +313,8 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
     """Whether it is really said that this was done or will be: not denied, not possible only, not on condition."""
     words = clause.words
     claim = kind in CLAIMS
-    before = words[clause.start : max(verb, clause.frame) if claim else clause.frame]
+    going = kind == "doing" and grammar.span > 0  # "Ich könnte die Bestellung stornieren"
+    before = words[clause.start : max(verb, clause.frame) if claim or going else clause.frame]
     whole = words[clause.start : clause.end]
     denied = grammar.negations.among(words[clause.start : verb]) and not grammar.no_longer.among(whole)
     if denied or grammar.modals.among(before):
@@ -338,6 +348,9 @@ def _of_ours(clause: _Clause, verb: int, grammar: Grammar) -> bool:
     subject = words[clause.start : clause.frame] or words[clause.after : verb]
     begin = next((word for word in subject if word in grammar.subjects), "")
     if begin and begin not in grammar.ours:
+        return False
+    if not begin and words[clause.frame] in _MANY and not any(map(_NUMBERED.search, subject)):
+        # "Refunds are paid within a week": so it is with all of them.
         return False
     relative = clause.frame > clause.start + 1 and words[clause.frame - 1] in ("that", "which", "who")
     return not relative and any(word[0].isalnum() for word in subject)

@@ -157,7 +157,7 @@ def receipt_of(
     receipt = _receipt_of(outcome, deeds, grammar)
     if not told:
         return replace(receipt, spoken=spoken)
-    return replace(receipt, names=_stems(tokens(told), grammar), spoken=spoken)
+    return replace(receipt, names=receipt.names | _stems(tokens(told), grammar), spoken=spoken)
 
 
 def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
@@ -169,7 +169,8 @@ def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt
             data = _so(value, every_key=writes)
             if writes:
                 data |= _words_in(call.arguments)
-            return Receipt(deeds, "done", _stems(data, grammar), media=bool(media))
+            numbers = frozenset(filter(_NUMBER.fullmatch, _words_in(value)))
+            return Receipt(deeds, "done", _stems(data, grammar), names=numbers, media=bool(media))
         case CallEmpty(call=call):
             if deeds.effect == "write":
                 return Receipt(deeds, "done", _stems(_words_in(call.arguments), grammar))
@@ -224,7 +225,9 @@ def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))
 
 
-_NUMBER: Final = re.compile(r"\d{3}")
+_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")
+"""By such numbers orders and the like are called."""
+
 _LEAST_ENDING: Final = 4
 _SAME_RULE: Final = 2
 """So many telling words in common, at least, have a sentence and the document whose rule it tells."""
@@ -232,7 +235,7 @@ _SAME_RULE: Final = 2
 _NOT_THERE: Final = stem("unavailable")
 """What the result of asking for a person says out of hours."""
 
-_ON_RECORD: Final = frozenset({"ship", "send", "book", "order"})
+_ON_RECORD: Final = frozenset({"ship", "book", "order"})
 """Deeds that are part of the ordinary life of what is looked up."""
 
 
@@ -250,7 +253,8 @@ class Evidence:
 
     ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
     ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names
-    of the acts that the customer says have been done.
+    of the acts that the customer says have been done; ``told_by_people`` those that a person of the company said
+    they have done or will do.
     """
 
     receipts: Sequence[Receipt]
@@ -258,6 +262,7 @@ class Evidence:
     nouns: frozenset[str]
     earlier: int = 0
     told_by_customer: frozenset[str] = frozenset()
+    told_by_people: frozenset[str] = frozenset()
 
     def fault(self, said: Sequence[Said]) -> Fault | None:
         """What is wrong with a sentence that says all this; None: it may be shown."""
@@ -288,6 +293,8 @@ class Evidence:
         if self._has(said, "done") or self._all_looked_up(said):
             return True
         if self._is_with_people(said) or self._was_delivered(said):
+            return True
+        if said.speaker != "i" and any(act.name in self.told_by_people for act in said.acts):
             return True
         if said.kind == "promise":
             return (
@@ -356,11 +363,13 @@ class Evidence:
         if said.speaker == "people" and said.kind == "promise":
             return False
         acts = {act.name for act in said.acts}
-        if not (said.unlisted or acts <= _ON_RECORD) or (said.speaker == "we" and said.to_you):
+        if not (said.unlisted or acts & _ON_RECORD) or (said.speaker == "we" and said.to_you):
             return False
+        changed = self._verbs(said) if said.unlisted and said.perfect else frozenset[str]()
         return any(
             not one.deeds.things & self.grammar.free
             and ((said.past and said.unlisted) or self._names(said, one))
+            and (not changed or changed & (one.data | one.names))
             for one in self._looked_up
         )
 
@@ -379,8 +388,8 @@ class Evidence:
         """Whether what it is said of is what the call was about; so is "it", and a word of another language."""
         if not said.object or not receipt.spoken or receipt.is_about(said.object):
             return True
-        numbers = frozenset(one for one in said.things if _NUMBER.search(one))
-        return bool(numbers & receipt.data)
+        numbers = frozenset(one for one in said.things if _NUMBER.fullmatch(one))
+        return receipt.is_about(numbers)
 
     def _did_something(self) -> bool:
         turn = self.receipts[self.earlier :]
@@ -439,7 +448,7 @@ class Evidence:
 
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
         """Whether it is said of what this call was about, and of nothing that only another call was about."""
-        named = (said.object or said.things) & self.nouns
+        named = (said.things if said.speaker != "other" else said.object or said.things) & self.nouns
         if named and not receipt.is_about(named):
             return False
         return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
@@ -452,7 +461,10 @@ class Evidence:
             for act in said.acts
             if receipt.state == "done" or act.name not in receipt.deeds.acts
             if act.yours or not act.things or self._named_in(act, said) & receipt.data
-            if said.speaker != "other" or act.yours or self._names(said, receipt)
+            if said.speaker != "other"
+            or act.yours
+            or self.grammar.locale != "en"
+            or self._names(said, receipt)
         )
 
     def _named_in(self, act: Act, said: Said) -> frozenset[str]:

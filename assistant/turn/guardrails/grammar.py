@@ -150,6 +150,7 @@ class Said:
         to_you: the clause speaks to the customer.
         rule: it may tell how things are done, and no deed: "the full price is refunded within a week".
         past: it tells what once happened: "it was left at your door".
+        perfect: it tells what has changed: "it has been taken off".
     """
 
     kind: Literal["claim", "promise"]
@@ -162,6 +163,7 @@ class Said:
     to_you: bool
     rule: bool
     past: bool = False
+    perfect: bool = False
 
     @property
     def unlisted(self) -> bool:
@@ -253,11 +255,14 @@ class Grammar:
                 self._person.clear()
         return known
 
-    def takes_any_verb(self, kind: FrameKind, speaker: Speaker) -> bool:
-        """Whether a verb that no list knows makes a deed behind this frame."""
+    def takes_any_verb(self, kind: FrameKind, frame: str, speaker: Speaker) -> bool:
+        """Whether a verb that no list knows makes a deed behind this frame, which begins with this word."""
         match kind:
-            case "did" | "could" | "was" | "will" | "will_be":
+            case "did" | "could" | "was" | "will_be":
                 return True
+            case "will":
+                # "It should arrive on Friday" is expected, and promised by no one.
+                return speaker != "other" or frame != "should"
             case "doing":
                 return speaker in ("i", "people") if self.span else speaker != "other"
 

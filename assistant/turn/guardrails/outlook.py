@@ -112,7 +112,8 @@ class _Beginning:
                 return "maybe"
             if framed is None and not subject.takes(self._words[at]):
                 return "never"
-        return _maybe(not self._growing or subject.may_take(self._growing))
+        inverted = self._grammar.span > 0 and self._growing in self._grammar.verb_beginnings["doing"]
+        return _maybe(not self._growing or inverted or subject.may_take(self._growing))
 
     def _is_inverted(self, at: int) -> bool:
         """Whether a German verb stands here that "ich" may follow: "das Etikett schicke ich"."""
@@ -135,7 +136,9 @@ class _Beginning:
     def _verb_after(self, kind: FrameKind, start: int, frame: int, place: int) -> Outlook:
         words, grammar, mood = self._words, self._grammar, MOODS[kind]
         speaker = grammar.speaker(words, start, frame, place)
-        unlisted = grammar.takes_any_verb(kind, speaker)
+        unlisted = grammar.takes_any_verb(kind, words[frame], speaker)
+        if kind == "was" and start < frame and words[start] in grammar.subjects - grammar.ours:
+            return "never"
         if grammar.span and kind == "doing" and speaker == "i":
             return self._by_ich(start, frame, place)
         if grammar.span and unlisted:
@@ -144,7 +147,9 @@ class _Beginning:
         first = grammar.past_adverbs(words, place)
         if first >= len(words):
             return _maybe(bool(grammar.span) or unlisted or self._may_be_verb(mood))
-        if grammar.harmless_phrases.begun(words, first, self._growing):
+        if any(
+            one.begun(words, first, self._growing) for one in (grammar.harmless_phrases, grammar.no_longer)
+        ):
             return "maybe"
         if first > place and grammar.verb(words, place, mood, self._own):
             return "likely"

@@ -190,6 +190,7 @@ class Proof:
             [self._receipt(now, one, clauses) for one in now.outcomes.values()],
             [*waiting, *pending, *coming],
             now.message.text,
+            [remark.text for turn in (*earlier, now) for remark in turn.before if remark.name],
         )
 
     def gathered(
@@ -198,10 +199,20 @@ class Proof:
         ended: Sequence[Receipt],
         others: Sequence[Receipt],
         message: str,
+        remarks: Sequence[str] = (),
     ) -> Evidence:
-        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way."""
-        told = self._told_by_customer(message)
-        return Evidence([*earlier, *ended, *others], self.grammar, self._nouns, len(earlier), told)
+        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way.
+
+        ``remarks``: what people of the company have said in the conversation.
+        """
+        return Evidence(
+            [*earlier, *ended, *others],
+            self.grammar,
+            self._nouns,
+            len(earlier),
+            self._acts_in(message, ("claim",)),
+            frozenset[str]().union(*(self._acts_in(remark, ("claim", "promise")) for remark in remarks)),
+        )
 
     def receipt(self, outcome: Outcome, clause: str = "") -> Receipt:
         """What a call's end proves. ``clause``: how the question named the call that the customer agreed to."""
@@ -259,13 +270,13 @@ class Proof:
             self._receipts[key] = self.receipt(outcome, named[-1] if named else "")
         return self._receipts[key]
 
-    def _told_by_customer(self, text: str) -> frozenset[str]:
-        """The acts that the customer says have been done: "my order was cancelled"."""
+    def _acts_in(self, text: str, kinds: Sequence[str]) -> frozenset[str]:
+        """The acts that someone says have been done, or will be: "my order was cancelled"."""
         return frozenset(
             act.name
             for sentence in sentences(text, self.locale)
             for one in deeds_said(sentence, self.grammar, self.own)
-            if one.kind == "claim" and not one.unlisted
+            if one.kind in kinds and not one.unlisted
             for act in one.acts
         )
 
