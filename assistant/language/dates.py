@@ -78,7 +78,7 @@ _DATES: Final = re.compile(
     rf"(?P<month_after>{_MONTH})(?P<year_a>{_YEAR})"
     rf"|\b(?P<month_first>{_MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
     rf"(?:{_AND}(?:the\s+)?\d{{1,2}}{_ORD}?(?!\s*(?:[ap]\.?m\b|uhr\b|o['’]|%|\d|:|[.,]\d|€|\$|[-–]?\s*[^\W\d_]*"
-    rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!(?:{_NOT_COUNTED})\b)[a-zäöü]{{3,}})){_RUN})\b(?![:.,]\d)"
+    rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!(?:{_NOT_COUNTED})\b)[a-zäöü]{{3,}}))){_RUN})\b(?![:.,]\d)"
     rf"(?P<year_b>{_YEAR})"
     r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?![.\d])"
     r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"
@@ -89,7 +89,8 @@ _DATES: Final = re.compile(
 _WEEKDAY: Final = re.compile(rf"\b(?P<name>{_either(WEEKDAYS)})\b\.?", re.IGNORECASE)
 _WEEKDAY_DE: Final = re.compile(r"\b(?P<name>Mo|Di|Mi|Do|Fr|Sa|So)\b(?=\.?(?:,?\s*\d|\s*[-–]|,))\.?")
 _DAY_ALONE: Final = re.compile(
-    rf"\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
+    rf"\b(?i:{_either(WEEKDAYS)}),?\s+the\s+(?P<word>(?i:{ORDINAL}))\b(?!\s+of\b)"
+    rf"|\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
     r"|with\b|by\b|is\b|as\b|if\b|then\b|works\b|from\b|between\b|which\b|because\b|but\b|until\b|around\b|would\b"
     r"|instead\b)[a-z])"
     r"|\b(?:am|der|den|dem|vom|zum|bis|ab|seit)\s+(?P<german>\d{1,2})\.(?!\d)(?!\s+(?:[A-ZÄÖÜ]\w+\s)?(?i:stock"
@@ -240,6 +241,9 @@ def _weekdays(text: str, german: bool) -> Iterator[Found]:
 
 def _days_alone(text: str, german: bool) -> Iterator[Found]:
     for match in _DAY_ALONE.finditer(text):
+        if match["word"]:
+            yield Found(Day(day=ORDINALS[match["word"].lower()]), match.start("word"), match.end())
+            continue
         number = match["english"] or (match["german"] if german else None)
         if number is not None and 1 <= int(number) <= MONTH_DAYS:
             group = "english" if match["english"] else "german"

@@ -76,7 +76,7 @@ Kind: TypeAlias = Literal["result", "document", "message"]
 
 
 class Source:
-    """The values of one result, or of some text.
+    """The values of one result, or of some text. ``counted``: the whole numbers of its fields, by their names.
 
     Args:
         data: JSON, or a text.
@@ -87,9 +87,10 @@ class Source:
     """
 
     def __init__(self, data: Data, today: date, locale: str = "en", kind: Kind = "result") -> None:
-        self._data, self._today, self._locale, self._kind = data, today, locale, kind
+        self._data, self._today, self._locale, self.kind = data, today, locale, kind
         self.values: set[Value] = set()
         self.records: list[Record] = []
+        self.counted: dict[str, set[Decimal]] = {}
         self._columns: list[list[Decimal]] = []
         self._counts: set[int] = set()
         self._left = MOST_CHARACTERS
@@ -115,7 +116,7 @@ class Source:
     def groups(self) -> list[list[Record]]:
         """The lists of the data whose rows are records, at least two of them."""
         found: dict[int, list[Record]] = {}
-        if self._kind == "document":
+        if self.kind == "document":
             return []
         for record in self.records:
             found.setdefault(record.group, []).append(record)
@@ -262,6 +263,8 @@ class Source:
             return
         self._add(values_of_number(amount, key), within)
         if not is_numbered(key):
+            if amount == int(amount) and key.isidentifier() and isinstance(data, int):
+                self.counted.setdefault(key.lower(), set()).add(amount)
             self._reckon(amount)
             for record in within:
                 record.amounts.append(amount)
@@ -309,7 +312,7 @@ class Source:
             found = read(text, self._locale)
             numbers = [one.value.amount for one in found if isinstance(one.value, Number)]
             self._amounts.update(numbers)
-            if self._kind == "message":
+            if self.kind == "message":
                 self._multipliers |= terms_of((one.value for one in found), self._today).counts
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)

@@ -77,6 +77,7 @@ class Claims:
         self._sentence = self._held = ""
         self._segment = 0  # where in the sentence the words begin that may become a claim
         self._scanned = 0
+        self._judged = 0  # up to where its clauses were judged, while it is likely to be a claim
         self._open: bool = True  # whether they may still become one
         self._likely = False
         self._moods: frozenset[Mood] = frozenset()
@@ -114,11 +115,32 @@ class Claims:
         self._held += text
         if not self._open:
             return self._let_out(self._sentence_until_trigger())
-        if not self._likely:
+        if self._likely:
+            self._judge_clause()
+        else:
             self._judge_beginning()
         if self._open:
             return ""
         return self._let_out(self._sentence_until_trigger())
+
+    def _judge_clause(self) -> None:
+        """Let what a lookup proves go when its clause ends: what follows cannot make it untrue.
+
+        What was done waits for the whole sentence, which may say it of more ("..., and so is your order").
+        """
+        end = _CLAUSES.search(self._sentence, max(self._segment + 1, self._judged))
+        if end is None:
+            return
+        self._judged = end.end()
+        said = deeds_said(
+            f"{self._sentence[: end.start()]}.", self._grammar, self._own, after_question=self._asked
+        )
+        if not said or any(one.kind == "promise" for one in said):
+            return
+        evidence = self._evidence(())
+        if not evidence.did_something() and evidence.fault(said) is None:
+            self._open = self._likely = False
+            self._scanned = end.start()
 
     def _judge_beginning(self) -> None:
         begun = self._sentence[self._segment :]
@@ -182,7 +204,7 @@ class Claims:
         if not sentence:
             return ""
         self._sentence = self._held = ""
-        self._segment = self._scanned = 0
+        self._segment = self._scanned = self._judged = 0
         self._open, self._likely, self._moods = True, False, frozenset()
         self._asked = sentence.rstrip().endswith("?")
         if not held:

@@ -105,13 +105,13 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
             just_done = all(act.name != "ship" for act in verb.acts)
             yield Said(
                 kind="claim",
-                speaker="i" if nothing_else else "other",
+                speaker="other",
                 acts=verb.acts,
                 things=frozenset(),
                 object=frozenset(),
                 lately=just_done,
                 near=just_done,
-                to_you=True,
+                to_you=not nothing_else,
                 rule=False,
             )
             return

@@ -273,7 +273,7 @@ class Evidence:
             return "waiting"
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
-        if any(one.kind == "claim" and one not in groundless for one in said) and self._did_something():
+        if any(one.kind == "claim" and one not in groundless for one in said) and self.did_something():
             # The deed that was done is told by itself; a promise beside it must not take it along.
             return "partly"
         worst = groundless[0]
@@ -391,7 +391,8 @@ class Evidence:
         numbers = frozenset(one for one in said.things if _NUMBER.fullmatch(one))
         return receipt.is_about(numbers)
 
-    def _did_something(self) -> bool:
+    def did_something(self) -> bool:
+        """Whether a side effect of this turn took place."""
         turn = self.receipts[self.earlier :]
         return any(one.deeds.effect == "write" and one.state == "done" for one in turn)
 
@@ -421,7 +422,8 @@ class Evidence:
             said.kind == "claim"
             and all(act.name == "any" for act in said.acts)
             and not said.object
-            and (said.speaker == "i" or not said.to_you)
+            and said.speaker == "other"
+            and not said.to_you
             and bool(turn)
             and all(one.deeds.effect == "read" and one.state in ("done", "nothing") for one in turn)
         )

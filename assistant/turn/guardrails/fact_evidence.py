@@ -3,20 +3,26 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Kind, Source
-from assistant.language.values import Found, Value
+from assistant.language.values import Found, Number, Value
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
+from assistant.text.stems import stem
+from assistant.turn.guardrails.facts import LARGEST_COUNT
 from assistant.turn.guardrails.swaps import is_one_of_several, is_swapped
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
 _INSTRUCTIONS: Final = ("voice.toml", "decider.j2", "narrator.j2")
+_COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
+"""What a number counts: the word behind it."""
+
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
@@ -63,6 +69,27 @@ class TurnFacts:
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
         ]
         return bool(own) and is_swapped(sentence, own, groups, self._today)
+
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence counts something of which results state another number: "3 guests"."""
+        return any(
+            self._states_another(one.value.amount, stem(noun[1].lower()))
+            for one in found
+            if isinstance(one.value, Number)
+            and one.value.amount <= LARGEST_COUNT
+            and (noun := _COUNTED.match(sentence, one.end)) is not None
+        )
+
+    def _states_another(self, count: Decimal, noun: str) -> bool:
+        sources = list(self._all())
+        stated = [
+            amounts for source in sources for key, amounts in source.counted.items() if stem(key) == noun
+        ]
+        if not stated:
+            return False
+        known = frozenset[Decimal]().union(*stated)
+        told = any(Number(count) in source.values for source in sources if source.kind == "message")
+        return not (count in known or told)
 
     def _all(self) -> Iterator[Source]:
         yield from self._read

@@ -33,6 +33,7 @@ _WORDS_AFTER: Final = 3
 _MOST_STATED: Final = 24
 """From how many values said before the next one may follow."""
 
+_DAY_MINUTES: Final = 24 * 60
 _TOKEN: Final = re.compile(r"\S+")
 _EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
 _CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
@@ -61,6 +62,10 @@ class FactEvidence(Protocol):
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence says of one record what another one holds."""
+        ...
+
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence counts something of which results state another number: "3 guests"."""
         ...
 
 
@@ -212,10 +217,12 @@ class Facts:
     def _proved(self, sentence: str) -> bool:
         found = read(sentence, self._locale)
         facts = [one for one in found if is_fact(one.value)]
-        if not facts:
+        if not facts and not any(isinstance(one.value, Number) for one in found):
             return True
         if self._known is None:
             self._known = self._evidence()
+        if not facts:
+            return not self._known.is_miscounted(sentence, found)
         if _only_asks(sentence, facts):
             return True
         known = self._known
@@ -224,9 +231,10 @@ class Facts:
         for one in facts:
             is_stated = known.states(one.value, sentence[one.start : one.end])
             (stated if is_stated else open_).append(one.value)
+        open_ = _without_examples(open_, stated)
         if not self._all_follow(open_, stated):
             return False
-        return not self._known.is_swapped(sentence, facts)
+        return not (known.is_miscounted(sentence, found) or known.is_swapped(sentence, facts))
 
     def _all_follow(self, open_: Sequence[Value], stated: list[Value]) -> bool:
         """Whether what is not stated follows from what is, one from the other."""
@@ -247,6 +255,29 @@ def _only_asks(sentence: str, facts: Sequence[Found]) -> bool:
     return sentence.rstrip(_EDGES.replace("?", "") + " \n").endswith("?") and all(
         isinstance(one.value, Duration) for one in facts
     )
+
+
+def _without_examples(open_: Sequence[Value], stated: list[Value]) -> list[Value]:
+    """What is left without examples: "$12 a night, so three nights would be $36" supposes three nights.
+
+    The supposed length is then as good as ``stated``, and so is what it comes to.
+    """
+    amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
+    supposed = [
+        (length, one)
+        for length in open_
+        if isinstance(length, Duration)
+        for one in open_
+        if isinstance(one, Money)
+        and any(amount and one.amount == amount * _count(length) for amount in amounts)
+    ]
+    shown = {value for pair in supposed for value in pair}
+    stated += [one for one in open_ if one in shown]
+    return [one for one in open_ if one not in shown]
+
+
+def _count(length: Duration) -> Decimal:
+    return length.amount / _DAY_MINUTES if length.unit == "minute" else length.amount
 
 
 def is_fact(value: Value) -> bool:

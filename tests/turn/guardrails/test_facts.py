@@ -38,6 +38,9 @@ class Known:
         groups = [group for source in self._sources for group in source.groups]
         return is_one_of_several(value, groups, TODAY)
 
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        return False
+
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         groups = [group for source in self._sources for group in source.groups]
         return is_swapped(sentence, found, groups, TODAY)
