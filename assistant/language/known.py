@@ -87,7 +87,7 @@ class Source:
     """
 
     def __init__(self, data: Data, today: date, locale: str = "en", kind: Kind = "result") -> None:
-        self._data, self._today, self._locale, self.kind = data, today, locale, kind
+        self.data, self._today, self._locale, self.kind = data, today, locale, kind
         self.values: set[Value] = set()
         self.records: list[Record] = []
         self.counted: dict[str, set[Decimal]] = {}
@@ -194,7 +194,7 @@ class Source:
 
     def _word_for_word(self, written: str) -> bool:
         """What was too large to be read is searched instead."""
-        raw = self._data if isinstance(self._data, str) else orjson.dumps(self._data, default=str).decode()
+        raw = self.data if isinstance(self.data, str) else orjson.dumps(self.data, default=str).decode()
         said = written.strip().strip("$€£# ")
         return (
             any(char.isdigit() for char in said)

@@ -77,7 +77,7 @@ class Claims:
         self._sentence = self._held = ""
         self._segment = 0  # where in the sentence the words begin that may become a claim
         self._scanned = 0
-        self._judged = 0  # up to where its clauses were judged, while it is likely to be a claim
+        self._judged: int = 0  # up to where its clauses were judged, while it is likely to be a claim
         self._open: bool = True  # whether they may still become one
         self._likely = False
         self._moods: frozenset[Mood] = frozenset()

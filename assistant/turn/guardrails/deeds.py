@@ -140,7 +140,9 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     verbs = _verbs(kind, clause, speaker, grammar, own)
     if not verbs or not _meant(kind, clause, verbs[0].place, speaker, grammar):
         return
-    if kind in ("was", "will") and speaker == "other" and _is_unlisted(verbs) and _is_vague(clause, grammar):
+    perfect = not _PERFECT.isdisjoint(words[clause.frame : clause.after])
+    general = kind in ("was", "will") and speaker == "other" and not perfect
+    if general and _is_unlisted(verbs) and _is_vague(clause, grammar):
         return
     end = _of_another(words, verbs[-1].end, clause.end, grammar)
     things = _stems(words[clause.start : end], grammar)
@@ -161,7 +163,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             to_you=to_you,
             rule=bool(rule),
             past=words[clause.frame] in _PAST,
-            perfect=not _PERFECT.isdisjoint(words[clause.frame : clause.after]),
+            perfect=perfect,
         )
 
 

@@ -198,6 +198,10 @@ def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
     return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
 
 
+_ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})
+"""Names of fields that read like a deed: "email" is no proof that something was e-mailed."""
+
+
 def _so(value: Json, *, every_key: bool) -> set[str]:
     """The words that a result says are so: of its texts, and of the names of what is true in it."""
     if isinstance(value, Mapping):
@@ -208,7 +212,7 @@ def _so(value: Json, *, every_key: bool) -> set[str]:
                 or (every_key and one)
                 or (isinstance(one, str) and one[:4].isdecimal() and one[4:5] == "-")
             ):
-                found.update(tokens(key.replace("_", " ")))
+                found.update(word for word in tokens(key.replace("_", " ")) if word not in _ALSO_NOUNS)
             found |= _so(one, every_key=every_key)
         return found
     if isinstance(value, str):

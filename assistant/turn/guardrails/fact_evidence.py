@@ -1,7 +1,7 @@
 """What a turn may state as a fact: results, documents, what was said to it, and what its instructions hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -15,7 +15,13 @@ from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
 from assistant.text.stems import stem
 from assistant.turn.guardrails.facts import LARGEST_COUNT
-from assistant.turn.guardrails.swaps import is_one_of_several, is_swapped
+from assistant.turn.guardrails.swaps import (
+    Statement,
+    is_of_another,
+    is_one_of_several,
+    is_swapped,
+    statements_of,
+)
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
@@ -36,6 +42,7 @@ class TurnFacts:
         # What a model is told of the company is stated, and not reckoned with.
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
+        self._statements: dict[int, Sequence[Statement]] = {}
 
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value; what is further back is only read when it is needed."""
@@ -68,7 +75,33 @@ class TurnFacts:
             for one in found
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
         ]
-        return bool(own) and is_swapped(sentence, own, groups, self._today)
+        if own and is_swapped(sentence, own, groups, self._today):
+            return True
+        return self._is_of_another(sentence, found)
+
+    def _is_of_another(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether it tells of one thing what the documents say of another; what a result states is of its own."""
+        results = [source for source in self._read if source.kind != "document"]
+        own = [
+            one
+            for one in found
+            if not any(source.states(one.value, sentence[one.start : one.end]) for source in results)
+        ]
+        if not own:
+            return False
+        stated = [
+            each for source in self._read if source.kind == "document" for each in self._stated_in(source)
+        ]
+        return bool(stated) and is_of_another(sentence, own, stated, self._today, self._turn.locale)
+
+    def _stated_in(self, document: Source) -> Sequence[Statement]:
+        if id(document) not in self._statements:
+            self._statements[id(document)] = [
+                each
+                for text, heading in _passages(document.data)
+                for each in statements_of(text, heading, self._turn.locale)
+            ]
+        return self._statements[id(document)]
 
     def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence counts something of which results state another number: "3 guests"."""
@@ -171,3 +204,15 @@ def _instructions(book: PromptBook, today: date, _hour: int) -> Source:
         else []
     )
     return Source([*texts, *spans, today.isoformat()], today)
+
+
+def _passages(data: Data) -> Iterator[tuple[str, str]]:
+    """The texts of found documents with their headings: the longest text of each passage, and the one before it."""
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        for row in data:
+            yield from _passages(row)
+    elif isinstance(data, Mapping):
+        texts = [one for one in data.values() if isinstance(one, str)]
+        if texts:
+            longest = max(range(len(texts)), key=lambda at: len(texts[at]))
+            yield texts[longest], texts[longest - 1] if longest else ""

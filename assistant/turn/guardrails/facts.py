@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 from typing import Final, Protocol
 
 from assistant.language.reader import begins_value, read
@@ -29,6 +30,7 @@ from assistant.turn.guardrails.guardrail import Suppressed
 LARGEST_COUNT: Final = 12
 """Up to this a number without a unit is a count or a place in a list, not a fact."""
 
+_MOST_ADDED: Final = 8
 _WORDS_AFTER: Final = 3
 _MOST_STATED: Final = 24
 """From how many values said before the next one may follow."""
@@ -276,6 +278,11 @@ def _without_examples(open_: Sequence[Value], stated: list[Value]) -> list[Value
     return [one for one in open_ if one not in shown]
 
 
+def _sums_of_three(amounts: Sequence[Decimal]) -> set[Decimal]:
+    """What a table of rows with their prices adds up to."""
+    return {sum(some, Decimal(0)) for count in (3, 4) for some in combinations(amounts, count)}
+
+
 def _count(length: Duration) -> Decimal:
     return length.amount / _DAY_MINUTES if length.unit == "minute" else length.amount
 
@@ -300,8 +307,10 @@ def is_fact(value: Value) -> bool:
 def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) -> bool:
     """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides."""
     if isinstance(value, Money | Number):
-        amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
+        amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))
         if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
+            return True
+        if len(amounts) <= _MOST_ADDED and value.amount in _sums_of_three(amounts):
             return True
     if isinstance(value, ClockTime) and any(
         (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute

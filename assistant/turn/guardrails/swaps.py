@@ -6,16 +6,29 @@ value, it cannot be told which value is whose, so such a sentence passes.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from assistant.language.known import Record
+from assistant.language.reader import read
 from assistant.language.stated import states_value
-from assistant.language.values import Day, DaysAway, Found, Identifier, Number, Value
+from assistant.language.values import (
+    ClockTime,
+    Day,
+    DaysAway,
+    Duration,
+    Found,
+    Identifier,
+    Money,
+    Number,
+    Value,
+)
 from assistant.text.function_words import carries_meaning
+from assistant.text.sentences import sentences
+from assistant.text.stems import stem
 
 _MOST_SIBLINGS: Final = 50
 _CLAUSE_ENDS: Final = re.compile(
@@ -51,6 +64,105 @@ def is_one_of_several(value: Value, groups: Sequence[Group], today: date) -> boo
         for group in groups
         if 1 < len(group) <= _MOST_SIBLINGS
     )
+
+
+_Limit: TypeAlias = Literal["begins", "ends"]
+_LIMITS: Final[Mapping[str, _Limit]] = {
+    **dict.fromkeys(("from", "after", "since", "ab", "nach", "seit"), "begins"),
+    **dict.fromkeys(("until", "till", "by", "before", "bis", "vor"), "ends"),
+}
+_BEFORE: Final = re.compile(r"([^\W\d_]+)\s(?:(?:at|um)\s)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause of a document: the stems of its words and of its heading's, and its values.
+
+    ``limits``: for each value whether it is said to begin something, or to end it ("from 3 pm", "by 11 am").
+    """
+
+    words: frozenset[str]
+    heading: frozenset[str]
+    values: Sequence[Value]
+    limits: Sequence[_Limit | None]
+
+
+def statements_of(text: str, heading: str, locale: str) -> Iterator[Statement]:
+    """The clauses of a passage that state something."""
+    about = frozenset(_stems(heading, locale))
+    for sentence in sentences(text, locale):
+        for clause, values in _clauses(sentence, read(sentence, locale)):
+            if values:
+                yield Statement(
+                    frozenset(_stems(clause, locale)),
+                    about,
+                    [one.value for one in values],
+                    [_limit(sentence, one) for one in values],
+                )
+
+
+def is_of_another(
+    sentence: str, found: Sequence[Found], stated: Sequence[Statement], today: date, locale: str
+) -> bool:
+    """Whether a clause tells of one thing what documents say of another: the price of parking for that of pets.
+
+    The clause has a word that stands with another value of the kind, and none that only stands with this one.
+    """
+    for clause, values in _clauses(sentence, found):
+        words = frozenset(_stems(clause, locale))
+        for one in values:
+            if [_unit(other.value) for other in values].count(_unit(one.value)) > 1:
+                continue
+            with_value = [each for each in stated if states_value(each.values, one.value, today)]
+            others = [
+                each
+                for each in stated
+                if each not in with_value and any(_unit(value) == _unit(one.value) for value in each.values)
+            ]
+            if with_value and others and _fits_better(words, with_value, others):
+                return True
+            if isinstance(one.value, ClockTime) and _is_other_end(
+                _limit(sentence, one), one.value, with_value
+            ):
+                return True
+    return False
+
+
+def _limit(sentence: str, found: Found) -> _Limit | None:
+    before = _BEFORE.search(sentence, 0, found.start)
+    return _LIMITS.get(before[1].lower()) if before is not None else None
+
+
+def _is_other_end(limit: _Limit | None, value: Value, stated: Sequence[Statement]) -> bool:
+    """Whether the documents only state the time as the other end: "from 11 am" where it is "by 11 am"."""
+    limits = {
+        end for each in stated for one, end in zip(each.values, each.limits, strict=True) if one == value
+    }
+    return limit is not None and len(limits) == 1 and None not in limits and limit not in limits
+
+
+def _fits_better(words: frozenset[str], right: Sequence[Statement], others: Sequence[Statement]) -> bool:
+    own = frozenset[str]().union(*(each.words | each.heading for each in right))
+    wrong = [each for each in others if words & (each.words - own)]
+    if not wrong:
+        return False
+    theirs = frozenset[str]().union(*(each.words | each.heading for each in wrong))
+    return not words & (own - theirs)
+
+
+def _unit(value: Value) -> object:
+    """What makes two values comparable: amounts are, with or without a currency."""
+    match value:
+        case Money() | Number():
+            return Money
+        case Duration(unit=unit):
+            return (Duration, unit)
+        case _:
+            return type(value)
+
+
+def _stems(text: str, locale: str) -> Iterator[str]:
+    return (stem(word, locale) for word in _WORD.findall(text.lower()) if carries_meaning(word, locale))
 
 
 def _holders(value: Value, group: Group, today: date) -> frozenset[int]:
