@@ -43,10 +43,17 @@ class TurnFacts:
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
         self._statements: dict[int, Sequence[Statement]] = {}
+        self._proved: set[tuple[Value, str]] = set()
 
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value; what is further back is only read when it is needed."""
-        return any(source.states(value, written) for source in self._all())
+        key = (value, written)
+        if key in self._proved:
+            return True
+        if any(source.states(value, written) for source in self._all()):
+            self._proved.add(key)
+            return True
+        return False
 
     @property
     def today(self) -> date:
@@ -67,32 +74,30 @@ class TurnFacts:
         return is_one_of_several(value, groups, self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence says of one record of a result what another one holds."""
-        groups = [group for source in self._read for group in source.groups]
-        elsewhere = [source for source in self._read if not source.groups]
+        """Whether a sentence says of one record of a result, or thing of a document, what is so of another one."""
+        lists = [source for source in self._read if source.groups]
+        documents = [source for source in self._read if source.kind == "document"]
+        if not lists and not documents:
+            return False
+        # What the customer says of a record does not make it so.
+        elsewhere = [source for source in self._read if not source.groups and source.kind == "result"]
         own = [
             one
             for one in found
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
         ]
-        if own and is_swapped(sentence, own, groups, self._today):
+        groups = [group for source in lists for group in source.groups]
+        if own and groups and is_swapped(sentence, own, groups, self._today):
             return True
-        return self._is_of_another(sentence, found)
-
-    def _is_of_another(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether it tells of one thing what the documents say of another; what a result states is of its own."""
-        results = [source for source in self._read if source.kind != "document"]
-        own = [
+        in_no_list = [
             one
-            for one in found
-            if not any(source.states(one.value, sentence[one.start : one.end]) for source in results)
+            for one in own
+            if not any(source.states(one.value, sentence[one.start : one.end]) for source in lists)
         ]
-        if not own:
+        if not documents or not in_no_list:
             return False
-        stated = [
-            each for source in self._read if source.kind == "document" for each in self._stated_in(source)
-        ]
-        return bool(stated) and is_of_another(sentence, own, stated, self._today, self._turn.locale)
+        stated = [each for source in documents for each in self._stated_in(source)]
+        return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
 
     def _stated_in(self, document: Source) -> Sequence[Statement]:
         if id(document) not in self._statements:

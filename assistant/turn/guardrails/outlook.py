@@ -109,8 +109,9 @@ class _Beginning:
             if framed == "never" and not self._frame_next(at + 1):
                 return "never"
             if framed is None and self._is_inverted(at):
-                return "maybe"
-            if framed is None and not subject.takes(self._words[at]):
+                if at + 1 == len(self._words):
+                    return "maybe"
+            elif framed is None and not subject.takes(self._words[at]):
                 return "never"
         inverted = self._grammar.span > 0 and self._growing in self._grammar.verb_beginnings["doing"]
         return _maybe(not self._growing or inverted or subject.may_take(self._growing))
