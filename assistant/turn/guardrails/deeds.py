@@ -149,6 +149,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     whole = words[clause.start : end]
     progressive = kind == "doing" and not grammar.span
     to_you = any(word in grammar.to_you for word in whole)
+    ends = grammar.no_longer.among(whole)
     for verb in verbs:
         thing = _object(kind, clause, speaker, verb, end, grammar)
         rule = words[clause.frame] in _PRESENT and thing and (not to_you or not _TERMS.isdisjoint(whole))
@@ -158,12 +159,13 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             acts=verb.acts,
             things=things,
             object=thing,
-            lately=grammar.lately.among(words) or grammar.no_longer.among(whole),
+            lately=grammar.lately.among(words) or ends,
             near=progressive or grammar.near.among(whole),
             to_you=to_you,
             rule=bool(rule),
             past=words[clause.frame] in _PAST,
             perfect=perfect,
+            no_longer=ends,
         )
 
 

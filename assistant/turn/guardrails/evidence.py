@@ -461,7 +461,7 @@ class Evidence:
 
     def _was_read(self, said: Said) -> bool:
         """Whether the data of some result say so."""
-        return any(
+        return not said.no_longer and any(
             self._says(receipt, act, said) and self._same_thing(said, receipt)
             for receipt in self.receipts
             for act in said.acts

@@ -151,6 +151,7 @@ class Said:
         rule: it may tell how things are done, and no deed: "the full price is refunded within a week".
         past: it tells what once happened: "it was left at your door".
         perfect: it tells what has changed: "it has been taken off".
+        no_longer: it tells that something ends: "it will no longer be charged".
     """
 
     kind: Literal["claim", "promise"]
@@ -164,6 +165,7 @@ class Said:
     rule: bool
     past: bool = False
     perfect: bool = False
+    no_longer: bool = False
 
     @property
     def unlisted(self) -> bool:

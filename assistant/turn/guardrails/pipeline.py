@@ -1,6 +1,6 @@
 """Which guardrails a model's words go through, and what they know of the turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
@@ -210,8 +210,13 @@ class Proof:
             self.grammar,
             self._nouns,
             len(earlier),
-            self._acts_in(message, ("claim",)),
-            frozenset[str]().union(*(self._acts_in(remark, ("claim", "promise")) for remark in remarks)),
+            frozenset(
+                act.name
+                for one in self._said_in(message)
+                if one.kind == "claim" and one.speaker not in ("i", "we")
+                for act in one.acts
+            ),
+            frozenset(act.name for remark in remarks for one in self._said_in(remark) for act in one.acts),
         )
 
     def receipt(self, outcome: Outcome, clause: str = "") -> Receipt:
@@ -270,15 +275,10 @@ class Proof:
             self._receipts[key] = self.receipt(outcome, named[-1] if named else "")
         return self._receipts[key]
 
-    def _acts_in(self, text: str, kinds: Sequence[str]) -> frozenset[str]:
-        """The acts that someone says have been done, or will be: "my order was cancelled"."""
-        return frozenset(
-            act.name
-            for sentence in sentences(text, self.locale)
-            for one in deeds_said(sentence, self.grammar, self.own)
-            if one.kind in kinds and not one.unlisted
-            for act in one.acts
-        )
+    def _said_in(self, text: str) -> Iterator[Said]:
+        """The deeds that someone else speaks of, by verbs that the lists know: "my order was cancelled"."""
+        for sentence in sentences(text, self.locale):
+            yield from (one for one in deeds_said(sentence, self.grammar, self.own) if not one.unlisted)
 
 
 def _clauses_of(turn: TurnState) -> Sequence[tuple[Call, str]]:
