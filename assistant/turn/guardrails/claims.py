@@ -178,7 +178,8 @@ class Claims:
             self._segment, self._scanned = trigger.start(), trigger.end()
             self._open = True
             self._judge_beginning()
-        return self._segment
+        # The space before it waits too: a sentence may have to end there.
+        return len(self._sentence[: self._segment].rstrip())
 
     def _is_another_word(self, trigger: re.Match[str]) -> bool:
         """Whether a frame only seems to begin: "have" goes on with "been", or is none."""

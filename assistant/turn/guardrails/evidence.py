@@ -328,7 +328,9 @@ class Evidence:
             return False
         to_people = bool(said.object & (grammar.messages | grammar.people))
         if said.unlisted:
-            return said.speaker == "people" or to_people or (said.speaker == "i" and not said.object)
+            return (
+                said.speaker == "people" or to_people or (said.speaker in ("i", "other") and not said.object)
+            )
         acts = {act.name for act in said.acts}
         if acts & {"ticket", "send"}:
             return to_people
