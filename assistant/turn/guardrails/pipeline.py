@@ -222,14 +222,14 @@ class Proof:
     def receipt(self, outcome: Outcome, clause: str = "") -> Receipt:
         """What a call's end proves. ``clause``: how the question named the call that the customer agreed to."""
         spec = self._specs.get(outcome.call.tool)
-        told = spoken = None
+        told, spoken = "", ""
         if isinstance(outcome, CallSucceeded) and spec is not None:
             told, spoken = self._narrated(outcome, spec)
         return receipt_of(
             outcome,
             self.deeds_of(outcome.call.tool),
             self.grammar,
-            f"{clause} {told or ''}".strip(),
+            f"{clause} {told}".strip(),
             spoken=bool(clause) or self.locale == "en" or spoken == self.locale,
         )
 
