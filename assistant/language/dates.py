@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from assistant.language.numbers import MONTH_DAYS, ORDINAL, ORDINALS
-from assistant.language.values import Day, DaysAway, Found
+from assistant.language.values import Day, DaysAway, Found, Value
 
 _MONTHS: Final = (
     "january januar jan jänner",
@@ -67,13 +67,18 @@ _AND: Final = r"\s*(?:-|–|,|/|to|and|or|until|bis|und|oder|through)\s*"
 # So many in a row, at most: then reading takes no longer than the text.
 _RUN: Final = "{0,9}"
 _SEVERAL: Final = rf"(?:\d{{1,2}}(?:{_ORD}|\.)?{_AND}(?:(?:the|den|dem|zum|am)\s+)?){_RUN}"
+_NOT_COUNTED: Final = (
+    "is|was|as|are|and|or|the|both|would|will|works?|suits?|for|from|with|you|your|have|has|until|till|to|at|on|in|by"
+    "|oder|und|bis|sind|ist|geht|passt|passen|gehen|haben|hat|um|für|mit|vom|von|wäre[n]?|ab"
+)
+"""Words that a number before them does not count: in "January 8, 10 guests" the second number is no day."""
 _DATES: Final = re.compile(
     r"(?P<iso>\b(?:19|20)\d{2}-\d\d-\d\d)(?!\d)"
     rf"|\b(?P<before_month>{_SEVERAL}(?:\d{{1,2}}(?:{_ORD}|\.)?|{ORDINAL}))\s*(?:of\s+)?"
     rf"(?P<month_after>{_MONTH})(?P<year_a>{_YEAR})"
     rf"|\b(?P<month_first>{_MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
     rf"(?:{_AND}(?:the\s+)?\d{{1,2}}{_ORD}?(?!\s*(?:[ap]\.?m\b|uhr\b|o['’]|%|\d|:|[.,]\d|€|\$|[-–]?\s*[^\W\d_]*"
-    rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!is\b|was\b|as\b)[a-zäöü]{{3,}}s\b))){_RUN})\b(?![:.,]\d)"
+    rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!(?:{_NOT_COUNTED})\b)[a-zäöü]{{3,}}))){_RUN})\b(?![:.,]\d)"
     rf"(?P<year_b>{_YEAR})"
     r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?![.\d])"
     r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"
@@ -84,7 +89,8 @@ _DATES: Final = re.compile(
 _WEEKDAY: Final = re.compile(rf"\b(?P<name>{_either(WEEKDAYS)})\b\.?", re.IGNORECASE)
 _WEEKDAY_DE: Final = re.compile(r"\b(?P<name>Mo|Di|Mi|Do|Fr|Sa|So)\b(?=\.?(?:,?\s*\d|\s*[-–]|,))\.?")
 _DAY_ALONE: Final = re.compile(
-    rf"\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
+    rf"\b(?i:{_either(WEEKDAYS)}),?\s+the\s+(?P<word>(?i:{ORDINAL}))\b(?!\s+of\b)"
+    rf"|\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
     r"|with\b|by\b|is\b|as\b|if\b|then\b|works\b|from\b|between\b|which\b|because\b|but\b|until\b|around\b|would\b"
     r"|instead\b)[a-z])"
     r"|\b(?:am|der|den|dem|vom|zum|bis|ab|seit)\s+(?P<german>\d{1,2})\.(?!\d)(?!\s+(?:[A-ZÄÖÜ]\w+\s)?(?i:stock"
@@ -235,6 +241,9 @@ def _weekdays(text: str, german: bool) -> Iterator[Found]:
 
 def _days_alone(text: str, german: bool) -> Iterator[Found]:
     for match in _DAY_ALONE.finditer(text):
+        if match["word"]:
+            yield Found(Day(day=ORDINALS[match["word"].lower()]), match.start("word"), match.end())
+            continue
         number = match["english"] or (match["german"] if german else None)
         if number is not None and 1 <= int(number) <= MONTH_DAYS:
             group = "english" if match["english"] else "german"
@@ -255,12 +264,17 @@ def _free(found: Iterator[Found], taken: list[Found]) -> list[Found]:
     ]
 
 
+_SPAN: Final = re.compile(r"\.?\s*(?:-|–|—|to|through|until|till|bis)\s*", re.IGNORECASE)
+
+
 def _joined(days: list[Found], text: str) -> list[Found]:
-    """Weekdays with the dates that follow them, as one day."""
+    """Weekdays with the dates that follow them, as one day; but not the last of "Friday to Sunday, January 8"."""
     joined: list[Found] = []
     for found in days:
         last = joined[-1] if joined else None
-        if (
+        if last is not None and len(joined) > 1 and _is_span(joined[-2], last, text):
+            joined.append(found)
+        elif (
             last is not None
             and isinstance(last.value, Day)
             and isinstance(found.value, Day)
@@ -276,6 +290,19 @@ def _joined(days: list[Found], text: str) -> list[Found]:
         else:
             joined.append(found)
     return joined
+
+
+def _is_span(first: Found, last: Found, text: str) -> bool:
+    """Whether two weekdays without a date are the ends of a span."""
+    return (
+        _is_weekday(first.value)
+        and _is_weekday(last.value)
+        and _SPAN.fullmatch(text, first.end, last.start) is not None
+    )
+
+
+def _is_weekday(value: Value) -> bool:
+    return isinstance(value, Day) and value.weekday is not None and value.day is None
 
 
 def _year(written: str) -> int | None:

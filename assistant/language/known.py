@@ -9,23 +9,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias
 
 import orjson
 
-from assistant.language.addresses import identifier_form
-from assistant.language.dates import WEEKDAYS, away, on_calendar, same_day
-from assistant.language.durations import UNIT_WORDS, duration
-from assistant.language.money import same_currency
-from assistant.language.numbers import plain, word_list
+from assistant.language.dates import WEEKDAYS, away, on_calendar
+from assistant.language.fields import is_numbered, key_words, values_of_identifier, values_of_number
+from assistant.language.numbers import plain
 from assistant.language.reader import is_worth_reading, read
-from assistant.language.times import same_time
+from assistant.language.stated import stated_by
 from assistant.language.values import (
-    Address,
     ClockTime,
     Day,
     DaysAway,
@@ -36,7 +33,6 @@ from assistant.language.values import (
     Number,
     Percent,
     Phone,
-    Street,
     Value,
 )
 from assistant.language.worked_out import LARGEST_COUNT, Terms, nights_between, terms_of
@@ -51,39 +47,28 @@ MOST_VALUES: Final = 20_000
 _FEW: Final = 6
 """Of so many amounts any two may be added or compared."""
 
-_NUMBERED: Final = frozenset(
-    word_list(
-        "number no nr id ids code ref reference nummer phone telephone tel fax mobile zip plz postcode "
-        "iban account sku tracking key"
-    )
-)
-_SHARES: Final = frozenset(["percent", "percentage", "prozent", "rate", "discount", "rabatt"])
-_HUNDREDTHS: Final = frozenset(["cent", "cents", "minor"])
 _STATES: Final = frozenset({"status", "state", "stage", "zustand"})
-_LENGTHS: Final = frozenset(["duration", "dauer", "length"])
-_MOMENTS: Final = frozenset(
-    word_list("at on time timestamp ts date expires due created updated start end from until")
-)
 _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
 _ISO: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 )
 _CLOCK: Final = re.compile(r"([01]\d|2[0-4]):([0-5]\d)(?::\d\d)?")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
-_KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 _HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
-_LEAST_PHONE: Final = 7
 _DAY_MINUTES: Final = 24 * 60
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; those of one list are siblings."""
+    """One object of a list in a result. ``group``: the list; those of one list are siblings.
+
+    ``words``: those of its texts, with the fields that they stand in.
+    """
 
     group: int
     values: set[Value] = field(default_factory=set[Value])
-    words: set[str] = field(default_factory=set[str])
+    words: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
 
 
@@ -91,7 +76,7 @@ Kind: TypeAlias = Literal["result", "document", "message"]
 
 
 class Source:
-    """The values of one result, or of some text.
+    """The values of one result, or of some text. ``counted``: the whole numbers of its fields, by their names.
 
     Args:
         data: JSON, or a text.
@@ -102,9 +87,10 @@ class Source:
     """
 
     def __init__(self, data: Data, today: date, locale: str = "en", kind: Kind = "result") -> None:
-        self._data, self._today, self._locale, self._kind = data, today, locale, kind
+        self.data, self._today, self._locale, self.kind = data, today, locale, kind
         self.values: set[Value] = set()
         self.records: list[Record] = []
+        self.counted: dict[str, set[Decimal]] = {}
         self._columns: list[list[Decimal]] = []
         self._counts: set[int] = set()
         self._left = MOST_CHARACTERS
@@ -121,7 +107,7 @@ class Source:
         """Whether the source states the value, or holds what it follows from. ``written``: as it was said."""
         return (
             value in self.values
-            or _stated_by(value, self._by_type, self._today)
+            or stated_by(value, self._by_type, self._today)
             or self._follows(value)
             or (self._cut and self._word_for_word(written))
         )
@@ -130,7 +116,7 @@ class Source:
     def groups(self) -> list[list[Record]]:
         """The lists of the data whose rows are records, at least two of them."""
         found: dict[int, list[Record]] = {}
-        if self._kind == "document":
+        if self.kind == "document":
             return []
         for record in self.records:
             found.setdefault(record.group, []).append(record)
@@ -208,7 +194,7 @@ class Source:
 
     def _word_for_word(self, written: str) -> bool:
         """What was too large to be read is searched instead."""
-        raw = self._data if isinstance(self._data, str) else orjson.dumps(self._data, default=str).decode()
+        raw = self.data if isinstance(self.data, str) else orjson.dumps(self.data, default=str).decode()
         said = written.strip().strip("$€£# ")
         return (
             any(char.isdigit() for char in said)
@@ -253,7 +239,7 @@ class Source:
         """The amounts of each field, of all rows and of those that are alike in another field."""
         if len(rows) < 2 or len(rows) > MOST_VALUES // 20:
             return
-        numeric = [key for key in rows[0] if not _is_numbered(key) and _amount(rows[0][key]) is not None]
+        numeric = [key for key in rows[0] if not is_numbered(key) and _amount(rows[0][key]) is not None]
         alike = [
             key for key, value in rows[0].items() if isinstance(value, str | bool) and key not in numeric
         ]
@@ -275,8 +261,10 @@ class Source:
             amount = plain(abs(Decimal(str(data))))
         except InvalidOperation:
             return
-        self._add(_of_number(amount, key), within)
-        if not _is_numbered(key):
+        self._add(values_of_number(amount, key), within)
+        if not is_numbered(key):
+            if amount == int(amount) and key.isidentifier() and isinstance(data, int):
+                self.counted.setdefault(key.lower(), set()).add(amount)
             self._reckon(amount)
             for record in within:
                 record.amounts.append(amount)
@@ -290,11 +278,11 @@ class Source:
         text = text if len(text) <= self._left else self._shorten(text)
         self._left -= len(text)
         if _DECIMAL.fullmatch(text):
-            if _is_numbered(key) or (text[0] == "0" and text[1:2].isdigit()):
-                self._add(_of_identifier(text), within)
+            if is_numbered(key) or (text[0] == "0" and text[1:2].isdigit()):
+                self._add(values_of_identifier(text), within)
             else:
                 amount = plain(abs(Decimal(text)))
-                self._add(_of_number(amount, key), within)
+                self._add(values_of_number(amount, key), within)
                 self._reckon(amount, counts="." not in text)
                 for record in within:
                     record.amounts.append(amount)
@@ -314,17 +302,17 @@ class Source:
         return text[: self._left]
 
     def _text(self, text: str, key: str, within: tuple[Record, ...]) -> None:
-        if within and not _key_words(key) & _STATES:
-            words = {word.lower() for word in _WORDS.findall(text)}
-            for record in within:
-                record.words |= words
-        if _is_numbered(key) and len(text) <= 40:
-            self._add(_of_identifier(text), within)
+        if within and not key_words(key) & _STATES:
+            for word in set(_WORDS.findall(text.lower())):
+                for record in within:
+                    record.words.setdefault(word, set()).add(key)
+        if is_numbered(key) and len(text) <= 40:
+            self._add(values_of_identifier(text), within)
         if is_worth_reading(text):
             found = read(text, self._locale)
             numbers = [one.value.amount for one in found if isinstance(one.value, Number)]
             self._amounts.update(numbers)
-            if self._kind == "message":
+            if self.kind == "message":
                 self._multipliers |= terms_of((one.value for one in found), self._today).counts
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)
@@ -340,144 +328,6 @@ class Source:
                 self.values.update(Identifier(digits) for digits in _DIGIT_GROUPS.findall(form))
             for record in within:
                 record.values.add(value)
-
-
-def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
-    """Whether one of these values is the same, or says it more exactly."""
-    by_type: dict[type[Value], list[Value]] = {}
-    for one in values:
-        by_type.setdefault(type(one), []).append(one)
-    return _stated_by(value, by_type, today)
-
-
-def _stated_by(value: Value, known: Mapping[type[Value], Sequence[Value]], today: date) -> bool:
-    match value:
-        case Number(amount=amount):
-            return _number_stated(amount, known)
-        case Money(amount=amount, currency=currency):
-            money = [one for one in known.get(Money, ()) if isinstance(one, Money) and one.amount == amount]
-            if money:
-                return any(
-                    not currency or not one.currency or same_currency(one.currency, currency) for one in money
-                )
-            return Number(amount) in known.get(Number, ())
-        case Percent(amount=amount):
-            numbers = known.get(Number, ())
-            return (
-                value in known.get(Percent, ())
-                or Number(amount) in numbers
-                or Number(plain(amount / 100)) in numbers
-            )
-        case Duration(amount=amount, unit=unit):
-            return value in known.get(Duration, ()) or (
-                unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in known.get(Duration, ())
-            )
-        case Day(day=int(day), month=None, weekday=None) if (
-            # "bis 11." may end a sentence with an hour.
-            Number(Decimal(day)) in known.get(Number, ()) or _is_full_hour(Decimal(day), known)
-        ):
-            return True
-        case Day():
-            return any(isinstance(one, Day) and same_day(value, one, today) for one in known.get(Day, ()))
-        case DaysAway(days=days):
-            meant = away(days, today)
-            weekday = date(meant.year or 1, meant.month or 1, meant.day or 1).weekday()
-            return days == 0 or any(
-                isinstance(one, Day)
-                and (same_day(one, meant, today) if one.day is not None else one == Day(weekday=weekday))
-                for one in known.get(Day, ())
-            )
-        case ClockTime():
-            return any(
-                isinstance(one, ClockTime) and same_time(value, one) for one in known.get(ClockTime, ())
-            )
-        case Identifier(form=form):
-            numbers = known.get(Number, ())
-            return value in known.get(Identifier, ()) or (
-                form.isdecimal() and (Number(Decimal(form)) in numbers)
-            )
-        case Phone(digits=digits):
-            return any(
-                _same_phone(digits, one) for kind in (Phone, Identifier) for one in known.get(kind, ())
-            )
-        case Address(form=form):
-            addresses = known.get(Address, ())
-            return value in addresses or any(
-                isinstance(one, Address) and "@" not in one.form and one.form.partition("/")[0] == form
-                for one in addresses
-            )
-        case Street():
-            return value in known.get(Street, ())
-        case _:
-            assert_never(value)
-
-
-def _number_stated(amount: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
-    if Number(amount) in known.get(Number, ()) or Percent(amount) in known.get(Percent, ()):
-        return True
-    if any(isinstance(one, Money) and one.amount == amount for one in known.get(Money, ())):
-        return True
-    if amount != int(amount):
-        return False
-    if Identifier(str(int(amount))) in known.get(Identifier, ()):
-        return True
-    if any(isinstance(one, Day) and amount in (one.year, one.day) for one in known.get(Day, ())):
-        return True
-    if _is_full_hour(amount, known):
-        return True
-    lengths = known.get(Duration, ())
-    return any(
-        duration(amount, unit) in lengths for unit in ("day", "hour", "minute", "week", "month", "year")
-    )
-
-
-def _is_full_hour(hour: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
-    return any(
-        isinstance(one, ClockTime) and one.minute == 0 and hour in (one.hour, one.hour % 12)
-        for one in known.get(ClockTime, ())
-    )
-
-
-def _same_phone(digits: str, known: Value) -> bool:
-    other = known.digits if isinstance(known, Phone) else known.form if isinstance(known, Identifier) else ""
-    one, other = digits.lstrip("0"), re.sub(r"\D", "", other).lstrip("0")
-    short, long = sorted((one, other), key=len)
-    return len(short) >= _LEAST_PHONE and long.endswith(short)
-
-
-def _of_number(amount: Decimal, key: str) -> Iterator[Value]:
-    """A number of JSON: its key may say what it counts."""
-    words = _key_words(key)
-    if words & _NUMBERED:
-        yield from _of_identifier(str(amount))
-        return
-    units = [word for word in words if word in UNIT_WORDS and "per" not in words]
-    for unit in ("minute", "hour", "day") if not units and words & _LENGTHS else units:
-        yield duration(amount, unit)
-    if words & _SHARES:
-        yield Percent(amount)
-        yield Percent(plain(amount * 100))
-    if words & _HUNDREDTHS:
-        yield Number(plain(amount / 100))
-    if words & _MOMENTS and amount == int(amount) and (stamp := _moment(int(amount))) is not None:
-        yield Day(year=stamp.year, month=stamp.month, day=stamp.day)
-        yield ClockTime(stamp.hour, stamp.minute)
-    # "price_a_night" is an amount, whatever it is counted by.
-    yield Number(amount)
-
-
-def _moment(number: int) -> datetime | None:
-    """The moment that Unix seconds or milliseconds stand for."""
-    seconds = number / 1000 if number > 10**11 else number
-    return datetime.fromtimestamp(seconds, UTC) if 10**9 <= seconds < 4 * 10**9 else None
-
-
-def _of_identifier(text: str) -> Iterator[Value]:
-    form = identifier_form(text)
-    yield Identifier(form)
-    digits = re.sub(r"\D", "", text)
-    if len(digits) >= _LEAST_PHONE:
-        yield Phone(digits)
 
 
 def _settled(value: Value, today: date) -> Value:
@@ -523,14 +373,6 @@ def _of_two(amounts: Sequence[Decimal]) -> Iterator[Decimal]:
     for one, other in combinations(amounts, 2):
         yield one + other
         yield one - other
-
-
-def _is_numbered(key: str) -> bool:
-    return not _key_words(key).isdisjoint(_NUMBERED)
-
-
-def _key_words(key: str) -> set[str]:
-    return {word.lower() for word in _KEY_WORDS.findall(key)}
 
 
 def _amount(data: Data) -> Decimal | None:

@@ -58,9 +58,9 @@ _PERCENT: Final = re.compile(r"[\s\u00a0-]?(?:%|percent\b|per cent\b|prozent\b)"
 _SCALE: Final = re.compile(r"\s?(?P<scale>k|thousand|mn|million|bn|billion|tausend|mio\.?)\b", re.IGNORECASE)
 _SCALES: Final = {"k": 3, "thousand": 3, "tausend": 3, "mn": 6, "million": 6, "mio": 6, "bn": 9, "billion": 9}
 _PLUS_HALF: Final = re.compile(r"\s?(?:½|1/2\b|and a half\b)|\s(?=und ein halb)", re.IGNORECASE)
-_CENTS_BEHIND: Final = re.compile(
-    r"(?:\s(?:and|und))?\s(?P<cents>\d{2})(?![.,:]?\d|%)(?:\s?cents?)?", re.IGNORECASE
-)
+_AND_CENTS: Final = re.compile(r"\s(?:(?:and|und)\s)?", re.IGNORECASE)
+_LEAST_CENTS: Final = 10
+_MOST_CENTS: Final = 99
 _HOUR_BEFORE: Final = re.compile(
     r"\b(?:at|um|by|until|till|from|ab|gegen|before|after|vor|nach|bis)\s$", re.IGNORECASE
 )
@@ -248,25 +248,35 @@ class _Reader:
         )
 
     def _without_cents(self, found: list[Found]) -> list[Found]:
-        """Join "12 Euro 50" into one amount."""
+        """Join "12 Euro 50" and "twelve dollars fifty" into one amount."""
         joined: list[Found] = []
         for one in found:
             last = joined[-1] if joined else None
+            cents = _cents(one.value)
             if (
                 last is not None
+                and cents
                 and isinstance(last.value, Money)
                 and last.value.amount == int(last.value.amount)
-                and isinstance(one.value, Number | Money)
-                and (isinstance(one.value, Number) or one.value.currency == "")
-                and (match := _CENTS_BEHIND.match(self._left, last.end)) is not None
-                and match.start("cents") == one.start
+                and _AND_CENTS.fullmatch(self._left, last.end, one.start) is not None
                 and self._left[last.end - 1] not in "0123456789"
             ):
-                amount = last.value.amount + Decimal(match["cents"]) / 100
-                joined[-1] = Found(Money(amount, last.value.currency), last.start, max(match.end(), one.end))
+                amount = last.value.amount + cents
+                joined[-1] = Found(Money(amount, last.value.currency), last.start, one.end)
             else:
                 joined.append(one)
         return joined
+
+
+def _cents(value: Value) -> Decimal:
+    """What stands behind a whole amount as its cents; zero for anything else."""
+    match value:
+        case Number(amount=amount) if amount == int(amount) and _LEAST_CENTS <= amount <= _MOST_CENTS:
+            return amount / 100
+        case Money(amount=amount, currency=""):
+            return amount
+        case _:
+            return Decimal(0)
 
 
 def _stem_of(word: str) -> str:

@@ -225,7 +225,14 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
         return True
     if any(length == one - other for one in known.lengths | said.lengths for other in passed if other):
         return True
-    return value.unit == "night" and (length in said.counts | known.counts or _is_sum(length, said.counts))
+    if value.unit != "night":
+        return False
+    counts = said.counts | known.counts
+    return (
+        length in counts
+        or _is_sum(length, said.counts)
+        or any(abs(one - other) == length for one, other in combinations(counts, 2))
+    )
 
 
 def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:

@@ -70,6 +70,7 @@ class DeedWords(Section):
         things: nouns that deeds are done to, beside those in the tools' own words.
         after: words that go on with a subject ("on Tuesday").
         negations: with one of them before its verb a claim is none.
+        no_longer: negations that tell a change ("will no longer be charged").
         modals: so with these ("could be cancelled").
         conditions: so with these, anywhere before it for a claim, anywhere at all for a promise.
         reported: so with these: it is what the customer said.
@@ -102,6 +103,7 @@ class DeedWords(Section):
     things: _Phrases = ()
     after: _Phrases = ()
     negations: _Phrases = ()
+    no_longer: _Phrases = ()
     modals: _Phrases = ()
     conditions: _Phrases = ()
     reported: _Phrases = ()

@@ -12,6 +12,7 @@ from assistant.language.known import Source
 from assistant.memory.budget.fit import Within, fit
 from assistant.memory.budget.fit_turn import without_bulk
 from assistant.tooling.registry import Tools
+from assistant.turn.guardrails.evidence import Receipt
 from assistant.turn.harmless import harmless_turn
 
 
@@ -28,7 +29,7 @@ class Views:
             that was found out; kept by :mod:`assistant.turn.untrusted`.
     """
 
-    __slots__ = ("_conversation", "_decided", "_told", "sources", "untrusted")
+    __slots__ = ("_conversation", "_decided", "_told", "receipts", "sources", "untrusted")
 
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
@@ -37,6 +38,8 @@ class Views:
         self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
         # What results and messages state, read when an answer first holds a value.
         self.sources: dict[tuple[str, str, str], Source] = {}
+        # What calls proved, by locale, turn and call, read when an answer first claims a deed.
+        self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
         """Turns that are over as the decision model is given them later, one view each, in order."""

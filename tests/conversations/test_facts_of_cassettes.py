@@ -36,6 +36,9 @@ class CassetteFacts:
     def is_one_of_several(self, value: Value) -> bool:
         return False
 
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        return False
+
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         return False
 

@@ -200,12 +200,12 @@ async def test_a_session_that_closes_leaves_its_turn_to_the_next(company: Compan
 
 
 async def test_a_session_that_closes_patiently_lets_its_turn_end(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1))
+    ana = company.chat(says("You can stay for lunch.", each_s=1))
     await ana.begins("When am I due?")
 
     await ana.session.close(patience_s=30)
 
-    assert ana.scene == "Assistant: You are booked for lunch."
+    assert ana.scene == "Assistant: You can stay for lunch."
 
 
 async def test_closing_waits_for_calls_that_outlive_their_turn(company: Company) -> None:

@@ -44,7 +44,7 @@ async def test_it_ends_the_answer_that_is_being_said(company: Company) -> None:
 
 
 async def test_otherwise_it_waits(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1), says("You owe nothing."))
+    ana = company.chat(says("You can stay for lunch.", each_s=1), says("You owe nothing."))
 
     await says_into(ana, "When am I due?", "And what do I owe?", after_s=1.5, company=company)
 

@@ -184,14 +184,14 @@ async def test_a_stopped_answer_to_a_question_leaves_it_open(company: Company) -
 
 
 async def test_a_stop_that_names_another_turn_stops_nothing(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1))
+    ana = company.chat(says("You can stay for lunch.", each_s=1))
 
     await ana.begins("When am I due?")
     await company.clock.sleep(1.5)
     await ana.session.stop("t7")
     await ana.session.answered()
 
-    assert ana.scene == "Assistant: You are booked for lunch."
+    assert ana.scene == "Assistant: You can stay for lunch."
 
 
 async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> None:
@@ -205,7 +205,7 @@ async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> Non
 
 
 async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1), says("You owe nothing."))
+    ana = company.chat(says("You can stay for lunch.", each_s=1), says("You owe nothing."))
 
     await ana.begins("When am I due?")
     await company.clock.sleep(0.5)
@@ -223,7 +223,7 @@ async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
 
 
 async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1), says("You owe nothing."))
+    ana = company.chat(says("You can stay for lunch.", each_s=1), says("You owe nothing."))
     await ana.begins("When am I due?")
     await company.clock.sleep(0.5)
     await ana.begins("And what do I owe?")
@@ -237,7 +237,7 @@ async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
 async def test_a_time_out_after_a_stop_is_still_a_time_out(company: Company) -> None:
     company.respec(company.billing, timeout_s=2)
     ana = company.chat(
-        says("You are booked for lunch.", each_s=1),
+        says("You can stay for lunch.", each_s=1),
         calls("get_open_invoices"),
         says("Billing was too slow."),
         billing=Gives(150, after_s=9),

@@ -12,7 +12,7 @@ from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
 from assistant.replay.expect.phrases import quoted
 from assistant.text.sentences import sentences
-from assistant.turn.guardrails.claims import deeds_said
+from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault, Receipt, receipt_of_pending
 from assistant.turn.guardrails.pipeline import Proof
 

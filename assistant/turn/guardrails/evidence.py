@@ -1,8 +1,8 @@
 """What a conversation can show for a claim or a promise, and whether it is so."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -126,19 +126,41 @@ class Receipt:
 
     Attributes:
         data: the stems of what its result, or its failure, says is so.
+        names: the stems of the words by which people call what it is about, ``data`` among them: those of the
+            question to the customer, and of the tool's own narration.
         rules: the stems of what documents say that it found: how things are done, and nothing that was done.
         media: whether a picture or a file was delivered with it.
+        spoken: whether the names are in the customer's language, so that a word that is missing means something.
     """
 
     deeds: ToolDeeds
     state: State
     data: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()
     media: bool = False
+    spoken: bool = True
+
+    def is_about(self, words: frozenset[str]) -> bool:
+        """Whether one of these words names what the call was about, or is the end of such a name."""
+        known = self.deeds.things | self.data | self.names
+        if words & known:
+            return True
+        ends = tuple(word for word in words if len(word) >= _LEAST_ENDING)
+        return bool(ends) and any(name.endswith(ends) for name in known)
 
 
-def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
-    """What a call's end proves."""
+def receipt_of(
+    outcome: Outcome, deeds: ToolDeeds, grammar: Grammar, told: str = "", *, spoken: bool = True
+) -> Receipt:
+    """What a call's end proves. ``told``: what the customer is told of it by the company's own templates."""
+    receipt = _receipt_of(outcome, deeds, grammar)
+    if not told:
+        return replace(receipt, spoken=spoken)
+    return replace(receipt, names=receipt.names | _stems(tokens(told), grammar), spoken=spoken)
+
+
+def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
     match outcome:
         case CallSucceeded(value=value) if deeds.role in _READS_DOCUMENTS:
             return Receipt(deeds, "done", rules=_stems(_words_in(value), grammar))
@@ -147,7 +169,8 @@ def receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
             data = _so(value, every_key=writes)
             if writes:
                 data |= _words_in(call.arguments)
-            return Receipt(deeds, "done", _stems(data, grammar), media=bool(media))
+            numbers = frozenset(filter(_NUMBER.fullmatch, _words_in(value)))
+            return Receipt(deeds, "done", _stems(data, grammar), names=numbers, media=bool(media))
         case CallEmpty(call=call):
             if deeds.effect == "write":
                 return Receipt(deeds, "done", _stems(_words_in(call.arguments), grammar))
@@ -175,6 +198,10 @@ def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
     return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
 
 
+_ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})
+"""Names of fields that read like a deed: "email" is no proof that something was e-mailed."""
+
+
 def _so(value: Json, *, every_key: bool) -> set[str]:
     """The words that a result says are so: of its texts, and of the names of what is true in it."""
     if isinstance(value, Mapping):
@@ -185,7 +212,7 @@ def _so(value: Json, *, every_key: bool) -> set[str]:
                 or (every_key and one)
                 or (isinstance(one, str) and one[:4].isdecimal() and one[4:5] == "-")
             ):
-                found.update(tokens(key.replace("_", " ")))
+                found.update(word for word in tokens(key.replace("_", " ")) if word not in _ALSO_NOUNS)
             found |= _so(one, every_key=every_key)
         return found
     if isinstance(value, str):
@@ -202,7 +229,17 @@ def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))
 
 
-_ON_RECORD: Final = frozenset({"ship", "send", "book", "order"})
+_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")
+"""By such numbers orders and the like are called."""
+
+_LEAST_ENDING: Final = 4
+_SAME_RULE: Final = 2
+"""So many telling words in common, at least, have a sentence and the document whose rule it tells."""
+
+_NOT_THERE: Final = stem("unavailable")
+"""What the result of asking for a person says out of hours."""
+
+_ON_RECORD: Final = frozenset({"ship", "book", "order"})
 """Deeds that are part of the ordinary life of what is looked up."""
 
 
@@ -220,7 +257,8 @@ class Evidence:
 
     ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
     ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names
-    of the acts that the customer says have been done.
+    of the acts that the customer says have been done; ``told_by_people`` those that a person of the company said
+    they have done or will do.
     """
 
     receipts: Sequence[Receipt]
@@ -228,6 +266,7 @@ class Evidence:
     nouns: frozenset[str]
     earlier: int = 0
     told_by_customer: frozenset[str] = frozenset()
+    told_by_people: frozenset[str] = frozenset()
 
     def fault(self, said: Sequence[Said]) -> Fault | None:
         """What is wrong with a sentence that says all this; None: it may be shown."""
@@ -238,7 +277,7 @@ class Evidence:
             return "waiting"
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
-        if any(one.kind == "claim" and one not in groundless for one in said) and self._did_something():
+        if any(one.kind == "claim" and one not in groundless for one in said) and self.did_something():
             # The deed that was done is told by itself; a promise beside it must not take it along.
             return "partly"
         worst = groundless[0]
@@ -259,6 +298,8 @@ class Evidence:
             return True
         if self._is_with_people(said) or self._was_delivered(said):
             return True
+        if said.speaker != "i" and any(act.name in self.told_by_people for act in said.acts):
+            return True
         if said.kind == "promise":
             return (
                 self._has(said, "coming")
@@ -278,17 +319,25 @@ class Evidence:
         )
 
     def _is_with_people(self, said: Said) -> bool:
-        """Whether it is what follows when a person was asked for: they know, and somebody will be in touch."""
+        """Whether it is what follows when a person was asked for: they know, and will be in touch."""
         grammar = self.grammar
-        passed_on = bool((said.object | said.things) & (grammar.messages | grammar.people))
-        if not any(one.state == "done" and _reaches_people(one.deeds) for one in self.receipts):
+        asked = [one for one in self.receipts if one.state == "done" and _reaches_people(one.deeds)]
+        if said.near and said.kind == "promise":
+            asked = [one for one in asked if _NOT_THERE not in one.data]
+        if not asked:
             return False
+        to_people = bool(said.object & (grammar.messages | grammar.people))
         if said.unlisted:
-            return said.speaker == "people" or bool(said.object & (grammar.messages | grammar.people))
+            return (
+                said.speaker == "people" or to_people or (said.speaker in ("i", "other") and not said.object)
+            )
         acts = {act.name for act in said.acts}
         if acts & {"ticket", "send"}:
-            return bool(said.object & (grammar.messages | grammar.people))
-        return bool(acts & _TO_PEOPLE) and (passed_on or said.kind == "promise")
+            return to_people
+        if acts & {"forward"} or said.speaker == "people":
+            return True
+        passed_on = bool(said.things & (grammar.messages | grammar.people))
+        return bool(acts & _TO_PEOPLE) and (passed_on or to_people or said.kind == "promise")
 
     def _was_delivered(self, said: Said) -> bool:
         """Whether it is said of a picture or a file that came with a result."""
@@ -305,28 +354,51 @@ class Evidence:
         if self.grammar.locale != "en" and rules:
             # The documents may be in another language, and then no word of it stands in them.
             return not any(act.name in _TO_PEOPLE - {"get"} for act in said.acts)
-        return any(one & self._telling(said) for one in rules)
+        telling = self._telling(said)
+        return any(one & said.object or len(one & telling) >= _SAME_RULE for one in rules)
 
     def _telling(self, said: Said) -> frozenset[str]:
-        return frozenset(one for one in said.things if carries_meaning(one, self.grammar.locale))
+        return frozenset(
+            one for one in said.things if one[0].isalpha() and carries_meaning(one, self.grammar.locale)
+        )
 
     def _is_on_record(self, said: Said) -> bool:
         """Whether it may be how a thing stands that was looked up, told in the passive and in words of no list."""
-        if said.speaker not in ("other", "we") or said.lately or (said.near and said.to_you):
+        if said.speaker == "i" or said.lately or (said.near and (said.to_you or said.kind == "claim")):
+            return False
+        if said.speaker == "people" and said.kind == "promise":
             return False
         acts = {act.name for act in said.acts}
-        if not (said.unlisted or acts <= _ON_RECORD) or (said.speaker == "we" and said.to_you):
+        if not (said.unlisted or acts & _ON_RECORD) or (said.speaker == "we" and said.to_you):
             return False
+        changed = self._verbs(said) if said.unlisted and said.perfect else frozenset[str]()
         return any(
-            one.deeds.effect == "read"
-            and one.state == "done"
-            and not one.rules
-            and not one.deeds.things & self.grammar.free
-            and (not said.object or said.object & (one.deeds.things | one.data))
-            for one in self.receipts
+            not one.deeds.things & self.grammar.free
+            and ((said.past and said.unlisted) or self._names(said, one))
+            and (not changed or changed & (one.data | one.names))
+            for one in self._looked_up
         )
 
-    def _did_something(self) -> bool:
+    @property
+    def _looked_up(self) -> Iterator[Receipt]:
+        return (
+            one
+            for one in self.receipts
+            if one.deeds.effect == "read"
+            and one.state == "done"
+            and not one.rules
+            and one.deeds.role != "hands_over"
+        )
+
+    def _names(self, said: Said, receipt: Receipt) -> bool:
+        """Whether what it is said of is what the call was about; so is "it", and a word of another language."""
+        if not said.object or not receipt.spoken or receipt.is_about(said.object):
+            return True
+        numbers = frozenset(one for one in said.things if _NUMBER.fullmatch(one))
+        return receipt.is_about(numbers)
+
+    def did_something(self) -> bool:
+        """Whether a side effect of this turn took place."""
         turn = self.receipts[self.earlier :]
         return any(one.deeds.effect == "write" and one.state == "done" for one in turn)
 
@@ -356,6 +428,8 @@ class Evidence:
             said.kind == "claim"
             and all(act.name == "any" for act in said.acts)
             and not said.object
+            and said.speaker == "other"
+            and not said.to_you
             and bool(turn)
             and all(one.deeds.effect == "read" and one.state in ("done", "nothing") for one in turn)
         )
@@ -378,20 +452,27 @@ class Evidence:
 
     def _same_object(self, said: Said, receipt: Receipt) -> bool:
         """Whether a deed by a verb of no list was done to what this call did something to."""
-        return not said.object or bool(said.object & (receipt.deeds.things | receipt.data))
+        return not said.object or receipt.is_about(said.object)
 
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
-        named = said.things & self.nouns
-        return not named or bool(named & (receipt.deeds.things | receipt.data))
+        """Whether it is said of what this call was about, and of nothing that only another call was about."""
+        named = (said.things if said.speaker != "other" else said.object or said.things) & self.nouns
+        if named and not receipt.is_about(named):
+            return False
+        return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
 
     def _was_read(self, said: Said) -> bool:
         """Whether the data of some result say so."""
-        return any(
+        return not said.no_longer and any(
             self._says(receipt, act, said) and self._same_thing(said, receipt)
             for receipt in self.receipts
             for act in said.acts
             if receipt.state == "done" or act.name not in receipt.deeds.acts
             if act.yours or not act.things or self._named_in(act, said) & receipt.data
+            if said.speaker != "other"
+            or act.yours
+            or self.grammar.locale != "en"
+            or self._names(said, receipt)
         )
 
     def _named_in(self, act: Act, said: Said) -> frozenset[str]:
@@ -399,18 +480,17 @@ class Evidence:
         return frozenset(stem(thing, self.grammar.locale) for thing in act.things) & said.things
 
     def _exists(self, said: Said) -> bool:
-        """Whether it may be a fact that stands on record: it was looked up, or nothing speaks against it."""
-        acts = {act.name for act in said.acts if act.exists}
-        if said.lately or not acts:
+        """Whether it may be a fact that stands on record: what it is said of was looked up."""
+        if said.lately or said.near or not any(act.exists for act in said.acts):
             return False
-        fit = [receipt for receipt in self.receipts if self._same_thing(said, receipt)]
-        looked_up = [receipt for receipt in fit if receipt.deeds.effect == "read" and receipt.state == "done"]
-        if any(
-            not receipt.deeds.things & self.grammar.free or (said.object and not said.to_you)
-            for receipt in looked_up
-        ):
+        changed = (one for one in self.receipts if one.deeds.effect == "write" and one.state == "done")
+        if said.object and any(one.is_about(said.object) for one in changed):
             return True
-        return not looked_up and not any(acts & receipt.deeds.acts for receipt in fit)
+        return any(
+            self._names(said, one) and self._same_thing(said, one)
+            for one in self._looked_up
+            if not one.deeds.things & self.grammar.free or (said.object and not said.to_you)
+        )
 
     def _follows(self, said: Said) -> bool:
         """Whether something was done, or is about to be, that brings this about."""

@@ -1,22 +1,34 @@
 """What a turn may state as a fact: results, documents, what was said to it, and what its instructions hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Kind, Source
-from assistant.language.values import Found, Value
+from assistant.language.values import Found, Number, Value
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
-from assistant.turn.guardrails.facts import is_one_of_several, is_swapped
+from assistant.text.stems import stem
+from assistant.turn.guardrails.facts import LARGEST_COUNT
+from assistant.turn.guardrails.swaps import (
+    Statement,
+    is_of_another,
+    is_one_of_several,
+    is_swapped,
+    statements_of,
+)
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 
 _INSTRUCTIONS: Final = ("voice.toml", "decider.j2", "narrator.j2")
+_COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
+"""What a number counts: the word behind it."""
+
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
@@ -30,10 +42,18 @@ class TurnFacts:
         # What a model is told of the company is stated, and not reckoned with.
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
+        self._statements: dict[int, Sequence[Statement]] = {}
+        self._proved: set[tuple[Value, str]] = set()
 
     def states(self, value: Value, written: str) -> bool:
         """Whether something states the value; what is further back is only read when it is needed."""
-        return any(source.states(value, written) for source in self._all())
+        key = (value, written)
+        if key in self._proved:
+            return True
+        if any(source.states(value, written) for source in self._all()):
+            self._proved.add(key)
+            return True
+        return False
 
     @property
     def today(self) -> date:
@@ -54,15 +74,60 @@ class TurnFacts:
         return is_one_of_several(value, groups, self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence says of one record of a result what another one holds."""
-        groups = [group for source in self._read for group in source.groups]
-        elsewhere = [source for source in self._read if not source.groups]
+        """Whether a sentence says of one record of a result, or thing of a document, what is so of another one."""
+        lists = [source for source in self._read if source.groups]
+        documents = [source for source in self._read if source.kind == "document"]
+        if not lists and not documents:
+            return False
+        # What the customer says of a record does not make it so.
+        elsewhere = [source for source in self._read if not source.groups and source.kind == "result"]
         own = [
             one
             for one in found
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
         ]
-        return bool(own) and is_swapped(sentence, own, groups, self._today)
+        groups = [group for source in lists for group in source.groups]
+        if own and groups and is_swapped(sentence, own, groups, self._today):
+            return True
+        in_no_list = [
+            one
+            for one in own
+            if not any(source.states(one.value, sentence[one.start : one.end]) for source in lists)
+        ]
+        if not documents or not in_no_list:
+            return False
+        stated = [each for source in documents for each in self._stated_in(source)]
+        return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
+
+    def _stated_in(self, document: Source) -> Sequence[Statement]:
+        if id(document) not in self._statements:
+            self._statements[id(document)] = [
+                each
+                for text, heading in _passages(document.data)
+                for each in statements_of(text, heading, self._turn.locale)
+            ]
+        return self._statements[id(document)]
+
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence counts something of which results state another number: "3 guests"."""
+        return any(
+            self._states_another(one.value.amount, stem(noun[1].lower()))
+            for one in found
+            if isinstance(one.value, Number)
+            and one.value.amount <= LARGEST_COUNT
+            and (noun := _COUNTED.match(sentence, one.end)) is not None
+        )
+
+    def _states_another(self, count: Decimal, noun: str) -> bool:
+        sources = list(self._all())
+        stated = [
+            amounts for source in sources for key, amounts in source.counted.items() if stem(key) == noun
+        ]
+        if not stated:
+            return False
+        known = frozenset[Decimal]().union(*stated)
+        told = any(Number(count) in source.values for source in sources if source.kind == "message")
+        return not (count in known or told)
 
     def _all(self) -> Iterator[Source]:
         yield from self._read
@@ -144,3 +209,15 @@ def _instructions(book: PromptBook, today: date, _hour: int) -> Source:
         else []
     )
     return Source([*texts, *spans, today.isoformat()], today)
+
+
+def _passages(data: Data) -> Iterator[tuple[str, str]]:
+    """The texts of found documents with their headings: the longest text of each passage, and the one before it."""
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        for row in data:
+            yield from _passages(row)
+    elif isinstance(data, Mapping):
+        texts = [one for one in data.values() if isinstance(one, str)]
+        if texts:
+            longest = max(range(len(texts)), key=lambda at: len(texts[at]))
+            yield texts[longest], texts[longest - 1] if longest else ""

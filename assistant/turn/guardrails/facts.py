@@ -5,38 +5,37 @@ proved; one that is not proved ends what is shown of the sentence.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 from typing import Final, Protocol
 
-from assistant.language.known import Record, states_value
 from assistant.language.reader import begins_value, read
 from assistant.language.values import (
     ClockTime,
-    Day,
     DaysAway,
     Duration,
     Found,
-    Identifier,
     Money,
     Number,
     Percent,
     Value,
 )
 from assistant.language.worked_out import Terms, is_worked_out, terms_of
-from assistant.text.function_words import carries_meaning
 from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12
 """Up to this a number without a unit is a count or a place in a list, not a fact."""
 
+_MOST_ADDED: Final = 8
 _WORDS_AFTER: Final = 3
 _MOST_STATED: Final = 24
 """From how many values said before the next one may follow."""
 
+_DAY_MINUTES: Final = 24 * 60
 _TOKEN: Final = re.compile(r"\S+")
 _EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
 _CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
@@ -65,6 +64,10 @@ class FactEvidence(Protocol):
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence says of one record what another one holds."""
+        ...
+
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        """Whether a sentence counts something of which results state another number: "3 guests"."""
         ...
 
 
@@ -216,10 +219,12 @@ class Facts:
     def _proved(self, sentence: str) -> bool:
         found = read(sentence, self._locale)
         facts = [one for one in found if is_fact(one.value)]
-        if not facts:
+        if not facts and not any(isinstance(one.value, Number) for one in found):
             return True
         if self._known is None:
             self._known = self._evidence()
+        if not facts:
+            return not self._known.is_miscounted(sentence, found)
         if _only_asks(sentence, facts):
             return True
         known = self._known
@@ -228,9 +233,10 @@ class Facts:
         for one in facts:
             is_stated = known.states(one.value, sentence[one.start : one.end])
             (stated if is_stated else open_).append(one.value)
+        open_ = _without_examples(open_, stated)
         if not self._all_follow(open_, stated):
             return False
-        return not self._known.is_swapped(sentence, facts)
+        return not (known.is_miscounted(sentence, found) or known.is_swapped(sentence, facts))
 
     def _all_follow(self, open_: Sequence[Value], stated: list[Value]) -> bool:
         """Whether what is not stated follows from what is, one from the other."""
@@ -253,6 +259,34 @@ def _only_asks(sentence: str, facts: Sequence[Found]) -> bool:
     )
 
 
+def _without_examples(open_: Sequence[Value], stated: list[Value]) -> list[Value]:
+    """What is left without examples: "$12 a night, so three nights would be $36" supposes three nights.
+
+    The supposed length is then as good as ``stated``, and so is what it comes to.
+    """
+    amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
+    supposed = [
+        (length, one)
+        for length in open_
+        if isinstance(length, Duration)
+        for one in open_
+        if isinstance(one, Money)
+        and any(amount and one.amount == amount * _count(length) for amount in amounts)
+    ]
+    shown = {value for pair in supposed for value in pair}
+    stated += [one for one in open_ if one in shown]
+    return [one for one in open_ if one not in shown]
+
+
+def _sums_of_three(amounts: Sequence[Decimal]) -> set[Decimal]:
+    """What a table of rows with their prices adds up to."""
+    return {sum(some, Decimal(0)) for count in (3, 4) for some in combinations(amounts, count)}
+
+
+def _count(length: Duration) -> Decimal:
+    return length.amount / _DAY_MINUTES if length.unit == "minute" else length.amount
+
+
 def is_fact(value: Value) -> bool:
     """Whether a value must be proved: small counts, places in a list and today need not.
 
@@ -273,8 +307,10 @@ def is_fact(value: Value) -> bool:
 def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) -> bool:
     """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides."""
     if isinstance(value, Money | Number):
-        amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
+        amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))
         if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
+            return True
+        if len(amounts) <= _MOST_ADDED and value.amount in _sums_of_three(amounts):
             return True
     if isinstance(value, ClockTime) and any(
         (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
@@ -285,115 +321,6 @@ def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) ->
     ):
         return True
     return is_worked_out(value, terms_of(stated, today), known, today)
-
-
-def is_swapped(
-    sentence: str, found: Sequence[Found], groups: Sequence[Sequence[Record]], today: date
-) -> bool:
-    """Whether a clause says of one record what only its siblings hold: "invoice 2041 is $30.00".
-
-    A clause's record is known by the words and numbers that it shares with some of the siblings and not with
-    all. A clause without any goes on about the record of the clause before. Two records named before the first
-    value are not told apart, so such a sentence passes.
-    """
-    return any(
-        _mixed_up(sentence, found, group, today) for group in groups if 1 < len(group) <= _MOST_SIBLINGS
-    )
-
-
-_MOST_SIBLINGS: Final = 50
-_CLAUSE_ENDS: Final = re.compile(
-    r"\n|[;,]\s+(?:(?:and|but|und|aber|while)\s+)?|\s+(?:and|but|or|while|und|aber|oder|sowie)\s+",
-    re.IGNORECASE,
-)
-_CONTRAST: Final = frozenset(
-    "instead other rather than not statt nicht anderen andere als sondern both beide both".split()  # noqa: SIM905
-)
-
-
-def _mixed_up(sentence: str, found: Sequence[Found], group: Sequence[Record], today: date) -> bool:
-    holders = {one: _holders(one.value, group, today) for one in found}
-    if not any(0 < len(held) < len(group) for held in holders.values()):
-        return False
-    before: set[int] | None = None
-    named_alone = anything_said = False
-    meant = set(range(len(group)))
-    for clause, values in _clauses(sentence, found):
-        words = {word.lower() for word in _COUNTED.findall(clause) if carries_meaning(word.lower())}
-        if words & _CONTRAST:
-            return False
-        names = [one for one in values if isinstance(one.value, Number | Identifier) and holders[one]]
-        subject = _subject(words, group)
-        for name in names:
-            # A number says which record is meant more surely than words do.
-            both = holders[name] if subject is None else subject & holders[name]
-            subject = both or (holders[name] if name is names[0] else both)
-        said = [(one, holders[one]) for one in values if one not in names and holders[one]]
-        if subject is not None and named_alone:
-            return False
-        named_alone = subject is not None and not said
-        if subject is not None and (said or not anything_said):
-            meant &= subject
-        anything_said = anything_said or bool(said)
-        if subject is None:
-            subject = before
-        before = subject
-        if subject is not None and not subject:
-            continue
-        kinds = [_kind(one) for one, _ in said]
-        records = set(range(len(group))) if subject is None else set(subject)
-        for one, those in said:
-            if kinds.count(_kind(one)) == 1:
-                if not records & those:
-                    return True
-                records &= those
-        # Of several of a kind ("$134.50 less $14.50 is $120.00") one may be what is said of the record.
-        if any(not any(records & those for one, those in said if _kind(one) == kind) for kind in set(kinds)):
-            return True
-    # One record is meant throughout: what is said once must be of it, in whichever clause it stands.
-    kinds = [_kind(one) for one in found if holders[one]]
-    single = [holders[one] for one in found if holders[one] and kinds.count(_kind(one)) == 1]
-    return bool(meant) and not meant.intersection(*single)
-
-
-def _kind(found: Found) -> type[Value]:
-    """What it is a value of: "tomorrow" and "Thursday" both name a day."""
-    return Day if isinstance(found.value, DaysAway) else type(found.value)
-
-
-def is_one_of_several(value: Value, groups: Sequence[Sequence[Record]], today: date) -> bool:
-    """Whether some of the rows of a list hold the value, and others do not: what it is said of matters."""
-    return any(
-        0 < len(_holders(value, group, today)) < len(group)
-        for group in groups
-        if 1 < len(group) <= _MOST_SIBLINGS
-    )
-
-
-def _holders(value: Value, group: Sequence[Record], today: date) -> set[int]:
-    return {at for at, record in enumerate(group) if states_value(record.values, value, today)}
-
-
-def _subject(words: set[str], group: Sequence[Record]) -> set[int] | None:
-    """The records that the words can mean; None where they name none, empty where they name several apart."""
-    subject: set[int] | None = None
-    for word in words:
-        those = {at for at, record in enumerate(group) if word in record.words}
-        if those and len(those) < len(group):
-            subject = those if subject is None else subject & those
-    return subject
-
-
-def _clauses(sentence: str, found: Sequence[Found]) -> Iterator[tuple[str, list[Found]]]:
-    begin = 0
-    ends = [
-        end
-        for end in _CLAUSE_ENDS.finditer(sentence)
-        if not any(one.start < end.end() and end.start() < one.end for one in found)
-    ]
-    for start, after in [*((end.start(), end.end()) for end in ends), (len(sentence), len(sentence))]:
-        yield sentence[begin:start], [one for one in found if begin <= one.start < start]
-        begin = after
 
 
 @lru_cache(maxsize=8192)

@@ -10,15 +10,17 @@ from assistant.prompts.deed_words import Act, DeedWords, Frames
 from assistant.text.function_words import carries_meaning
 from assistant.text.stems import stem
 
-_TOKEN: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
+_TOKEN: Final = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]"
+)
 _APOSTROPHES: Final = str.maketrans("’‘`", "'''")
 
 
 def tokens(text: str) -> list[str]:
     """Words in lower case, what is drawn together with them, and signs, each by itself.
 
-    >>> tokens("I’ve e-mailed you: done!")
-    ['i', "'ve", 'e-mailed', 'you', ':', 'done', '!']
+    >>> tokens("I’ve e-mailed you: done!"), tokens("120,00 € at 10:30")
+    (['i', "'ve", 'e-mailed', 'you', ':', 'done', '!'], ['120,00', '€', 'at', '10:30'])
     """
     return _TOKEN.findall(text.lower().translate(_APOSTROPHES))
 
@@ -147,6 +149,9 @@ class Said:
         near: it begins just now, or is under way: no rule of how things are done.
         to_you: the clause speaks to the customer.
         rule: it may tell how things are done, and no deed: "the full price is refunded within a week".
+        past: it tells what once happened: "it was left at your door".
+        perfect: it tells what has changed: "it has been taken off".
+        no_longer: it tells that something ends: "it will no longer be charged".
     """
 
     kind: Literal["claim", "promise"]
@@ -158,6 +163,9 @@ class Said:
     near: bool
     to_you: bool
     rule: bool
+    past: bool = False
+    perfect: bool = False
+    no_longer: bool = False
 
     @property
     def unlisted(self) -> bool:
@@ -184,6 +192,7 @@ class Grammar:
         self.negations, self.modals = Phrases(words.negations), Phrases(words.modals)
         self.conditions, self.reported = Phrases(words.conditions), Phrases(words.reported)
         self.usually, self.unchanged = Phrases(words.usually), Phrases(words.unchanged)
+        self.no_longer = Phrases(words.no_longer)
         self.harmless_phrases = Phrases(one for one in words.harmless if " " in one)
         single = [one for one in words.harmless if " " not in one]
         self.harmless = frozenset(_regular_forms(single) if locale == "en" else single)
@@ -248,21 +257,16 @@ class Grammar:
                 self._person.clear()
         return known
 
-    def takes_any_verb(
-        self, kind: FrameKind, words: Sequence[str], frame: int, after: int, speaker: Speaker
-    ) -> bool:
-        """Whether a verb that no list knows makes a deed behind this frame."""
+    def takes_any_verb(self, kind: FrameKind, frame: str, speaker: Speaker) -> bool:
+        """Whether a verb that no list knows makes a deed behind this frame, which begins with this word."""
         match kind:
-            case "did" | "could":
+            case "did" | "could" | "was" | "will_be":
                 return True
             case "will":
-                return speaker != "other"
+                # "It should arrive on Friday" is expected, and promised by no one.
+                return speaker != "other" or frame != "should"
             case "doing":
                 return speaker in ("i", "people") if self.span else speaker != "other"
-            case "was":
-                return "been" in words[frame:after] or words[frame] in ("wurde", "wurden")
-            case "will_be":
-                return True
 
     def verb_begun(self, words: Sequence[str], place: int, growing: str, mood: Mood) -> bool:
         """Whether a verb of several words may begin here, the word after the last still growing."""
@@ -274,9 +278,9 @@ class Grammar:
         )
 
     def past_adverbs(self, words: Sequence[str], place: int) -> int:
-        """The first place from here on where no adverb stands."""
+        """The first place from here on where no adverb stands, nor "no longer"."""
         while place < len(words):
-            length = self.adverbs.at(words, place)
+            length = self.adverbs.at(words, place) or self.no_longer.at(words, place)
             if not length and not (self.locale == "en" and words[place].endswith("ly")):
                 break
             place += length or 1
@@ -291,13 +295,15 @@ class Grammar:
         *,
         yours: bool = False,
         unlisted: bool = False,
+        of_people: bool = False,
     ) -> Verb | None:
         """The deed's verb that begins at this place.
 
         ``own``: verbs of tools that no list has, by their stems. ``yours``: the customer is the subject.
-        ``unlisted``: any other verb counts too, but for the harmless ones.
+        ``unlisted``: any other verb counts too, but for the harmless ones. ``of_people``: other people are the
+        subject, and "give you a call" is a deed of theirs.
         """
-        if place >= len(words) or self.harmless_phrases.at(words, place):
+        if place >= len(words) or (self.harmless_phrases.at(words, place) and not of_people):
             return None
         ends = [
             (act, end)

@@ -1,26 +1,30 @@
 """Which guardrails a model's words go through, and what they know of the turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
 from assistant.conversation.between_turns import TALK_TO_A_PERSON
+from assistant.conversation.calls import Call
 from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
 from assistant.conversation.entries import Guard
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
+from assistant.errors import PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.deed_words import Act
 from assistant.prompts.instructions import Groundless, Unproved
+from assistant.prompts.narration import Narration
 from assistant.text.function_words import carries_meaning
 from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.values import Value, values_of
 from assistant.text.words import words
-from assistant.turn.guardrails.claims import Claims, Patience, deeds_said
+from assistant.turn.guardrails.claims import Claims, Patience
+from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import (
     NO_DEEDS,
     Evidence,
@@ -95,7 +99,8 @@ def _known(turn: RunningTurn) -> frozenset[Value]:
 
 def claims_in(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> Claims:
     """The guardrail for the deeds that one message of this turn speaks of, in the language of the customer."""
-    proof = Proof(parts.tools.specs, parts.book, turn.locale)
+    receipts = turn.views.receipts.setdefault(turn.locale, {})
+    proof = Proof(parts.tools.specs, parts.book, turn.locale, receipts)
 
     def evidence(named: Sequence[str]) -> Evidence:
         coming = [Receipt(proof.deeds_of(tool), _named(tool, turn, parts)) for tool in named]
@@ -136,14 +141,26 @@ _BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
 
 
 class Proof:
-    """What these tools do, in one language, and what a conversation shows of it: pure functions of its turns."""
+    """What these tools do, in one language, and what a conversation shows of it: pure functions of its turns.
 
-    def __init__(self, specs: Sequence[ToolSpec], book: PromptBook, locale: str) -> None:
+    Args:
+        receipts: what the calls of this conversation proved, by turn and call, kept from one message to the next.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[ToolSpec],
+        book: PromptBook,
+        locale: str,
+        receipts: dict[tuple[str, str], Receipt] | None = None,
+    ) -> None:
         self.locale = book.locale_for(locale, "en")
         self.grammar = grammar_of(book.words(self.locale).deeds, self.locale)
         english = grammar_of(book.words("en").deeds, "en")
+        self._specs = {spec.name: spec for spec in specs}
+        self._narration = _narration(Same(book))
         self._deeds = {spec.name: _deeds(Same(spec), self.grammar, english) for spec in specs}
-        self._receipts: dict[tuple[str, str], Receipt] = {}
+        self._receipts: dict[tuple[str, str], Receipt] = {} if receipts is None else receipts
         self.own: Mapping[str, Act] = {
             verb: act for deeds in self._deeds.values() for verb, act in deeds.own.items()
         }
@@ -167,11 +184,13 @@ class Proof:
             for call in turn.calls
             if turn.is_pending(call)
         ]
+        clauses = [each for turn in (*earlier, now) for each in _clauses_of(turn)]
         return self.gathered(
-            [self._receipt(turn.id, one) for turn in earlier for one in turn.outcomes.values()],
-            [self._receipt(now.id, one) for one in now.outcomes.values()],
+            [self._receipt(turn, one, clauses) for turn in earlier for one in turn.outcomes.values()],
+            [self._receipt(now, one, clauses) for one in now.outcomes.values()],
             [*waiting, *pending, *coming],
             now.message.text,
+            [remark.text for turn in (*earlier, now) for remark in turn.before if remark.name],
         )
 
     def gathered(
@@ -180,14 +199,53 @@ class Proof:
         ended: Sequence[Receipt],
         others: Sequence[Receipt],
         message: str,
+        remarks: Sequence[str] = (),
     ) -> Evidence:
-        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way."""
-        told = self._told_by_customer(message)
-        return Evidence([*earlier, *ended, *others], self.grammar, self._nouns, len(earlier), told)
+        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way.
 
-    def receipt(self, outcome: Outcome) -> Receipt:
-        """What a call's end proves."""
-        return receipt_of(outcome, self.deeds_of(outcome.call.tool), self.grammar)
+        ``remarks``: what people of the company have said in the conversation.
+        """
+        return Evidence(
+            [*earlier, *ended, *others],
+            self.grammar,
+            self._nouns,
+            len(earlier),
+            frozenset(
+                act.name
+                for one in self._said_in(message)
+                if one.kind == "claim" and one.speaker not in ("i", "we")
+                for act in one.acts
+            ),
+            frozenset(act.name for remark in remarks for one in self._said_in(remark) for act in one.acts),
+        )
+
+    def receipt(self, outcome: Outcome, clause: str = "") -> Receipt:
+        """What a call's end proves. ``clause``: how the question named the call that the customer agreed to."""
+        spec = self._specs.get(outcome.call.tool)
+        told, spoken = "", ""
+        if isinstance(outcome, CallSucceeded) and spec is not None:
+            told, spoken = self._narrated(outcome, spec)
+        return receipt_of(
+            outcome,
+            self.deeds_of(outcome.call.tool),
+            self.grammar,
+            f"{clause} {told}".strip(),
+            spoken=bool(clause) or self.locale == "en" or spoken == self.locale,
+        )
+
+    def _narrated(self, outcome: CallSucceeded, spec: ToolSpec) -> tuple[str, str]:
+        """What the tool's own template says of a result, and in which language; "" for nothing."""
+        own = spec.narration_in(self.locale)
+        if own is None:
+            return "", ""
+        locale, template = own
+        try:
+            told = self._narration.render(
+                template, value=outcome.value, arguments=outcome.call.arguments, locale=locale
+            )
+        except PromptError:
+            return "", ""
+        return told, locale
 
     def groundless(self, text: str, now: TurnState, turns: Sequence[TurnState]) -> list[str]:
         """The sentences of an answer of this turn that claim or promise what its conversation does not bear out."""
@@ -205,21 +263,27 @@ class Proof:
         """What a tool does."""
         return self._deeds.get(tool) or _BUILT_IN.get(tool, NO_DEEDS)
 
-    def _receipt(self, turn: str, outcome: Outcome) -> Receipt:
-        key = (turn, outcome.call.id)
+    def _receipt(self, turn: TurnState, outcome: Outcome, clauses: Sequence[tuple[Call, str]]) -> Receipt:
+        key = (turn.id, outcome.call.id)
         if key not in self._receipts:
-            self._receipts[key] = self.receipt(outcome)
+            called = outcome.call
+            named = [
+                clause
+                for call, clause in clauses
+                if call.tool == called.tool and call.arguments == called.arguments
+            ]
+            self._receipts[key] = self.receipt(outcome, named[-1] if named else "")
         return self._receipts[key]
 
-    def _told_by_customer(self, text: str) -> frozenset[str]:
-        """The acts that the customer says have been done: "my order was cancelled"."""
-        return frozenset(
-            act.name
-            for sentence in sentences(text, self.locale)
-            for one in deeds_said(sentence, self.grammar, self.own)
-            if one.kind == "claim" and not one.unlisted
-            for act in one.acts
-        )
+    def _said_in(self, text: str) -> Iterator[Said]:
+        """The deeds that someone else speaks of, by verbs that the lists know: "my order was cancelled"."""
+        for sentence in sentences(text, self.locale):
+            yield from (one for one in deeds_said(sentence, self.grammar, self.own) if not one.unlisted)
+
+
+def _clauses_of(turn: TurnState) -> Sequence[tuple[Call, str]]:
+    """The calls that the customer was asked about in this turn, each with what the question said of it."""
+    return list(zip(turn.asked.calls, turn.asked.clauses, strict=False)) if turn.asked is not None else []
 
 
 _SAYS_SOMETHING: Final = 2
@@ -254,3 +318,8 @@ def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: 
 @lru_cache(maxsize=1024)
 def _deeds(spec: Same[ToolSpec], grammar: Grammar, english: Grammar) -> ToolDeeds:
     return tool_deeds(spec.it, grammar, english)
+
+
+@lru_cache(maxsize=16)
+def _narration(book: Same[PromptBook]) -> Narration:
+    return Narration(book.it)

@@ -91,7 +91,7 @@ async def test_a_message_that_waited_for_another_turn_has_its_own_time(company: 
 
 
 async def test_a_stop_is_an_event_of_its_turn(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1), says("At lunch."))
+    ana = company.chat(says("You can stay for lunch.", each_s=1), says("At lunch."))
     await _stops(ana, company, after_s=2.5)
     await company.clock.sleep(1)
     await ana.says("Again, please")
@@ -105,7 +105,7 @@ async def test_a_stop_is_an_event_of_its_turn(company: Company) -> None:
 
 
 async def test_who_stops_the_answer_and_speaks_at_once_speaks_over_it(company: Company) -> None:
-    ana = company.chat(says("You are booked for lunch.", each_s=1), says("At lunch."))
+    ana = company.chat(says("You can stay for lunch.", each_s=1), says("At lunch."))
     await _stops(ana, company, after_s=2.5)
     await company.clock.sleep(0.04)
     await ana.says("No, wait")

@@ -13,7 +13,8 @@ from assistant.language.known import Data, Source
 from assistant.language.reader import read
 from assistant.language.values import Found, Value
 from assistant.language.worked_out import NO_TERMS, Terms, together
-from assistant.turn.guardrails.facts import Facts, follows, is_fact, is_one_of_several, is_swapped
+from assistant.turn.guardrails.facts import Facts, follows, is_fact
+from assistant.turn.guardrails.swaps import is_one_of_several, is_swapped
 from tests.turn.guardrails.fact_cases import CASES, INVENTED, NO_FACTS, SAME, SWAPPED, Told
 
 TODAY = date(2026, 11, 23)
@@ -36,6 +37,9 @@ class Known:
     def is_one_of_several(self, value: Value) -> bool:
         groups = [group for source in self._sources for group in source.groups]
         return is_one_of_several(value, groups, TODAY)
+
+    def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
+        return False
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         groups = [group for source in self._sources for group in source.groups]
