@@ -112,7 +112,7 @@ async def test_a_key_pressed_before_the_question_was_heard_is_no_consent(company
 
 async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company) -> None:
     voice = company.speaking("Where is my order?")
-    lines = (says("What is your order number?"), says("It is on its way."))
+    lines = (says("What is your order number?"), says("Thank you for that."))
     async with company.open(*lines, via="media", voice=voice) as shop, calling(shop) as ana:
         await shop.clock.sleep(9)
         await ana.speaks(1.0, then_s=4)

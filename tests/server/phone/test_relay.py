@@ -227,10 +227,10 @@ async def test_who_does_not_say_which_call_it_is_is_not_waited_for(company: Comp
 
 @pytest.mark.parametrize("keys", ["4711#", "4711"])
 async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company, keys: str) -> None:
-    lines = (says("What is your order number?"), says("It is on its way."))
+    lines = (says("What is your order number?"), says("Thank you for that."))
     async with company.open(*lines) as shop, calling(shop) as ana:
         await ana.says("Where is my order?")
-        assert await ana.presses(keys) == ["It is on its way."]
+        assert await ana.presses(keys) == ["Thank you for that."]
     said = [one.entry.text for one in await company.entries(ana.call) if isinstance(one.entry, CustomerSaid)]
     assert said == ["Where is my order?", "4711"]
 
