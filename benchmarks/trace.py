@@ -1,8 +1,8 @@
 """Which of our files and functions one message enters, and how often: ``python -m benchmarks.trace``.
 
 The message is "Check my appointments and billing", from the client's first frame to the last that it gets, in
-virtual time. Tools return what a recorded conversation says, so files of the demo shop are not entered. Everything was
-loaded before. Comprehensions, which newer Pythons inline, are left out.
+virtual time. Tools return what a recorded conversation says, so files of the demo shop are not entered. Everything
+was loaded before. Comprehensions, which newer Pythons inline, are left out.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import unified_diff
 from itertools import islice
@@ -12,10 +12,11 @@ from typing import Final
 
 import orjson
 
-_FILES: Final = 5
-"""Differences are shown of so many files; further ones are only named."""
+_FILES: Final = 8
+"""Differences are shown of so many files. Of the others, and of those that only repeat them, the names are shown."""
 
 _LINES: Final = 24
+_NAMES: Final = 40
 _WIDTH: Final = 160
 _ROOT: Final = Path(__file__).parents[2]
 
@@ -53,19 +54,45 @@ def differences(before: Path, now: Path) -> list[str]:
     if not different:
         return []
     lines: list[str] = []
-    for name in different[:_FILES]:
-        lines += _difference(str(name), before / name, now / name)
-    lines += [f"{name} differs, too" for name in different[_FILES:]]
+    others: list[Path] = []
+    shown, seen = 0, set[tuple[str, ...]]()
+    for name in different:
+        found = _difference(name, before / name, now / name, seen) if shown < _FILES else []
+        lines += found
+        shown += bool(found)
+        others += [] if found else [name]
+    lines += [f"{name} differs, too" for name in others[:_NAMES]]
+    lines += [f"... and {len(others) - _NAMES} more"] * (len(others) > _NAMES)
     return [*lines, f"{len(different)} of {len(names)} files differ"]
 
 
-def _difference(name: str, before: Path, now: Path) -> list[str]:
+def _difference(name: Path, before: Path, now: Path, seen: set[tuple[str, ...]]) -> list[str]:
+    """Of one file, what was not ``seen`` in another: one changed line of a prompt stands in every request."""
     if not before.is_file() or not now.is_file():
         return [f"{name}: only {'here' if now.is_file() else 'there'}"]
     old, new = before.read_bytes(), now.read_bytes()
-    found = unified_diff(_readable(old), _readable(new), f"before/{name}", f"now/{name}", n=2, lineterm="")
-    lines = [_shortened(line) for line in islice(found, _LINES)]
-    return lines or [f"{name}: the same JSON in other bytes", *_first_bytes(old, new)]
+    hunks = list(_hunks(_readable(old), _readable(new)))
+    if not hunks:
+        return [f"{name}: the same JSON in other bytes", *_first_bytes(old, new)]
+    lines: list[str] = []
+    for hunk in hunks:
+        changed = tuple(line for line in hunk if line.startswith(("-", "+")))
+        lines += [] if changed in seen else hunk
+        seen.add(changed)
+    head = [f"--- before/{name}", f"+++ now/{name}"]
+    return [*head, *(_shortened(line) for line in lines[:_LINES])] if lines else []
+
+
+def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[list[str]]:
+    """The changes, each with two lines around it."""
+    hunk: list[str] = []
+    for line in islice(unified_diff(old, new, n=2, lineterm=""), 2, None):
+        if line.startswith("@@") and hunk:
+            yield hunk
+            hunk = []
+        hunk.append(line)
+    if hunk:
+        yield hunk
 
 
 def _readable(section: bytes) -> Sequence[str]:

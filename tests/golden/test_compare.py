@@ -44,6 +44,17 @@ def test_the_same_json_in_other_bytes_is_a_difference(tmp_path: Path) -> None:
     assert "the same JSON in other bytes" in told
 
 
+def test_the_same_change_in_many_files_is_shown_once(tmp_path: Path) -> None:
+    for name in ("chat/one", "chat/two"):
+        write_record(tmp_path / "before", name, of("Be brief."))
+        write_record(tmp_path / "now", name, of("Be kind."))
+
+    told = differences(tmp_path / "before", tmp_path / "now")
+
+    assert len([line for line in told if line.startswith("+") and "Be kind." in line]) == 1
+    assert told[-2:] == ["chat/two/requests.txt differs, too", "2 of 6 files differ"]
+
+
 def test_a_conversation_that_one_side_lacks_is_named(tmp_path: Path) -> None:
     write_record(tmp_path / "before", "chat/one", of("Be brief."))
     (tmp_path / "now").mkdir()
