@@ -13,7 +13,7 @@ from typing import Final
 import orjson
 
 _FILES: Final = 8
-"""Differences are shown of so many files. Of the others, and of those that only repeat them, the names are shown."""
+"""Differences are shown of so many files. Others, and those that only repeat these, are named."""
 
 _LINES: Final = 24
 _NAMES: Final = 40
