@@ -5,12 +5,13 @@ from functools import partial
 
 from tests.golden.calls import PHONED, SPOKEN, play_phoned, play_spoken
 from tests.golden.chats import cassettes, chats, play_cassette, play_chat
+from tests.golden.options import OPTIONS, play_with
 from tests.golden.record import Record
 from tests.golden.wires import WIRES
 
 
 def scenes() -> Mapping[str, Callable[[], Record]]:
-    """What plays each conversation: ``cassette/...``, ``chat/WIRE/...``, ``voice/...`` and ``phone/...``."""
+    """What plays each conversation: ``cassette/...``, ``chat/WIRE/...``, ``voice``, ``phone`` and ``options/...``."""
     found: dict[str, Callable[[], Record]] = {}
     for name, path in cassettes().items():
         found[f"cassette/{name}"] = partial(play_cassette, path)
@@ -21,4 +22,6 @@ def scenes() -> Mapping[str, Callable[[], Record]]:
         found[f"voice/{name}"] = partial(play_spoken, spoken)
     for name, phoned in PHONED.items():
         found[f"phone/{name}"] = partial(play_phoned, phoned)
+    for name, options in OPTIONS.items():
+        found[f"options/{name}"] = partial(play_with, options)
     return found

@@ -14,7 +14,7 @@ Where that was meant, write the hashes anew with `python -m tests.golden renew`,
 """
 
 
-@pytest.mark.parametrize("kind", ["cassette", "chat", "voice", "phone"])
+@pytest.mark.parametrize("kind", ["cassette", "chat", "voice", "phone", "options"])
 def test_every_conversation_is_as_recorded(kind: str) -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     known = {key: value for key, value in read_hashes().items() if key[0].startswith(f"{kind}/")}
