@@ -101,6 +101,7 @@ SPOKEN: Final[Mapping[str, Spoken]] = {
         happens=_speaks_each_time,
         appointments_s=6.0,
     ),
+    "slow-model": Spoken(lines=[says(_ANSWER, first_s=6.0)], understood=["When?"], happens=_speaks_each_time),
     "interruption": Spoken(
         lines=[says(_ANSWER, each_s=0.1), says("All right.")],
         understood=["When?", "Wait, not that one."],
@@ -332,6 +333,7 @@ _CANCEL_ORDER: Final = (calls("cancel_order"), says("Your order is cancelled."))
 
 PHONED: Final[Mapping[str, Phoned]] = {
     "relay-answer": Phoned(lines=[says(_PICK_UP + _BRING)], happens=_answered),
+    "relay-slow-model": Phoned(lines=[says(_PICK_UP, first_s=6.0)], happens=_answered),
     "relay-interruption": Phoned(lines=[says(_PICK_UP + _BRING), says("Yes.")], happens=_cuts_in),
     "relay-confirmation-by-key": Phoned(lines=_CANCEL_ORDER, happens=_agrees_by_key),
     "relay-declined": Phoned(lines=_CANCEL_ORDER, happens=_declines),

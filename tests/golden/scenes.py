@@ -11,7 +11,7 @@ from tests.golden.wires import WIRES
 
 
 def scenes() -> Mapping[str, Callable[[], Record]]:
-    """What plays each conversation: ``cassette/...``, ``chat/WIRE/...``, ``voice``, ``phone`` and ``options/...``."""
+    """What plays each: ``cassette/...``, ``chat/WIRE/...``, ``voice/...``, ``phone/...`` and ``options/...``."""
     found: dict[str, Callable[[], Record]] = {}
     for name, path in cassettes().items():
         found[f"cassette/{name}"] = partial(play_cassette, path)
