@@ -52,6 +52,7 @@ class Spoken:
     happens: Callable[[SpokenChat], Awaitable[None]]
     mode: Literal["hands_free", "push_to_talk"] = "hands_free"
     appointments_s: float = 0.0
+    speak: bool = True
 
 
 async def _speaks_each_time(ana: SpokenChat) -> None:
@@ -102,6 +103,9 @@ SPOKEN: Final[Mapping[str, Spoken]] = {
         appointments_s=6.0,
     ),
     "slow-model": Spoken(lines=[says(_ANSWER, first_s=6.0)], understood=["When?"], happens=_speaks_each_time),
+    "slow-model-read": Spoken(
+        lines=[says(_ANSWER, first_s=9.0)], understood=["When?"], happens=_speaks_each_time, speak=False
+    ),
     "interruption": Spoken(
         lines=[says(_ANSWER, each_s=0.1), says("All right.")],
         understood=["When?", "Wait, not that one."],
@@ -137,7 +141,7 @@ async def _spoken(scene: Spoken) -> Record:
     chat = company.chat(*scene.lines, appointments=Gives(["Tuesday"], after_s=scene.appointments_s))
     began_ms = company.clock.now_ms()
     async with SpokenChat(
-        chat=chat, clock=company.clock, understood=scene.understood, mode=scene.mode
+        chat=chat, clock=company.clock, understood=scene.understood, mode=scene.mode, speak=scene.speak
     ) as ana:
         await scene.happens(ana)
     sounds = [
