@@ -4,9 +4,9 @@ The form of an entry is its dataclass: a field is a key, a tuple is a list, and 
 several classes carries the name of its own. So a new entry needs no code here. A test holds the form of each to
 the letter.
 
-What is read must have exactly the keys of its class. A renamed field would else lose its value and nobody would
-notice: its old key would be passed over, and its new one would take the default. So every change of a form, a new
-field with a default too, takes a new ``FORMAT``: a store compares that number before it reads anything.
+What is read must have exactly the keys of its class. Otherwise a renamed field would lose its value
+silently: its old key would be ignored, and its new one would take the default. So every change of a form takes a new
+``FORMAT``, even a new field with a default: a store compares that number before it reads anything.
 """
 
 import re
@@ -22,7 +22,7 @@ from assistant.conversation.values import Json
 from assistant.errors import LogError
 
 FORMAT: Final = 1
-"""The number of the form in which entries are written."""
+"""The number of the form in which entries are written. Raise it with every change of a form."""
 
 
 def to_json(logged: Logged) -> dict[str, Json]:
@@ -98,7 +98,10 @@ _PLACE: Final = ("seq", "at_ms", "turn_id", "fence", "kind", "entry")
 def _check_keys(data: object, names: Sequence[str]) -> None:
     """Raise ``_OtherKeysError`` unless it is an object with these keys, and with no others."""
     if not isinstance(data, Mapping):
-        raise _OtherKeysError(f"an object with the keys {', '.join(names)} should stand here, got {data!r}")
+        # What stands there may be a customer's words, which belong in no message.
+        raise _OtherKeysError(
+            f"a {type(data).__name__} stands where an object with {', '.join(names)} should"
+        )
     given = cast("Mapping[str, Any]", data)
     unknown = [repr(key) for key in given if key not in names]
     missing = [repr(name) for name in names if name not in given]
@@ -212,7 +215,7 @@ def _form_of_positions(cls: type) -> _Form:
 
     def read(data: Sequence[Any]) -> object:
         if len(data) != end:
-            raise _OtherKeysError(f"{name!r} has {', '.join(names)}, got {data[1:]!r}")
+            raise _OtherKeysError(f"{name!r} has {', '.join(names)}, got {len(data) - 1} values")
         return cls(*data[1:])
 
     return _Form(write, read)

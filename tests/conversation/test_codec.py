@@ -352,7 +352,7 @@ def test_a_renamed_key_is_told_with_what_would_have_worked() -> None:
 
 
 def test_a_chunk_with_one_value_more_is_refused() -> None:
-    with pytest.raises(LogError, match="'text_delta' has text, got"):
+    with pytest.raises(LogError, match="'text_delta' has text, got 2 values"):
         entry_from_json(
             "model_chunks",
             {
