@@ -4,9 +4,9 @@ The form of an entry is its dataclass: a field is a key, a tuple is a list, and 
 several classes carries the name of its own. So a new entry needs no code here. A test holds the form of each to
 the letter.
 
-What is read must have exactly the keys of its class. Otherwise a renamed field would lose its value
-silently: its old key would be ignored, and its new one would take the default. So every change of a form takes a new
-``FORMAT``, even a new field with a default: a store compares that number before it reads anything.
+What is read must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: its
+old key would be ignored, and its new one would take the default. So every change of a form takes a new ``FORMAT``,
+even a new field with a default: a store compares that number before it reads anything.
 """
 
 import re
