@@ -10,7 +10,7 @@ from typing import Protocol
 
 from assistant.assembly.erased import Erased, Erasing
 from assistant.assembly.receipts import Receipts
-from assistant.conversation.codec import to_json
+from assistant.conversation.codec import FORMAT, to_json
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
@@ -65,7 +65,8 @@ class CustomerData:
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
         """Everything, as JSON: what was said, every entry behind it, every document in full, every recording.
 
-        Raises ``LogError`` or ``StoreError`` where something could not be read.
+        ``format`` is the number of the form of the entries. Raises ``LogError`` or ``StoreError`` where something
+        could not be read.
         """
         conversations: list[Json] = []
         documents: list[Json] = []
@@ -77,6 +78,7 @@ class CustomerData:
             noted = await asyncio.to_thread(self._recordings, tenant, who)
             recordings += [{"path": str(path), "text": _text(path)} for path in noted]
         return {
+            "format": FORMAT,
             "tenant": tenant,
             "customer": customer,
             "exported_at": self.clock.now().isoformat(timespec="seconds"),

@@ -1,11 +1,12 @@
 """Entries as plain JSON, and back: what a store keeps and a recording holds.
 
 The form of an entry is its dataclass: a field is a key, a tuple is a list, and a value that can be one of
-several classes carries the name of its own. So a new entry needs no code here. What must never happen is
-that the form of an old one changes: a test holds each of them to the letter.
+several classes carries the name of its own. So a new entry needs no code here. A test holds the form of each to
+the letter.
 
-A key that is missing takes the field's default, and one that is not known is passed over: so a log can be
-read by the release before and by the release after the one that wrote it.
+What is read must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: its
+old key would be ignored, and its new one would take the default. So every change of a form takes a new ``FORMAT``,
+even a new field with a default: a store compares that number before it reads anything.
 """
 
 import re
@@ -14,11 +15,14 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from types import UnionType
-from typing import Any, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from assistant.conversation.entries import Entry, Logged
 from assistant.conversation.values import Json
 from assistant.errors import LogError
+
+FORMAT: Final = 1
+"""The number of the form in which entries are written. Raise it with every change of a form."""
 
 
 def to_json(logged: Logged) -> dict[str, Json]:
@@ -47,10 +51,11 @@ def from_json(data: Mapping[str, Any]) -> Logged:
         LogError: it is no entry, or of a kind that this release does not know.
     """
     try:
-        entry = entry_from_json(data["kind"], data["entry"])
-        return Logged(data["seq"], data["at_ms"], data["turn_id"], entry, data["fence"])
-    except KeyError as error:
-        raise LogError(f"this is no entry of a log: it has no {error}") from error
+        _check_keys(data, _PLACE)
+    except _OtherKeysError as error:
+        raise LogError(f"this is no entry of a log: {error}") from error
+    entry = entry_from_json(data["kind"], data["entry"])
+    return Logged(data["seq"], data["at_ms"], data["turn_id"], entry, data["fence"])
 
 
 def kind_of(entry: Entry) -> str:
@@ -79,8 +84,32 @@ def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
         raise LogError(f"entries of kind {kind!r} are not known: was this log written by a newer release?")
     try:
         return read(data)
-    except (TypeError, LookupError) as error:
-        raise LogError(f"this is no {kind!r}: {error}") from error
+    except (_OtherKeysError, TypeError, LookupError) as error:
+        raise LogError(f"this is no {kind!r} as this release writes it: {error}") from error
+
+
+class _OtherKeysError(Exception):
+    """What was read has not the keys of its class."""
+
+
+_PLACE: Final = ("seq", "at_ms", "turn_id", "fence", "kind", "entry")
+
+
+def _check_keys(data: object, names: Sequence[str]) -> None:
+    """Raise ``_OtherKeysError`` unless it is an object with these keys, and with no others."""
+    if not isinstance(data, Mapping):
+        # What stands there may be a customer's words, which belong in no message.
+        raise _OtherKeysError(
+            f"a {type(data).__name__} stands where an object with {', '.join(names)} should"
+        )
+    given = cast("Mapping[str, Any]", data)
+    unknown = [repr(key) for key in given if key not in names]
+    missing = [repr(name) for name in names if name not in given]
+    told = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"missing {', '.join(missing)}"] * bool(
+        missing
+    )
+    if told:
+        raise _OtherKeysError(f"{' and '.join(told)}; its keys are {', '.join(names)}")
 
 
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -124,10 +153,12 @@ def _form(kind: Any) -> _Form | None:
     return None
 
 
-def _form_of_class(cls: type) -> _Form:
-    """A class of named fields is an object."""
+def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
+    """A class of named fields is an object; where it is read, the keys in ``tag`` stand beside them."""
     types = get_type_hints(cls)
     names = tuple(field.name for field in fields(cls))
+    keys = (*tag, *names)
+    known_keys = frozenset(keys)
     inner = [(name, form) for name in names if (form := _form(types[name]))]
     values_of = _values_of(names)
 
@@ -138,10 +169,12 @@ def _form_of_class(cls: type) -> _Form:
         return data
 
     def read(data: Mapping[str, Any]) -> object:
-        known = {name: data[name] for name in names if name in data}
+        # Nearly always they are the same, which is quickly seen; a log is read entry by entry.
+        if not isinstance(data, dict) or data.keys() != known_keys:
+            _check_keys(data, keys)
+        known = {name: data[name] for name in names}
         for name, form in inner:
-            if name in known:
-                known[name] = form.read(known[name])
+            known[name] = form.read(known[name])
         return cls(**known)
 
     return _Form(write, read)
@@ -163,7 +196,7 @@ def _form_of_union(classes: Sequence[type]) -> _Form:
 
 
 def _form_of_tagged(cls: type) -> _Form:
-    write_fields, read = _form_of_class(cls)
+    write_fields, read = _form_of_class(cls, ("type",))
     name = _snake_case(cls)
 
     def write(value: object) -> dict[str, Any]:
@@ -181,7 +214,9 @@ def _form_of_positions(cls: type) -> _Form:
         return [name, *values_of(value)]
 
     def read(data: Sequence[Any]) -> object:
-        return cls(*data[1:end])
+        if len(data) != end:
+            raise _OtherKeysError(f"{name!r} has {', '.join(names)}, got {len(data) - 1} values")
+        return cls(*data[1:])
 
     return _Form(write, read)
 

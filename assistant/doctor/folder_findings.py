@@ -10,7 +10,7 @@ from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
 from assistant.store.folder_lock import sole_use_of
-from assistant.store.schema import bring_up_to_date
+from assistant.store.schema import bring_up_to_date, other_format
 
 _ELSEWHERE = "set ASSISTANT_DATA_DIR to a folder on this machine that can be written"
 
@@ -64,10 +64,15 @@ def _log(file: Path) -> Iterator[Finding]:
         return
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as log:
+            problem = other_format(log)
             (has,) = log.execute("SELECT max(number) FROM schema").fetchone()
     except sqlite3.Error as error:
         cure = "put a copy back, or move the file away to begin anew"
         yield Wrong("log", f"{file} cannot be read: {error}", cure)
+        return
+    if problem is not None:
+        says, _, cure = problem.partition("; ")
+        yield Wrong("log", f"{file}: {says}", cure)
         return
     newest = _newest()
     if has > newest:

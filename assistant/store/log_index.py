@@ -8,6 +8,7 @@ from pathlib import Path
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.store.connection import connect_to_read
+from assistant.store.schema import check_format
 
 _LISTED = (
     "SELECT tenant, customer, conversation, ("
@@ -29,10 +30,11 @@ def conversations_in(path: Path) -> list[Listed]:
     """All conversations of everybody, the one that went on last at the end.
 
     Raises:
-        DeclarationError: there is no log here, or it is none.
+        DeclarationError: there is no log here, it is none, or it has another format.
     """
     try:
         with closing(connect_to_read(path)) as connection:
+            check_format(connection, str(path))
             rows = connection.execute(_LISTED).fetchall()
     except sqlite3.Error as error:
         raise DeclarationError(

@@ -12,6 +12,7 @@ from assistant.store import sqlite_rows
 from assistant.store.bundles import KeptBundle, read_bundle
 from assistant.store.connection import connect_to_read
 from assistant.store.documents.forgetting import named
+from assistant.store.schema import check_format
 
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
@@ -24,7 +25,7 @@ class LogReader:
     Not a port: it reads the conversations of all customers, as only the operator may.
 
     Raises:
-        DeclarationError: there is no log here, or it is none.
+        DeclarationError: there is no log here, it is none, or it has another format.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,7 +67,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection = connect_to_read(path)
         try:
-            connection.execute(_HAS_BUNDLES)
+            check_format(connection, str(path))
         except BaseException:
             connection.close()
             raise

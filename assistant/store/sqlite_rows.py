@@ -133,13 +133,16 @@ def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> li
     """The entries with a number above ``above``, in order.
 
     Raises:
-        LogError: one was written by a newer release.
+        LogError: one is not as this release writes it; with its number.
     """
     rows = connection.execute(_READ, (key.tenant, key.customer, key.conversation, above))
-    return [
-        Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence)
-        for seq, at_ms, turn_id, kind, body, fence in rows
-    ]
+    seq, found = above, list[Logged]()
+    try:
+        for seq, at_ms, turn_id, kind, body, fence in rows:
+            found.append(Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence))
+    except LogError as error:
+        raise LogError(f"conversation {key.conversation}, entry {seq}: {error}") from error
+    return found
 
 
 def conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What stands above the tables of cassettes.md: a whole example, and what no table of keys can tell."""
 
 EXAMPLE = """\
-meanwhile: 1
+format: 1
 about: One lookup. What is being done is said at once, and the answer when it is there.
 now: 2026-11-23 09:00:00+01:00
 declares:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
+from assistant.conversation.codec import FORMAT, entry_to_json
 from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, StoreError
@@ -139,7 +140,7 @@ def test_a_folder_that_has_no_log_is_told_and_stays_as_it_is(
     assert not (folder / "elsewhere").exists()
 
 
-def test_the_folder_of_an_older_release_is_brought_up_to_date_and_erased_from(folder: Path) -> None:
+def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder: Path) -> None:
     old = folder / "data" / "log.db"
     for path in (folder / "data").iterdir():
         path.unlink()
@@ -149,7 +150,8 @@ def test_the_folder_of_an_older_release_is_brought_up_to_date_and_erased_from(fo
         for number, step in enumerate(steps[:2], 1):
             file.executescript(step.read_text())
             file.execute("INSERT INTO schema VALUES (?, ?)", (number, step.name))
-        body = orjson.dumps({"message_id": "u1", "client_message_id": "x1", "text": WORD})
+        said = CustomerSaid(message_id="u1", client_message_id="x1", text=WORD)
+        body = orjson.dumps(entry_to_json(said))
         file.execute(
             "INSERT INTO entries VALUES ('demo', 'ana', 'c-1', 1, 1, '', 0, 'customer_said', ?, 'x1')",
             (body,),
@@ -157,6 +159,12 @@ def test_the_folder_of_an_older_release_is_brought_up_to_date_and_erased_from(fo
         file.execute("INSERT INTO conversations VALUES ('demo', 'ana', 'c-1', 1, '', 'u1')")
         file.commit()
 
+    for words in (("export", "ana"), ("erase", "ana", "--yes")):
+        refused = customer(*words)
+        assert isinstance(refused.exception, DeclarationError)
+        assert "this log has no format number" in str(refused.exception)
+    with closing(sqlite3.connect(old)) as file:
+        file.execute(f"PRAGMA user_version = {FORMAT}")
     assert customer("export", "ana").exit_code == 0
     assert WORD in (folder / "ana.customer.json").read_text()
     assert customer("erase", "ana", "--yes").exit_code == 0

@@ -16,7 +16,7 @@ from assistant.testing.script import says
 from tests.replay.files import GOOD, UNREADABLE, written
 
 LOOKUP = """\
-meanwhile: 1
+format: 1
 about: A lookup is announced, and its result is told.
 now: 2026-11-23 09:00:00+01:00
 turns:

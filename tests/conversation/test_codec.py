@@ -1,7 +1,8 @@
 """What is written down can be read again, and the written form of an entry never changes."""
 
+from collections.abc import Iterator
 from dataclasses import fields
-from typing import get_args
+from typing import Any, cast, get_args
 
 import orjson
 import pytest
@@ -308,22 +309,59 @@ def test_whatever_is_written_is_read_again_as_it_was(logged: Logged) -> None:
     assert from_json(to_json(logged)) == logged
 
 
-def test_a_key_from_a_newer_release_is_passed_over() -> None:
-    assert entry_from_json("identified", {"level": "verified", "mood": "good"}) == Identified(
-        level="verified"
-    )
-    assert entry_from_json(
-        "model_chunks",
-        {"round": 1, "role": "decider", "chunks": [[1, ["text_delta", "Hi", "new"]]]},
-    ) == ModelChunks(round=1, role="decider", chunks=((1, TextDelta("Hi")),))
+def test_a_single_renamed_missing_or_unknown_key_is_refused() -> None:
+    """Of every entry, and of every object within it: a key that is not read would lose its value silently."""
+    silent = [
+        f"{kind_of(entry)}: {told}"
+        for entry, form in FORMS
+        for told, data in misspelt(orjson.loads(form))
+        if not refuses(kind_of(entry), data)
+    ]
+
+    assert silent == []
 
 
-def test_a_key_that_an_older_release_did_not_write_takes_its_default() -> None:
-    said = entry_from_json("customer_said", {"message_id": "m", "client_message_id": "x", "text": "Hi"})
-    assert said == CustomerSaid(message_id="m", client_message_id="x", text="Hi")
-    assert entry_from_json("message_closed", {"message_id": "m", "kind": "status"}) == MessageClosed(
-        message_id="m", kind="status"
+def refuses(kind: str, data: dict[str, Any]) -> bool:
+    try:
+        entry_from_json(kind, data)
+    except LogError:
+        return True
+    return False
+
+
+def misspelt(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The same with one key renamed, left out or added, at any depth; what a tool was given has keys of its own."""
+    yield "one more", {**data, "mood": "good"}
+    for name, value in data.items():
+        others = {key: each for key, each in data.items() if key != name}
+        yield f"{name} renamed", {**others, f"{name}_": value}
+        yield f"{name} left out", others
+        if isinstance(value, dict) and name in {"call", "outcome", "confirmation"}:
+            for told, inner in misspelt(cast("dict[str, Any]", value)):
+                yield f"{name}: {told}", {**data, name: inner}
+
+
+def test_a_renamed_key_is_told_with_what_would_have_worked() -> None:
+    with pytest.raises(LogError) as refused:
+        entry_from_json("message_text", {"message_id": "m", "txt": "Hi"})
+
+    assert str(refused.value) == (
+        "this is no 'message_text' as this release writes it: unknown 'txt' and missing 'text'; its keys are "
+        "message_id, text"
     )
+
+
+def test_a_chunk_with_one_value_more_is_refused() -> None:
+    with pytest.raises(LogError, match="'text_delta' has text, got 2 values"):
+        entry_from_json(
+            "model_chunks",
+            {
+                "round": 1,
+                "role": "decider",
+                "chunks": [[1, ["text_delta", "Hi", "new"]]],
+                "error": None,
+            },
+        )
 
 
 def test_the_form_of_a_message_with_a_file() -> None:

@@ -19,7 +19,7 @@ from tests.replay.document.any_cassette import cassettes
 
 SCHEMA: dict[str, Any] = json.loads(cassettes_schema())
 VALIDATOR: Any = import_module("jsonschema").Draft202012Validator(SCHEMA)
-BEGIN = "meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00\nturns:\n  - customer: Hi\n    "
+BEGIN = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00\nturns:\n  - customer: Hi\n    "
 
 
 def accepts(text: str) -> bool:

@@ -27,7 +27,7 @@ from assistant.text import repetition
 from tests.docs.pages import ROOT, page
 
 PAGE = page("docs/replay.md")
-BEGIN = "meanwhile: 1\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
+BEGIN = "format: 1\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
 RECORDED, BY_HAND, *TURNS = PAGE.blocks("yaml")
 
 CHANGING = (

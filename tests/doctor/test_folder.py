@@ -102,6 +102,19 @@ def test_a_log_of_a_newer_release_is_wrong_and_an_older_one_is_not(data: Path) -
     assert "will be brought to" in older.says
 
 
+def test_a_log_of_another_format_is_wrong(data: Path) -> None:
+    make_log(data)
+    with closing(sqlite3.connect(data / "log.db")) as log:
+        log.execute("PRAGMA user_version = 0")
+
+    assert found()[-1] == Wrong(
+        "log",
+        "data/log.db: this log has no format number: it is from before there was one, and this release reads"
+        " format 1 alone",
+        "set ASSISTANT_DATA_DIR to another folder to begin anew, or install the release that wrote it",
+    )
+
+
 def test_what_is_no_log_is_wrong(data: Path) -> None:
     (data / "log.db").write_text("no database, and long enough to be looked at as one")
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 PING = Definition(name="ping", description="Ping.", input={"type": "object", "properties": {}})
 
 CASSETTE = """\
-meanwhile: 1
+format: 1
 about: A tool that a server runs is replayed without the server.
 now: 2026-11-23 09:00:00+01:00
 turns:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 GOOD = """\
-meanwhile: 1
+format: 1
 about: A greeting is answered.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -17,7 +17,7 @@ turns:
       hears: [{response: Good morning., within_ms: 305}]
 """
 
-UNREADABLE = "meanwhile: 1\nabout: Nobody speaks.\nnow: 2026-11-23 09:00\nturns: []\n"
+UNREADABLE = "format: 1\nabout: Nobody speaks.\nnow: 2026-11-23 09:00\nturns: []\n"
 
 
 def written(folder: Path, name: str, text: str) -> Path:

@@ -3,9 +3,9 @@
 import re
 from datetime import datetime
 from itertools import pairwise
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from assistant.conversation.people import Level
 from assistant.replay.cassette.events import Event
@@ -15,8 +15,8 @@ from assistant.replay.cassette.runs import Declared, Run
 from assistant.replay.cassette.short_forms import pair
 from assistant.replay.cassette.written import Ms, Object, Text, Written
 
-MEANWHILE = 1
-"""The version of the form."""
+FORMAT = 1
+"""The number of the form. It changes when a key changes: nothing of a file with another number is read."""
 
 
 def _moment(given: object) -> object:
@@ -148,11 +148,16 @@ class People(Written):
     wait_s: float = Field(default=120.0, gt=0, le=3000)
 
 
+def _written_out(schema: dict[str, Any]) -> None:
+    """A file says its format; only Python may leave it out."""
+    schema["required"].append("format")
+
+
 class Cassette(Written):
     """One conversation.
 
     Args:
-        meanwhile: the version of the form.
+        format: the number of the form; a file with another number, or with none, is refused.
         about: what it shows, in a sentence.
         now: when it begins, in the company's time.
         customer: who speaks.
@@ -169,7 +174,9 @@ class Cassette(Written):
         frames: what the client was sent, when it was recorded; empty: not compared.
     """
 
-    meanwhile: Literal[1] = MEANWHILE
+    model_config = ConfigDict(json_schema_extra=_written_out)
+
+    format: Literal[1] = FORMAT
     about: Text
     now: Moment
     customer: Who = Field(default_factory=Who)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.replay.cassette.cassette import MEANWHILE, Cassette
+from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.document.known_keys import known_keys
 from assistant.replay.document.refused import REFUSED, refusal
 from assistant.replay.document.wording import field_of, worded
@@ -17,8 +17,6 @@ from assistant.replay.document.yaml_lines import Lines
 def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
     """A line for each, in the order of the file."""
     details = error.errors()
-    if version := [detail for detail in details if detail["loc"] == ("meanwhile",)]:
-        return [_told(version[0], lines, where)]
     told = {
         _told(detail, lines, where): lines.of(_place(detail))[1]
         for detail in details
@@ -50,9 +48,6 @@ def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
     at, field = f"{where}:{line}", _counted(field_of(place, detail)) or "conversation"
     if (key := _refused_key(detail)) is not None:
         return f"{at}: {field}: {refusal(key)}"
-    if detail["loc"] == ("meanwhile",):
-        told = f"this is version {MEANWHILE} of the form, got {detail['input']!r}"
-        return f"{at}: {field}: {told}; write meanwhile: {MEANWHILE}"
     within = ("",) if detail["type"] == "model_type" else ()
     return worded(_in_own_words(detail), at, field, known_keys(Cassette, (*detail["loc"], *within)))
 

@@ -36,7 +36,7 @@ def shortened(part: Written) -> Json:
     """What reads as this part again, in the order of the form."""
     match part:
         case Cassette():
-            return {"meanwhile": part.meanwhile, **_said(part)}
+            return {"format": part.format, **_said(part)}
         case Reply():
             return _reply(part)
         case Called():

@@ -17,7 +17,7 @@ from tests.replay.document.any_cassette import cassettes
 
 
 def as_written(*, turns: str, frames: str = "") -> str:
-    return f"meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n{turns}{frames}"
+    return f"format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n{turns}{frames}"
 
 
 READS_WELL = as_written(

@@ -10,7 +10,7 @@ from assistant.replay.cassette.cassette import Turn
 from assistant.replay.document.load import load, load_text
 from assistant.replay.document.refused import REFUSED, refusal
 
-HEAD = "meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
+HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
 
 def turn_of(*lines: str) -> Turn:
@@ -88,13 +88,13 @@ def test_a_mistake_in_a_file_has_its_line_and_cure(written: str, told: list[str]
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     turns = "\n  - {customer: a, foo: 1}\n  - {customer: b, replies: [{narrator: {}, bar: 2}]}"
-    text = f"about: 3\nturns:{turns}\nnow: 4"
+    text = f"format: 1\nabout: 3\nturns:{turns}\nnow: 4"
 
     assert [line.partition(": this key")[0].partition(": Input")[0] for line in mistakes(text)] == [
-        "t.yaml:1: about",
-        "t.yaml:3: turn 1: foo",
-        "t.yaml:4: turn 2: replies 1.bar",
-        "t.yaml:5: now: a date and a time should stand here, such as 2026-11-23 09:00:00+01:00, got 4",
+        "t.yaml:2: about",
+        "t.yaml:4: turn 1: foo",
+        "t.yaml:5: turn 2: replies 1.bar",
+        "t.yaml:6: now: a date and a time should stand here, such as 2026-11-23 09:00:00+01:00, got 4",
     ]
 
 

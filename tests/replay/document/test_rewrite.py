@@ -12,7 +12,7 @@ from assistant.replay.document.load import load_text
 from assistant.replay.document.rewrite import with_frames, with_scene
 from tests.replay.document.any_cassette import cassettes
 
-HEAD = "# A comment.\nmeanwhile: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
+HEAD = "# A comment.\nformat: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
 COMMENTED = "frames:  # recorded\n  # these:"
 TURNS = "turns:\n\n  - customer: Hi\n"
 FRAMES = (HeardFrame(at_ms=5, frame={"type": "a"}), HeardFrame(at_ms=12, frame={"type": "b"}))
@@ -93,7 +93,7 @@ def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> Non
 
 def test_what_is_no_cassette_is_told_as_ever() -> None:
     with pytest.raises(DeclarationError, match="conversation:1: about: this is missing"):
-        with_frames("turns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
+        with_frames("format: 1\nturns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
 
 
 @given(cassettes(), cassettes())

@@ -16,7 +16,7 @@ from assistant.replay.cassette.replies import (
 from assistant.replay.cassette.runs import Run
 from assistant.replay.document.load import load_text
 
-HEAD = "meanwhile: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
+HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
 
 def turn_of(*lines: str) -> Turn:

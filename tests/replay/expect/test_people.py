@@ -21,7 +21,7 @@ from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
 from assistant.testing.virtual_time import VirtualClock
 
-HEAD = "meanwhile: 1\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"
+HEAD = "format: 1\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"
 PEOPLE = f"""{HEAD}people: {{}}
 turns:
   - customer: human please

@@ -11,7 +11,7 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.parts import RoleModel
 
 TWO_LOOKUPS = """\
-meanwhile: 1
+format: 1
 about: Two lookups at once.
 now: 2026-11-23 09:00:00+01:00
 turns:

@@ -25,7 +25,7 @@ NAMES = (
     "people_and_a_cut_line",
 )
 TEXT = """\
-meanwhile: 1
+format: 1
 about: Somebody talks to Maja Brandt.
 now: 2026-11-23 09:00:00+01:00
 people: {{{people}}}

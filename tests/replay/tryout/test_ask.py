@@ -21,7 +21,7 @@ from assistant.turn.parts import RoleModel
 from tests.replay.files import written
 
 LOOKUP = """\
-meanwhile: 1
+format: 1
 about: A lookup is announced, and its result is told.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -37,7 +37,7 @@ declares:
 
 
 TWO_ROUNDS = """\
-meanwhile: 1
+format: 1
 about: The first result shows that another lookup is needed.
 now: 2026-11-23 09:00:00+01:00
 turns:

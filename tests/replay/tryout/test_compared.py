@@ -12,7 +12,7 @@ from assistant.replay.tryout.report import report
 from tests.replay.files import GOOD, written
 
 RESTARTED = """\
-meanwhile: 1
+format: 1
 about: The server starts again before the model has said anything.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -24,7 +24,7 @@ turns:
 """
 
 MIXED = """\
-meanwhile: 1
+format: 1
 about: A lookup, and a change that has to be asked about first; only one round of calls may be made.
 now: 2026-11-23 09:00:00+01:00
 confirm_every_write: true

@@ -135,7 +135,7 @@ def test_the_demos_customer_keeps_the_demos_names(full: Cassette) -> None:
 
 def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
     text = """
-        meanwhile: 1
+        format: 1
         about: Ana Lindqvist moves.
         now: 2026-11-22 09:00:00+00:00
         customer: {name: Ana Lindqvist}

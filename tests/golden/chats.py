@@ -1,0 +1,72 @@
+"""Conversations in writing: every shipped cassette, and those of this folder over every wire."""
+
+import asyncio
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from assistant.ports import Model
+from assistant.replay.document.find import SUFFIX, find
+from assistant.replay.document.load import load
+from assistant.replay.player.play import play
+from assistant.replay.player.stage import Stage, stage_of
+from assistant.settings import Settings
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from tests.golden.record import Record, Request, record_of, texts_of
+from tests.golden.wires import EveryForm, over
+
+_HERE: Final = Path(__file__).parent
+_ROOT: Final = _HERE.parents[1]
+
+
+def cassettes() -> dict[str, Path]:
+    """The shipped cassettes, by name."""
+    return _named(_ROOT / "tests" / "conversations")
+
+
+def chats() -> dict[str, Path]:
+    """The conversations of this folder, by name."""
+    return _named(_HERE / "chats")
+
+
+def play_cassette(path: Path) -> Record:
+    """Play a cassette; each of its requests stands in the record in every formatter's form."""
+    requests: list[Request] = []
+    return _played(path, lambda script: EveryForm(script, _loop_ms, requests.append), requests)
+
+
+def play_chat(path: Path, wire: str) -> Record:
+    """Play a conversation whose models answer through a provider's client."""
+    requests: list[Request] = []
+    clock = VirtualClock()
+    return _played(path, lambda script: over(wire, script, clock, _stage().book, requests.append), requests)
+
+
+def _named(folder: Path) -> dict[str, Path]:
+    return {path.name.removesuffix(SUFFIX): path for path in find([folder])}
+
+
+@cache
+def _stage() -> Stage:
+    """The shipped prompts and tools, whatever this machine's settings are."""
+    return stage_of(
+        Settings(
+            _env_file=None,  # pyright: ignore[reportCallIssue] - pydantic-settings takes it
+            prompts_dir=_ROOT / "prompts",
+            tools_dir=_ROOT / "tools",
+            locale="en",
+            time_zone="Europe/Stockholm",
+            model="offline",
+        )
+    )
+
+
+def _played(path: Path, through: Callable[[Model], Model], requests: list[Request]) -> Record:
+    played = run_virtually(play(load(path).cassette, _stage(), through=through))
+    frames = [(heard.at_ms, heard.frame) for heard in played.frames]
+    return record_of(requests, frames, [*texts_of(played.state), *played.unscripted])
+
+
+def _loop_ms() -> int:
+    return round(asyncio.get_running_loop().time() * 1000)
