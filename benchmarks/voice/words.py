@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.audio import decode_mulaw, encode_mulaw, resample
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
-from assistant.sound.mulaw import decode_mulaw, encode_mulaw
-from assistant.sound.resample import resample
 from assistant.voice.listening.ears import Ears
 from assistant.voice.listening.events import UtteranceEnded
 from assistant.voice.spoken.spoken_form import spoken_form

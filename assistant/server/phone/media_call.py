@@ -8,6 +8,7 @@ from typing import assert_never
 import structlog
 from pydantic import ValidationError
 
+from assistant.audio import Resampler, decode_mulaw
 from assistant.ports import Clock, Ids
 from assistant.ports.speech import HEARD_RATE
 from assistant.prompts.phone import PhoneTold
@@ -28,8 +29,6 @@ from assistant.server.phone.media_line import MediaLine
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import decode_mulaw
-from assistant.sound.resample import Resampler
 from assistant.voice.line.line import Line
 from assistant.voice.line.switchboard import Switchboard
 

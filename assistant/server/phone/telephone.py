@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assistant.audio import Resampler, encode_mulaw
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import encode_mulaw
-from assistant.sound.resample import Resampler
 from assistant.voice.speaking.clip import Clip
 from assistant.voice.speaking.loudspeaker import Activity
 

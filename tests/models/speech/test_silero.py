@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assistant.audio import Resampler
 from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
-from assistant.sound.resample import Resampler
 from assistant.testing.fake_speech import frames, silence
 from assistant.voice.listening.ears import Ears
 from assistant.voice.listening.events import EarEvent, SpeechBegan, UtteranceEnded

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from assistant.audio import decode_mulaw
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import decode_mulaw
 from assistant.testing.virtual_time import VirtualClock
 from assistant.voice.speaking.clip import Clip
 

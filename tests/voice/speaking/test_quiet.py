@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.sound.mulaw import decode_mulaw, encode_mulaw
+from assistant.audio import decode_mulaw, encode_mulaw
 from assistant.voice.speaking.quiet import LEVEL_DBFS, quiet_sound
 
 

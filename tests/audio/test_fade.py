@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.sound.fade import fade_out
+from assistant.audio import fade_out
 
 LOUD = (10_000).to_bytes(2, "little") * 24_000
 

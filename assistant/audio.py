@@ -1,4 +1,7 @@
-"""Sound at another rate: a low-pass filter, in a phase for each place that a sample has between two others."""
+"""PCM audio: another sample rate, the mu-law coding of telephones, and fading out.
+
+``Resampler`` converts a stream piece by piece; ``resample`` converts a whole sound at once.
+"""
 
 from functools import cache
 from math import ceil, gcd, pi
@@ -13,6 +16,8 @@ from assistant.ports.speech import Pcm
 _STOPPED_DB: Final = 70.0
 _PASSES: Final = 0.85  # of what the lower rate can carry: 3.4 kHz of a telephone's 4
 _AT_ONCE: Final = 4_096  # samples made in one go, so that long sounds need no more memory than short ones
+_BIAS: Final = 132
+_CLIP: Final = 32_635
 
 
 class Resampler:
@@ -95,6 +100,37 @@ def resample(pcm: Pcm, from_rate: int, to_rate: int) -> Pcm:
     return resampler.push(pcm) + resampler.close()
 
 
+def encode_mulaw(pcm: Pcm) -> bytes:
+    r"""Each sample as one byte: sign, exponent, mantissa, all inverted. An odd last byte is left out.
+
+    >>> encode_mulaw(b"\x00\x00\x84\x00\x00\x80").hex()
+    'ffef00'
+    """
+    samples = np.frombuffer(pcm, "<i2", count=len(pcm) // 2)
+    return _codes()[samples.view("<u2")].tobytes()
+
+
+def decode_mulaw(coded: bytes) -> Pcm:
+    r"""The samples that the bytes stand for.
+
+    >>> decode_mulaw(b"\xff\xef\x00") == b"\x00\x00\x84\x00\x84\x82"
+    True
+    """
+    return _samples()[np.frombuffer(coded, np.uint8)].tobytes()
+
+
+def fade_out(pcm: Pcm, rate: int, ms: int) -> Pcm:
+    r"""The first ``ms`` of a sound, ever softer until it is silent; what comes after is left out.
+
+    >>> fade_out(b"\x00\x10" * 8, 1_000, 4) == b"\x00\x10\xa8\x0d\x00\x08\x58\x02"
+    True
+    """
+    samples = np.frombuffer(pcm, "<i2", len(pcm) // 2)[: max(0, rate * ms // 1_000)].astype(np.float64)
+    # Half a wave of a cosine: neither its beginning nor its end has an edge.
+    softer = (1 + np.cos(pi * np.arange(samples.size) / max(1, samples.size))) / 2
+    return np.rint(samples * softer).astype("<i2").tobytes()
+
+
 @cache
 def _bank(up: int, down: int) -> NDArray[np.float64]:
     """The filter's phases, one a row, each with its taps from the oldest sample to the newest.
@@ -114,3 +150,23 @@ def _bank(up: int, down: int) -> NDArray[np.float64]:
     phases = filtered.reshape(taps, up).T[:, ::-1]
     # Each phase by itself leaves a steady level what it is.
     return phases / phases.sum(axis=1, keepdims=True)
+
+
+@cache
+def _samples() -> NDArray[np.int16]:
+    """What each of the 256 codes stands for."""
+    code = ~np.arange(256, dtype=np.uint8)
+    exponent, mantissa = (code.astype(np.int32) >> 4) & 7, code.astype(np.int32) & 15
+    magnitude = (((mantissa << 3) + _BIAS) << exponent) - _BIAS
+    return np.where(code & 0x80, -magnitude, magnitude).astype("<i2")
+
+
+@cache
+def _codes() -> NDArray[np.uint8]:
+    """The code of each sample, at the place where its two bytes, read without a sign, point to."""
+    sample = np.arange(65_536, dtype=np.uint16).view(np.int16).astype(np.int32)
+    biased = np.minimum(np.abs(sample), _CLIP) + _BIAS
+    exponent = np.floor(np.log2(biased)).astype(np.int32) - 7
+    mantissa = (biased >> (exponent + 3)) & 15
+    sign = np.where(sample < 0, 0x80, 0)
+    return ~(sign | (exponent << 4) | mantissa).astype(np.uint8)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assistant.sound.resample import Resampler, resample
+from assistant.audio import Resampler, resample
 
 LOUD = 10_000
 RATES = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.sound.mulaw import decode_mulaw, encode_mulaw
+from assistant.audio import decode_mulaw, encode_mulaw
 
 # The standard counts in quarters of our steps: its 2, 4, ... 30, 33, 37, ... 8031.
 OUTPUTS = {
