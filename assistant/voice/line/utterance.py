@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 
 from assistant.conversation.spoken import Transcript
 from assistant.ports.speech import Pcm
-from assistant.voice.listening.expecting import Expecting
+from assistant.voice.dictation import Expecting
 
 
 class Utterance:

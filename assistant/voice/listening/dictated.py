@@ -4,10 +4,8 @@ import re
 from collections.abc import Sequence
 
 from assistant.prompts.listening_words import ListeningWords
-from assistant.voice.listening.address import find_address
+from assistant.voice.dictation import Expecting, Piece, find_address, pieces_of
 from assistant.voice.listening.ending import Ending
-from assistant.voice.listening.expecting import Expecting
-from assistant.voice.listening.pieces import Piece, pieces_of
 
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}\W*$|(?:19|20)\d\d\W*$")
 _LAST_WORD = re.compile(r"(\w{2,})\W*$")

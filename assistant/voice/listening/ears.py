@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
+from assistant.voice.dictation import Expecting
 from assistant.voice.listening.ending import Ending
 from assistant.voice.listening.events import EarEvent, Paused, SpeechBegan, UtteranceEnded, WentOn
-from assistant.voice.listening.expecting import Expecting
 from assistant.voice.listening.finished import ending_of
 from assistant.voice.listening.manners import USUAL, Manners
 

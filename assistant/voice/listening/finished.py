@@ -4,9 +4,9 @@ import re
 
 from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.word_list import plain_words
+from assistant.voice.dictation import Expecting
 from assistant.voice.listening.dictated import ending_of_dictation
 from assistant.voice.listening.ending import Ending
-from assistant.voice.listening.expecting import Expecting
 
 _TRAILING = re.compile(r"(?:\.\.+|[…,;:–—-])$")
 _MARKS = re.compile(r"[\s.,;:!?…–—]+|-(?!\w)")

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.listening.expecting import Expecting, expected_after
+from assistant.voice.dictation import Expecting, expected_after
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
+from assistant.voice.dictation import Expecting
 from assistant.voice.listening.ending import Ending
-from assistant.voice.listening.expecting import Expecting
 from assistant.voice.listening.finished import ending_of
 
 FINISHED = [

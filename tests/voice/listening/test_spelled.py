@@ -3,8 +3,7 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.listening.expecting import Expecting
-from assistant.voice.listening.spelled import spelled
+from assistant.voice.dictation import Expecting, spelled
 
 DIGITS = [
     ("one two three, four five", "12345"),

@@ -1,0 +1,282 @@
+"""What is dictated: which kind of thing is expected, and how its text is put together.
+
+``expected_after`` reads what the assistant has just asked for: numbers, names and addresses are said slowly, with
+pauses. ``spelled`` writes them as they were meant: "A N A at example dot com" is ana@example.com.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, assert_never
+
+from assistant.prompts.listening_words import ListeningWords
+from assistant.prompts.word_list import WordList, plain_words
+
+Expecting: TypeAlias = Literal["anything", "digits", "name", "email"]
+"""What may be dictated now. Numbers of every kind, dates of birth and postcodes are digits."""
+
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
+_LAST = 2  # "I need your customer number. What is it?"
+_CODE = re.compile(r"[^\W\d_]?(?:\d+[^\W\d_])*\d+[^\W\d_]?")  # "104", "A104", "1B4"; not "3rd"
+_PIECE = r"(?P<mark>(?<=\w)[.-](?=\w))|(?P<sign>[@_+])|[^\W_]+(?:['’][^\W_]+)*"
+_PART = re.compile(r"[^@\s]+@[^@\s]+\.[^\W\d_]{2,}")
+_BETWEEN_PARTS = re.compile(r"[\s,]*")
+_BETWEEN_LETTERS = re.compile(r"[\s,.]*")
+_BETWEEN = re.compile(r"[\s,.()]*")
+_DATE = re.compile(r"\d{1,2} \d{1,2} (?:19|20)\d\d")
+_LITTLE_WORDS = {"a", "I"}
+_TWO = 2
+
+
+def expected_after(question: str, words: ListeningWords) -> Expecting:
+    """What the assistant's own message asks for; "anything" where it asks for nothing that is dictated.
+
+    Only its end counts, and a sentence that holds a number or an address asks about that one, not for another.
+    Of several things, an e-mail address takes the longest to say.
+    """
+    sentences = [sentence for sentence in _SENTENCE.split(question.strip()) if sentence][-_LAST:]
+    if not any(sentence in words.asks for sentence in sentences):
+        return "anything"
+    asked = " ".join(sentence for sentence in sentences if not re.search(r"[\d@]", sentence))
+    if asked in words.emails:
+        return "email"
+    if asked in words.digits:
+        return "digits"
+    return "name" if asked in words.names else "anything"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A word of a text and what it stands for, "7" for "seven". ``start`` and ``end`` are its place in the text.
+
+    A ``sign`` was said, or can be nothing else ("@"); a ``mark`` is a full stop or hyphen inside a word, which
+    the transcriber may have put there ("A-N-A").
+    """
+
+    kind: Literal["digits", "letter", "sign", "mark", "word"]
+    means: str
+    start: int
+    end: int
+
+    @property
+    def spelled(self) -> bool:
+        """Whether it is part of what is said character by character."""
+        return self.kind in {"digits", "letter"}
+
+
+def spelled(text: str, expecting: Expecting, words: ListeningWords) -> str:
+    """The text with what is expected put together; all else stays as it was.
+
+    Digits of a date and numbers in a sentence ("I have one order") are left alone. With an e-mail address expected
+    and none said, digits are put together too.
+    """
+    match expecting:
+        case "anything":
+            return text
+        case "digits":
+            return _digits(text, words)
+        case "name":
+            return _name(text, words)
+        case "email":
+            found = find_address(text, pieces_of(text, words))
+            if found is None:
+                return _digits(text, words)
+            return text[: found.start] + found.means + text[found.end :]
+        case _:
+            assert_never(expecting)
+
+
+def _digits(text: str, words: ListeningWords) -> str:
+    if text in words.months:
+        return text
+    pieces = pieces_of(text, words)
+    for run in reversed(list(_runs(text, pieces))):
+        number = _number(run, alone=len(pieces) == len(run))
+        if number:
+            text = text[: _opened(text, run[0].start)] + number + text[run[-1].end :]
+    return text
+
+
+def _number(run: Sequence[Piece], *, alone: bool) -> str:
+    """What a run of pieces is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
+    content = [piece for piece in run if piece.spelled]
+    if not any(piece.kind == "digits" for piece in content) and not _is_o(content):
+        return ""
+    if len(content) < _TWO and len(content[0].means) < _TWO and not alone:
+        return ""
+    if sum(piece.means == "." for piece in run) == 1 or _DATE.fullmatch(
+        " ".join(one.means for one in content)
+    ):
+        return ""
+    number = "".join(piece.means for piece in run if piece.kind != "mark")
+    letters = {sign.casefold() for sign in number if sign.isalpha()}
+    return re.sub("[oO]", "0", number) if letters == {"o"} else number
+
+
+def _is_o(content: Sequence[Piece]) -> bool:
+    return len(content) > 1 and all(set(piece.means.casefold()) == {"o"} for piece in content)
+
+
+def _name(text: str, words: ListeningWords) -> str:
+    pieces = pieces_of(text, words)
+    for run in reversed(list(_runs(text, pieces))):
+        letters = "".join(piece.means for piece in run if piece.kind in {"letter", "sign"})
+        if any(piece.kind == "digits" for piece in run) or sum(map(str.isalpha, letters)) < _TWO:
+            continue
+        name = "-".join(part.capitalize() for part in letters.split("-"))
+        before = pieces[: pieces.index(run[0])]
+        # "Costa, C O S T A": once is enough.
+        said = before and before[-1].means.casefold() == name.casefold()
+        text = text[: before[-1].start if said else run[0].start] + name + text[run[-1].end :]
+    return text
+
+
+def _runs(text: str, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Pieces that stand together and are spelled, with the signs and marks between them."""
+    run: list[Piece] = []
+    for piece in pieces:
+        joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, piece.start) is not None
+        if run and not (joins and _may_follow(run[-1], piece)):
+            yield from _trimmed(run)
+            run = []
+        if run or piece.spelled or piece.means == "+":
+            run.append(piece)
+    yield from _trimmed(run)
+
+
+def _may_follow(before: Piece, piece: Piece) -> bool:
+    if piece.kind == "mark":
+        return before.spelled
+    return piece.spelled or (piece.kind == "sign" and piece.means in "-." and before.spelled)
+
+
+def _trimmed(run: list[Piece]) -> Iterator[list[Piece]]:
+    while run and not run[-1].spelled:
+        run = run[:-1]
+    # "It's a 1 0 4, I think": words of one letter.
+    while len(run) > 1 and run[0].means in _LITTLE_WORDS and run[1].kind == "digits":
+        run = run[1:]
+    while len(run) > 1 and run[-1].means in _LITTLE_WORDS and run[-2].kind == "digits":
+        run = run[:-1]
+    if run:
+        yield run
+
+
+def _opened(text: str, start: int) -> int:
+    """Where "(555) 123" begins: with its bracket."""
+    return start - 1 if start and text[start - 1] == "(" else start
+
+
+def find_address(text: str, pieces: Sequence[Piece]) -> Piece | None:
+    """The first address, in small letters, as a piece of the text; None where there is none.
+
+    Before the "at" stands one word, or what was spelled, or several joined by signs: "my mail is ana at" is "ana".
+    """
+    for at, piece in enumerate(pieces):
+        if piece.means != "@":
+            continue
+        first, last = _first_part(text, pieces, at), _last_part(text, pieces, at)
+        means = _address_written(pieces[first:at]) + "@" + _address_written(pieces[at + 1 : last + 1])
+        if _PART.fullmatch(means):
+            return replace(pieces[first], kind="word", means=means.lower(), end=pieces[last].end)
+    return None
+
+
+def _first_part(text: str, pieces: Sequence[Piece], at: int) -> int:
+    place = at
+    while place > 0 and _joins(text, pieces[place - 1], pieces[place]):
+        place -= 1
+    return place
+
+
+def _last_part(text: str, pieces: Sequence[Piece], at: int) -> int:
+    place = at
+    while place + 1 < len(pieces) and _joins(text, pieces[place], pieces[place + 1]):
+        place += 1
+    return place
+
+
+def _joins(text: str, before: Piece, after: Piece) -> bool:
+    """Whether two pieces are parts of one address."""
+    letters = before.spelled and after.spelled
+    between = _BETWEEN_LETTERS if before.kind == "letter" else _BETWEEN_PARTS
+    if not between.fullmatch(text, before.end, after.start):
+        return False
+    if letters or not {before.kind, after.kind}.isdisjoint({"sign", "mark"}):
+        return True
+    # "g mail" and "j smith" were one word; "a shop" was none.
+    return before.kind == "letter" and before.means.casefold() not in {"a", "i"}
+
+
+def _address_written(part: Sequence[Piece]) -> str:
+    return "".join(piece.means for place, piece in enumerate(part) if not _put_there(part, place))
+
+
+def _put_there(part: Sequence[Piece], place: int) -> bool:
+    """Whether a mark only stands between letters that were said one by one: "A-N-A"."""
+    if part[place].kind != "mark":
+        return False
+    return part[place - 1].spelled and part[place + 1].spelled
+
+
+def pieces_of(text: str, words: ListeningWords) -> list[Piece]:
+    """The text's pieces, in order: "double o, A as in Anna" are "oo" and "A"."""
+    pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_PIECE}", re.IGNORECASE)
+    return list(
+        _repeated(list(_tens([_piece(match, words) for match in pattern.finditer(text)])), text, words)
+    )
+
+
+def _letter_with_a_word(as_in: WordList) -> str:
+    either = "|".join(re.escape(phrase) for phrase in as_in) or r"(?!)"
+    return rf"\b(?P<letter>[^\W\d_])[\s,]+(?:{either})\s+(?P=letter)[^\W\d_]+"
+
+
+def _piece(match: re.Match[str], words: ListeningWords) -> Piece:
+    whole, word = match[0], plain_words(match[0])
+    start, end = match.span()
+    if match["letter"]:
+        return Piece(kind="letter", means=match["letter"], start=start, end=end)
+    if match["mark"]:
+        return Piece(kind="mark", means=whole, start=start, end=end)
+    if match["sign"] or word in words.signs:
+        return Piece(kind="sign", means=words.signs.get(word, whole), start=start, end=end)
+    if word in words.numerals or _CODE.fullmatch(whole):
+        return Piece(kind="digits", means=words.numerals.get(word, whole), start=start, end=end)
+    return Piece(kind="letter" if len(whole) == 1 else "word", means=whole, start=start, end=end)
+
+
+def _tens(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Makes one number of "eighty five", whether or not a hyphen stands in it."""
+    rest = list(pieces)
+    while rest:
+        first = rest.pop(0)
+        unit = 1 if len(rest) > 1 and rest[0].means == "-" and rest[0].kind == "mark" else 0
+        if _is_tens(first) and len(rest) > unit and _is_unit(rest[unit]):
+            first = replace(first, means=first.means[0] + rest[unit].means, end=rest[unit].end)
+            del rest[: unit + 1]
+        yield first
+
+
+def _is_tens(piece: Piece) -> bool:
+    # Only as a word: "20 5" was said as it is written. "ten" and "eleven" take no unit.
+    written = piece.end - piece.start == len(piece.means)
+    return piece.kind == "digits" and not written and bool(re.fullmatch(r"[2-9]0", piece.means))
+
+
+def _is_unit(piece: Piece) -> bool:
+    written = piece.end - piece.start == 1
+    return piece.kind == "digits" and not written and piece.means in set("123456789")
+
+
+def _repeated(pieces: Sequence[Piece], text: str, words: ListeningWords) -> Iterator[Piece]:
+    times, start = 1, 0
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=False):
+        many = words.repeats.get(plain_words(text[piece.start : piece.end]), 0)
+        if many and after and after.spelled and len(after.means) == 1:
+            times, start = many, piece.start
+        elif times > 1:
+            yield replace(piece, means=piece.means * times, start=start)
+            times = 1
+        else:
+            yield piece
