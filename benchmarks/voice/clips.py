@@ -12,8 +12,7 @@ from assistant.ports import SpeechToText
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE
 from assistant.prompts.shipped import shipped_book
 from assistant.voice.dictation import expected_after
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, Paused, SpeechBegan, UtteranceEnded, WentOn
+from assistant.voice.endpointing import EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.figures import spread
 from benchmarks.voice.speakers import speakers

@@ -15,7 +15,7 @@ from assistant.ports.speech import Pcm
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
-from assistant.voice.listening.manners import USUAL
+from assistant.voice.endpointing import USUAL
 from assistant.voice.speaking.waits import Waits
 from assistant.voice.spoken.pieces import Pieces
 from assistant.voice.spoken.spoken_form import spoken_form

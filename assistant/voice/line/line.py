@@ -11,12 +11,12 @@ from assistant.errors import LogError
 from assistant.ports.speech import Pcm
 from assistant.prompts.aside import Aside
 from assistant.voice.dictation import expected_after
+from assistant.voice.endpointing import Ears
 from assistant.voice.line.barge_in import BargeIn
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.hearing import Hearing
 from assistant.voice.line.pass_on import PassOn
 from assistant.voice.line.voice import Voice
-from assistant.voice.listening.ears import Ears
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.hum import Hum
 from assistant.voice.speaking.loudspeaker import Activity, Loudspeaker

@@ -15,8 +15,7 @@ from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.testing.fake_speech import frames, silence
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, SpeechBegan, UtteranceEnded
+from assistant.voice.endpointing import EarEvent, Ears, SpeechBegan, UtteranceEnded
 
 SECONDS = np.arange(2 * HEARD_RATE) / HEARD_RATE
 NEEDS_ESPEAK = pytest.mark.skipif(

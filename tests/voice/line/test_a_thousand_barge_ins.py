@@ -17,7 +17,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
 from assistant.turn.parts import RoleModel
-from assistant.voice.listening.manners import USUAL
+from assistant.voice.endpointing import USUAL
 from tests.turn.conftest import Company
 
 TOLD = "You are booked for Tuesday the tenth of March, at two. Please bring your glasses. You owe 150 euros."

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.testing.fake_speech import silence
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, Paused, SpeechBegan, UtteranceEnded, WentOn
-from assistant.voice.listening.manners import Manners
+from assistant.voice.endpointing import EarEvent, Ears, Manners, Paused, SpeechBegan, UtteranceEnded, WentOn
 
 FRAME = 2 * FRAME_SAMPLES
 SHORT = Manners(longest_s=4.0, long_s=3.0)

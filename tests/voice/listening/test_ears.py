@@ -8,8 +8,7 @@ from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.testing.fake_speech import FakeVoiceActivity, silence, speech
 from assistant.voice.dictation import Expecting
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, Paused, SpeechBegan, UtteranceEnded, WentOn
+from assistant.voice.endpointing import EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
 
 FRAME_S = 0.032
 PUSH = 320 * 2  # 20 ms, as a microphone sends it

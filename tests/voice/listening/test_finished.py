@@ -4,8 +4,7 @@ import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import Expecting
-from assistant.voice.listening.ending import Ending
-from assistant.voice.listening.finished import ending_of
+from assistant.voice.endpointing import Ending, ending_of
 
 FINISHED = [
     "I'd like to cancel my order.",
