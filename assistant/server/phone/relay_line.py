@@ -12,11 +12,10 @@ from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.prompter import Prompter
+from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, expected_after
-from assistant.voice.line.barge_in import BargeIn, meaning_of
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.pass_on import PassOn
-from assistant.voice.line.utterance import Utterance
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.progress import Progress

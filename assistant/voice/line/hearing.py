@@ -7,10 +7,9 @@ from typing import assert_never
 from assistant.conversation.spoken import Transcript
 from assistant.errors import LogError, SpeechError
 from assistant.ports.speech import Pcm
+from assistant.voice.barge_in import BargeIn, Utterance
 from assistant.voice.endpointing import USUAL, EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
-from assistant.voice.line.barge_in import BargeIn
 from assistant.voice.line.pass_on import PassOn
-from assistant.voice.line.utterance import Utterance
 from assistant.voice.line.voice import Voice
 
 

@@ -10,9 +10,9 @@ from assistant.conversation.entries import Logged
 from assistant.errors import LogError
 from assistant.ports.speech import Pcm
 from assistant.prompts.aside import Aside
+from assistant.voice.barge_in import BargeIn
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
-from assistant.voice.line.barge_in import BargeIn
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.hearing import Hearing
 from assistant.voice.line.pass_on import PassOn

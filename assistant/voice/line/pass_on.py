@@ -7,10 +7,9 @@ import structlog
 from assistant.errors import SpeechError
 from assistant.ports import Ids
 from assistant.prompts.listening_words import ListeningWords
+from assistant.voice.barge_in import Meaning, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, spelled
-from assistant.voice.line.barge_in import Meaning, meaning_of
 from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.utterance import Utterance
 from assistant.voice.speaking.loudspeaker import Loudspeaker
 from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import Telling

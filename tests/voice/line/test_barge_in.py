@@ -10,7 +10,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
-from assistant.voice.line.barge_in import Meaning, meaning_of
+from assistant.voice.barge_in import Meaning, meaning_of
 from tests.turn.conftest import Company
 
 LONG = "Your next appointment is with Doctor Weber at the shop, and you have no open bills at all."

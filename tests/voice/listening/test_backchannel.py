@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.listening.backchannel import is_backchannel
+from assistant.voice.barge_in import is_backchannel
 
 LISTENING = [
     "ok",
