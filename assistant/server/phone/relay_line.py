@@ -15,12 +15,12 @@ from assistant.server.phone.prompter import Prompter
 from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, expected_after
 from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.pass_on import PassOn
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.speaking.waits import Waits
+from assistant.voice.stt_loop import PassOn
 
 FALSE_ALARM_S = 2.5
 """Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""

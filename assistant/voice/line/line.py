@@ -14,8 +14,6 @@ from assistant.voice.barge_in import BargeIn
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
 from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.hearing import Hearing
-from assistant.voice.line.pass_on import PassOn
 from assistant.voice.line.voice import Voice
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.hum import Hum
@@ -23,6 +21,7 @@ from assistant.voice.speaking.loudspeaker import Activity, Loudspeaker
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import AsideWhat, Telling
+from assistant.voice.stt_loop import Hearing, PassOn
 
 log = structlog.get_logger(__name__)
 
