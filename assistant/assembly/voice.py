@@ -20,7 +20,7 @@ from assistant.turn.parts import Parts
 from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.line.voice import Voice
 from assistant.voice.speaking.cached import CachedSpeech
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import Waits
 
 LOADING = "loading"
 """Why nobody can speak right after the start."""

@@ -21,8 +21,8 @@ from assistant.voice.endpointing import USUAL, EarEvent, Ears, Paused, SpeechBeg
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.voice import Voice
 from assistant.voice.speaking.loudspeaker import Loudspeaker
-from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import Telling
+from assistant.voice.turn_progress import Progress
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
 from assistant.steady.jitter import jitter_from
 from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import Waits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,9 @@ from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
 from assistant.voice.endpointing import USUAL
-from assistant.voice.speaking.waits import Waits
 from assistant.voice.spoken.pieces import Pieces
 from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.turn_progress import Waits
 from benchmarks.fake_model import ANSWER, fake_model
 from benchmarks.turn import WILLS, Engine, InstantTool, NoLog
 from benchmarks.voice.call import Answered, Call

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.calls import Calls
 from assistant.server.phone.signatures import Signatures
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import Waits
 
 Via: TypeAlias = Literal["relay", "media"]
 

@@ -17,10 +17,9 @@ from assistant.voice.dictation import Expecting, expected_after
 from assistant.voice.line.conversation import Conversation
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.mouth import Mouth
-from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import AsideWhat, Telling
-from assistant.voice.speaking.waits import Waits
 from assistant.voice.stt_loop import PassOn
+from assistant.voice.turn_progress import Progress, Waits
 
 FALSE_ALARM_S = 2.5
 """Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""

@@ -19,9 +19,9 @@ from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.hum import Hum
 from assistant.voice.speaking.loudspeaker import Activity, Loudspeaker
 from assistant.voice.speaking.mouth import Mouth
-from assistant.voice.speaking.progress import Progress
 from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.stt_loop import Hearing, PassOn
+from assistant.voice.turn_progress import Progress
 
 log = structlog.get_logger(__name__)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.ports import Clock, Ids, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.book import PromptBook
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import Waits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from assistant.errors import LogError
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import Waits
 from tests.turn.conftest import Company
 
 

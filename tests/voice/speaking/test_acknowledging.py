@@ -4,7 +4,7 @@ import pytest
 
 from assistant.voice.speaking.acknowledging import Manner, manner_of
 from assistant.voice.speaking.position import heard_up_to
-from assistant.voice.speaking.waits import UNKNOWN_S, Waits
+from assistant.voice.turn_progress import UNKNOWN_S, Waits
 
 
 @pytest.mark.parametrize(
