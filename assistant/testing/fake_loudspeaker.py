@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.ports.speech import Pcm
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 REPORTS_S = 0.4
 

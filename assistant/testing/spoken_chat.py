@@ -15,7 +15,7 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 from assistant.voice.line.line import Line, Mode
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Voice
 
 _FRAME_S = FRAME_SAMPLES / HEARD_RATE
 _SILENCE: Pcm = bytes(2 * FRAME_SAMPLES)

@@ -13,7 +13,7 @@ from assistant.conversation.spoken import Transcript
 from assistant.ports.speech import Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import Expecting
-from assistant.voice.line.conversation import Conversation
+from assistant.voice.ports import Conversation
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.telling import Telling
 

@@ -18,9 +18,7 @@ from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.barge_in import BargeIn, Meaning, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, spelled
 from assistant.voice.endpointing import USUAL, EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
-from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.loudspeaker import Loudspeaker
+from assistant.voice.ports import Conversation, Loudspeaker, Voice
 from assistant.voice.speaking.telling import Telling
 from assistant.voice.turn_progress import Progress
 

@@ -10,8 +10,7 @@ from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.voice.line.line import Line
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Voice
 from benchmarks.voice.speakers import quiet
 
 _FRAME_BYTES = 2 * FRAME_SAMPLES

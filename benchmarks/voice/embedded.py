@@ -10,7 +10,7 @@ from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
 from assistant.steady.jitter import jitter_from
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Voice
 from assistant.voice.turn_progress import Waits
 
 

@@ -22,7 +22,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts
 from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Voice
 
 CLOCK = SystemClock()
 

@@ -2,8 +2,7 @@
 
 from assistant.ports.speech import Pcm
 from assistant.server.outbox import Outbox
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 _CHUNK_BYTES = 32 * 1024
 """So much sound goes in one frame: what is urgent must not wait behind a long one."""

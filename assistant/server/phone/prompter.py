@@ -9,8 +9,7 @@ from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.ledger import PACE, Ledger, Played, Sent
 from assistant.server.phone.relay_frames import text
 from assistant.server.wire import Wire
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 _RATE = 1_000
 _SAMPLE = b"\x00\x00"

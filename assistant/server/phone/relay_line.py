@@ -14,7 +14,7 @@ from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.prompter import Prompter
 from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, expected_after
-from assistant.voice.line.conversation import Conversation
+from assistant.voice.ports import Conversation
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.telling import AsideWhat, Telling

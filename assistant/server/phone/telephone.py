@@ -12,8 +12,7 @@ from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock
 from assistant.server.wire import Wire
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 RATE = 8_000
 """Samples a second."""

@@ -13,11 +13,9 @@ from assistant.prompts.aside import Aside
 from assistant.voice.barge_in import BargeIn
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
-from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Activity, Conversation, Loudspeaker, Voice
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.hum import Hum
-from assistant.voice.speaking.loudspeaker import Activity, Loudspeaker
 from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.stt_loop import Hearing, PassOn

@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 from assistant.conversation.people import ConversationKey
 from assistant.errors import SpeechError
-from assistant.voice.line.conversation import Conversation
 from assistant.voice.line.line import Line
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.loudspeaker import Loudspeaker
+from assistant.voice.ports import Conversation, Loudspeaker, Voice
 
 
 class Switchboard:

@@ -4,7 +4,7 @@ import asyncio
 
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
-from assistant.voice.speaking.loudspeaker import Loudspeaker
+from assistant.voice.ports import Loudspeaker
 from assistant.voice.speaking.playlist import Playlist, Track
 
 FADE_MS = 200

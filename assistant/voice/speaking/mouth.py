@@ -8,8 +8,8 @@ import structlog
 
 from assistant.errors import SpeechError
 from assistant.ports import Clock, TextToSpeech
+from assistant.voice.ports import Loudspeaker
 from assistant.voice.speaking.heard_notes import HeardNotes
-from assistant.voice.speaking.loudspeaker import Loudspeaker
 from assistant.voice.speaking.playlist import Playlist, Track
 from assistant.voice.speaking.saying import Saying, Words
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
-from assistant.voice.speaking.clip import Clip
+from assistant.voice.ports import Clip
 from assistant.voice.speaking.position import heard_up_to
 from assistant.voice.speaking.saying import Saying, Words
 

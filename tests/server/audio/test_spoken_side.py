@@ -19,7 +19,7 @@ from assistant.testing.fake_speech import (
     speech,
 )
 from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Voice
 from tests.server.client import Client, Frame, bare
 from tests.server.house import House, build_house, opened, with_limits
 

@@ -39,7 +39,7 @@ from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import Voice
 
 TENANT = "shop"
 TOKEN = "the account's auth token"

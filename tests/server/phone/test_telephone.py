@@ -11,7 +11,7 @@ from assistant.audio import decode_mulaw
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
 from assistant.testing.virtual_time import VirtualClock
-from assistant.voice.speaking.clip import Clip
+from assistant.voice.ports import Clip
 
 LOUD = (9_000).to_bytes(2, "little")
 
