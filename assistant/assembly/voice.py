@@ -17,8 +17,8 @@ from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
 from assistant.steady.jitter import Jitter
 from assistant.turn.parts import Parts
-from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.ports import Voice
+from assistant.voice.session import Switchboard
 from assistant.voice.speaking.cached import CachedSpeech
 from assistant.voice.turn_progress import Waits
 

@@ -19,7 +19,7 @@ from assistant.server.phone.phone import Phone
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import Switchboard
 
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""

@@ -14,8 +14,8 @@ from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
-from assistant.voice.line.line import Line, Mode
 from assistant.voice.ports import Voice
+from assistant.voice.session import Line, Mode
 
 _FRAME_S = FRAME_SAMPLES / HEARD_RATE
 _SILENCE: Pcm = bytes(2 * FRAME_SAMPLES)

@@ -9,8 +9,8 @@ from assistant.conversation.entries import Logged, MessageClosed, MessageText, T
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
-from assistant.voice.line.line import Line
 from assistant.voice.ports import Activity, Voice
+from assistant.voice.session import Line
 from benchmarks.voice.speakers import quiet
 
 _FRAME_BYTES = 2 * FRAME_SAMPLES

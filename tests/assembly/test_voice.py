@@ -21,8 +21,8 @@ from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, Fa
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts
-from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.ports import Voice
+from assistant.voice.session import Switchboard
 
 CLOCK = SystemClock()
 

@@ -9,7 +9,7 @@ from assistant.server.codes import ErrorCode
 from assistant.server.door import Door
 from assistant.server.live import Session
 from assistant.server.outbox import Outbox
-from assistant.voice.line.line import Line
+from assistant.voice.session import Line
 
 _MOST_BYTES = 2 * HEARD_RATE
 _ELSEWHERE = "the microphone was switched on in another window of this conversation"

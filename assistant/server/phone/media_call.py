@@ -29,8 +29,7 @@ from assistant.server.phone.media_line import MediaLine
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
-from assistant.voice.line.line import Line
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import Line, Switchboard
 
 log = structlog.get_logger(__name__)
 

@@ -7,7 +7,7 @@ from assistant.ports import Ids
 from assistant.prompts.listening_words import ListeningWords
 from assistant.server.phone.beside import OnThePhone, is_beside
 from assistant.voice.dictation import Expecting, expected_after
-from assistant.voice.line.line import Line
+from assistant.voice.session import Line
 
 _KEYS: dict[Literal["yes", "no"], str] = {"yes": "1", "no": "2"}
 

@@ -18,8 +18,8 @@ from assistant.testing.fake_speech import (
     silence,
     speech,
 )
-from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.ports import Voice
+from assistant.voice.session import Switchboard
 from tests.server.client import Client, Frame, bare
 from tests.server.house import House, build_house, opened, with_limits
 

@@ -38,8 +38,8 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
-from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.ports import Voice
+from assistant.voice.session import Switchboard
 
 TENANT = "shop"
 TOKEN = "the account's auth token"

@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CustomerSaid
 from assistant.server.phone.phone import PhoneLimits
 from assistant.testing.scripted_model import calls, says
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import Switchboard
 from tests.server.phone.company import COLLEAGUES, URL, Company
 from tests.server.phone.media_caller import calling
 from tests.server.phone.twilio import asked

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from assistant.errors import LogError
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import Switchboard
 from assistant.voice.turn_progress import Waits
 from tests.turn.conftest import Company
 

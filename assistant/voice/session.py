@@ -1,4 +1,7 @@
-"""One customer who speaks and is spoken to. Read this file first; the rest of the room is how."""
+"""A spoken conversation. Read this file first: ``Line`` connects the other modules of this package.
+
+``Switchboard`` opens a line for each customer who wants to speak, once the speech models are loaded.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -7,7 +10,8 @@ from typing import Literal, TypeAlias
 import structlog
 
 from assistant.conversation.entries import Logged
-from assistant.errors import LogError
+from assistant.conversation.people import ConversationKey
+from assistant.errors import LogError, SpeechError
 from assistant.ports.speech import Pcm
 from assistant.prompts.aside import Aside
 from assistant.voice.barge_in import BargeIn
@@ -22,8 +26,10 @@ from assistant.voice.stt_loop import Hearing, PassOn
 from assistant.voice.turn_progress import Progress
 
 log = structlog.get_logger(__name__)
-
 Mode: TypeAlias = Literal["hands_free", "push_to_talk"]
+
+_BUTTONS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
+"""What keys mean while a question is open."""
 
 
 class Line:
@@ -174,5 +180,55 @@ class Line:
         return "thinking" if awaited or self._mouth.busy else "listening"
 
 
-_BUTTONS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
-"""What keys mean while a question is open."""
+class Switchboard:
+    """All lines of this process, one for each conversation: it has one voice, wherever it is open.
+
+    ``problem`` says, for whoever runs the assistant, why nobody can speak; None: they can.
+    """
+
+    def __init__(self, problem: str) -> None:
+        self.problem: str | None = problem
+        self.voice: Voice | None = None
+        self._lines: dict[ConversationKey, tuple[Line, Callable[[], None]]] = {}
+
+    def connect(self, voice: Voice) -> None:
+        """Everything is loaded: from now on one can speak."""
+        self.voice, self.problem = voice, None
+
+    def fail(self, problem: str) -> None:
+        """Nobody will be able to speak, for this reason."""
+        self.voice, self.problem = None, problem
+
+    async def open(
+        self,
+        conversation: Conversation,
+        loudspeaker: Loudspeaker,
+        *,
+        locale: str,
+        lost: Callable[[], None] = lambda: None,
+    ) -> Line:
+        """A line that has started. Whoever had one to the same conversation has ``lost`` it.
+
+        Raises ``SpeechError`` while there is a ``problem``.
+        """
+        if self.voice is None:
+            raise SpeechError(self.problem or "no voice")
+        earlier = self._lines.pop(conversation.key, None)
+        line = Line(conversation, self.voice, loudspeaker, locale=locale)
+        self._lines[conversation.key] = line, lost
+        if earlier is not None:
+            earlier[1]()
+            await earlier[0].close()
+        line.start()
+        return line
+
+    async def hang_up(self, line: Line) -> None:
+        """This line is not needed any more."""
+        self._lines = {key: known for key, known in self._lines.items() if known[0] is not line}
+        await line.close()
+
+    async def close(self) -> None:
+        """Nobody speaks any more."""
+        for line, _ in tuple(self._lines.values()):
+            await self.hang_up(line)
+        self.fail("the server is stopping")
