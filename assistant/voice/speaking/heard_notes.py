@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from assistant.errors import LogError
-from assistant.voice.speaking.saying import Saying
+from assistant.voice.playback import Saying
 
 
 class HeardNotes:

@@ -4,8 +4,8 @@ import asyncio
 
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
+from assistant.voice.playback import Playlist, Track
 from assistant.voice.ports import Loudspeaker
-from assistant.voice.speaking.playlist import Playlist, Track
 
 FADE_MS = 200
 """Within this it gives way to words."""

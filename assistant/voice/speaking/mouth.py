@@ -8,10 +8,9 @@ import structlog
 
 from assistant.errors import SpeechError
 from assistant.ports import Clock, TextToSpeech
+from assistant.voice.playback import Playlist, Saying, Track, Words
 from assistant.voice.ports import Loudspeaker
 from assistant.voice.speaking.heard_notes import HeardNotes
-from assistant.voice.speaking.playlist import Playlist, Track
-from assistant.voice.speaking.saying import Saying, Words
 
 FADE_MS = 300
 """Within this what gives way falls silent; what would end as soon anyway is heard out."""

@@ -13,11 +13,11 @@ from assistant.conversation.entries import (
     MessageText,
 )
 from assistant.ports import Clock
+from assistant.voice.playback import Saying, Words
 from assistant.voice.speaking.acknowledging import manner_of
 from assistant.voice.speaking.first_words import FirstWords
 from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.mouth import Mouth
-from assistant.voice.speaking.saying import Saying, Words
 from assistant.voice.spoken.pieces import Piece, Pieces
 from assistant.voice.turn_progress import Progress
 

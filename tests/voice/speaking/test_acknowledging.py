@@ -2,8 +2,8 @@
 
 import pytest
 
+from assistant.voice.playback import heard_up_to
 from assistant.voice.speaking.acknowledging import Manner, manner_of
-from assistant.voice.speaking.position import heard_up_to
 from assistant.voice.turn_progress import UNKNOWN_S, Waits
 
 

@@ -1,19 +1,58 @@
-"""The clips that are on their way to the customer's ear, and how far the loudspeaker is with them."""
+"""What is being played to the customer, and how many characters of each message they have heard.
+
+``Saying`` is a message while it is spoken, ``Words`` one sentence of it, ``Track`` the sound of that sentence, and
+``Playlist`` all tracks that are not over.
+"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from assistant.conversation.values import MessageKind
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
 from assistant.voice.ports import Clip
-from assistant.voice.speaking.position import heard_up_to
-from assistant.voice.speaking.saying import Saying, Words
 
 _MS_PER_CHARACTER = 60
 """How long a character takes about, for clips whose sound is not complete yet."""
 
 _ROUNDING_MS = 50
 """A clip that nobody stopped has ended, if so little is left of it: loudspeakers count in blocks."""
+
+_MOST_FADING = 8
+"""A loudspeaker that never says where it fell silent must not be remembered for ever."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Saying:
+    """A message of the conversation while it is being spoken.
+
+    ``message_id`` is None for what no message holds, such as "One moment.". ``turn_id`` is the turn that it belongs
+    to, "" for none. ``passing``: it only says that something takes its time, and gives way to the answer.
+    ``noted``: how far it was heard is noted in the conversation. ``over``: nothing more of it is spoken.
+    """
+
+    message_id: str | None
+    turn_id: str = ""
+    text: str = ""
+    kind: MessageKind | None = None
+    passing: bool = False
+    noted: bool = True
+    over: bool = False
+
+    def position(self, up_to: int) -> int:
+        """The same place, or the end where nothing but white space is left of a complete message."""
+        whole = self.kind is not None and not self.text[up_to:].strip()
+        return len(self.text) if whole else up_to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A clause or sentence that waits to be spoken: the characters from ``start`` up to ``end`` of its saying."""
+
+    saying: Saying
+    start: int
+    end: int
+    text: str = field(repr=False)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -139,5 +178,30 @@ class Playlist:
             del self._fading[number]
 
 
-_MOST_FADING = 8
-"""A loudspeaker that never says where it fell silent must not be remembered for ever."""
+def heard_up_to(text: str, start: int, end: int, part: float) -> int:
+    """The end of the last word that was heard in full, or ``start``.
+
+    Speech is taken to go on evenly. ``part`` is how much was played of the clip that says ``text[start:end]``, from
+    0 to 1.
+
+    >>> text = "You owe 150 euros. It is due on Friday."
+    >>> text[:heard_up_to(text, 0, 18, 0.5)], text[:heard_up_to(text, 0, 18, 1.0)]
+    ('You owe', 'You owe 150 euros.')
+    >>> heard_up_to(text, 18, 39, 0.05)
+    18
+    """
+    if part >= 1.0:
+        return end
+    # White space takes no time at its end.
+    reached = start + int(len(text[start:end].rstrip()) * max(0.0, part))
+    if not text[reached : reached + 1].isspace():
+        # Within a word, or right before one: back to the white space that ended the last.
+        reached = max(reached - _letters_before(text[start:reached]), start)
+    while reached > start and text[reached - 1].isspace():
+        reached -= 1
+    return reached
+
+
+def _letters_before(text: str) -> int:
+    """How many characters stand behind the last white space."""
+    return next((back for back, letter in enumerate(reversed(text)) if letter.isspace()), len(text))
