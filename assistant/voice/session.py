@@ -18,11 +18,10 @@ from assistant.voice.barge_in import BargeIn
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
 from assistant.voice.ports import Activity, Conversation, Loudspeaker, Voice
-from assistant.voice.speaking.heard_notes import HeardNotes
 from assistant.voice.speaking.hum import Hum
-from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.stt_loop import Hearing, PassOn
+from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress
 
 log = structlog.get_logger(__name__)

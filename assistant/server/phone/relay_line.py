@@ -15,10 +15,9 @@ from assistant.server.phone.prompter import Prompter
 from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, expected_after
 from assistant.voice.ports import Conversation
-from assistant.voice.speaking.heard_notes import HeardNotes
-from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.stt_loop import PassOn
+from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress, Waits
 
 FALSE_ALARM_S = 2.5

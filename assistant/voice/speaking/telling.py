@@ -16,9 +16,8 @@ from assistant.ports import Clock
 from assistant.voice.playback import Saying, Words
 from assistant.voice.speaking.acknowledging import manner_of
 from assistant.voice.speaking.first_words import FirstWords
-from assistant.voice.speaking.heard_notes import HeardNotes
-from assistant.voice.speaking.mouth import Mouth
 from assistant.voice.spoken.pieces import Piece, Pieces
+from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress
 
 AsideWhat: TypeAlias = Literal["moment", "not_understood", "busy"]

@@ -1,16 +1,16 @@
-"""The mouth: says one clause or sentence after the other, a little ahead of what is heard."""
+"""Speaks one clause or sentence after the other, slightly ahead of what the customer hears."""
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 
 import structlog
 
-from assistant.errors import SpeechError
+from assistant.errors import LogError, SpeechError
 from assistant.ports import Clock, TextToSpeech
 from assistant.voice.playback import Playlist, Saying, Track, Words
 from assistant.voice.ports import Loudspeaker
-from assistant.voice.speaking.heard_notes import HeardNotes
 
 FADE_MS = 300
 """Within this what gives way falls silent; what would end as soon anyway is heard out."""
@@ -22,6 +22,42 @@ _AHEAD = 2
 """So many clips may be on their way: the one that plays, and the next."""
 
 log = structlog.get_logger(__name__)
+
+
+class HeardNotes:
+    """Takes notes at any moment, and writes them as soon as the loop comes to it.
+
+    Args:
+        heard: writes one; it has its place in the log when this has begun.
+    """
+
+    def __init__(self, heard: Callable[[str, int], Awaitable[None]]) -> None:
+        self._heard = heard
+        self._waiting: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, saying: Saying, up_to: int) -> None:
+        """So many characters of it were heard; 0: it is being spoken. Less than before is no news."""
+        if saying.message_id is None or not saying.noted or up_to <= self._known.get(saying.message_id, -1):
+            return
+        self._known[saying.message_id] = self._waiting[saying.message_id] = up_to
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+
+    async def settled(self) -> None:
+        """Wait until everything noted has its place in the log."""
+        while self._writing is not None:
+            await asyncio.shield(self._writing)
+
+    async def _write(self) -> None:
+        try:
+            with suppress(LogError):  # the conversation is over; whoever carries the sound is told
+                while self._waiting:
+                    message_id = next(iter(self._waiting))
+                    await self._heard(message_id, self._waiting.pop(message_id))
+        finally:
+            self._writing = None
 
 
 class Mouth:
