@@ -14,7 +14,7 @@ from assistant.ports.speech import Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import Expecting
 from assistant.voice.ports import Conversation
-from assistant.voice.speaking.telling import Telling
+from assistant.voice.scheduler import Telling
 from assistant.voice.tts_player import Mouth
 
 _WORD = re.compile(r"\w")

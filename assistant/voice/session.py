@@ -18,8 +18,8 @@ from assistant.voice.barge_in import BargeIn
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
 from assistant.voice.ports import Activity, Conversation, Loudspeaker, Voice
+from assistant.voice.scheduler import AsideWhat, Telling
 from assistant.voice.speaking.hum import Hum
-from assistant.voice.speaking.telling import AsideWhat, Telling
 from assistant.voice.stt_loop import Hearing, PassOn
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress

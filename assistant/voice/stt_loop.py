@@ -19,7 +19,7 @@ from assistant.voice.barge_in import BargeIn, Meaning, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, spelled
 from assistant.voice.endpointing import USUAL, EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
 from assistant.voice.ports import Conversation, Loudspeaker, Voice
-from assistant.voice.speaking.telling import Telling
+from assistant.voice.scheduler import Telling
 from assistant.voice.turn_progress import Progress
 
 log = structlog.get_logger(__name__)

@@ -15,7 +15,7 @@ from assistant.server.phone.prompter import Prompter
 from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
 from assistant.voice.dictation import Expecting, expected_after
 from assistant.voice.ports import Conversation
-from assistant.voice.speaking.telling import AsideWhat, Telling
+from assistant.voice.scheduler import AsideWhat, Telling
 from assistant.voice.stt_loop import PassOn
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress, Waits

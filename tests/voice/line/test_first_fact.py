@@ -10,7 +10,7 @@ from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
-from assistant.voice.speaking.acknowledging import FIRST_WORDS_S
+from assistant.voice.scheduler import FIRST_WORDS_S
 from tests.turn.conftest import Company
 
 MOST_LATER_S = 0.3

@@ -9,7 +9,7 @@ from assistant.testing.fake_tool import Gives
 from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
-from assistant.voice.speaking.acknowledging import FIRST_WORDS_S
+from assistant.voice.scheduler import FIRST_WORDS_S
 from tests.turn.conftest import Company
 
 ANSWER = "Your appointment is with Doctor Weber. You have no open bills."

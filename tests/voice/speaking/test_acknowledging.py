@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.voice.playback import heard_up_to
-from assistant.voice.speaking.acknowledging import Manner, manner_of
+from assistant.voice.scheduler import Manner, manner_of
 from assistant.voice.turn_progress import UNKNOWN_S, Waits
 
 

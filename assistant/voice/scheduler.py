@@ -1,5 +1,10 @@
-"""Follows what the conversation records, and gives the mouth what is to be spoken of it."""
+"""Decides what is spoken, and when: messages, acknowledgements, and words that fill a silence.
 
+``Telling`` follows the log. ``FirstWords`` and ``manner_of`` hold the two-second limit for the first words, and
+decide how much of an acknowledgement is worth saying.
+"""
+
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -14,16 +19,64 @@ from assistant.conversation.entries import (
 )
 from assistant.ports import Clock
 from assistant.voice.playback import Saying, Words
-from assistant.voice.speaking.acknowledging import manner_of
-from assistant.voice.speaking.first_words import FirstWords
 from assistant.voice.spoken.pieces import Piece, Pieces
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress
+
+Manner: TypeAlias = Literal["whole", "short", "none"]
+
+FIRST_WORDS_S = 2.0
+"""Nobody waits longer than this for the first words, from the end of what they said."""
+
+ON_ITS_WAY_S = 0.4
+"""What it takes from words to the customer's ear, at most: speech is made, sent and begins to play."""
+
+WORTH_IT_S = 2.0
+"""For a wait that is as long, it is worth saying what is looked up."""
 
 AsideWhat: TypeAlias = Literal["moment", "not_understood", "busy"]
 
 _JUST_SAID_S = 3.0
 """So soon after "One moment." nobody says it again in other words."""
+
+
+class FirstWords:
+    """Waits with the customer.
+
+    Args:
+        late: called when the first words must be said now, whatever they are.
+    """
+
+    def __init__(self, clock: Clock, late: Callable[[], None]) -> None:
+        self._clock, self._late = clock, late
+        self._since = clock.monotonic()
+        self._waiting: asyncio.Task[None] | None = None
+
+    @property
+    def silent_s(self) -> float:
+        """So long ago the customer's last word was."""
+        return self._clock.monotonic() - self._since
+
+    @property
+    def since(self) -> float:
+        """When the customer's last word was."""
+        return self._since
+
+    def expect(self, since: float) -> None:
+        """The customer has finished; their last word was at this moment of the clock's ``monotonic()``."""
+        self.forget()
+        self._since = since
+        self._waiting = asyncio.create_task(self._wait())
+
+    def forget(self) -> None:
+        """Nobody waits any more."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    async def _wait(self) -> None:
+        await self._clock.sleep(max(0.0, FIRST_WORDS_S - ON_ITS_WAY_S - self.silent_s))
+        self._late()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -207,3 +260,20 @@ class Telling:
         if self._short_at < self._first_words.since:
             self._short_at = self._clock.monotonic()
             self.aside("moment")
+
+
+def manner_of(expected_s: float, silent_s: float, *, answered: bool = False) -> Manner:
+    """How to acknowledge, when the answer is expected in so many seconds.
+
+    ``silent_s``: so long ago the customer's last word was. ``answered``: something was said since.
+
+    >>> manner_of(3.0, 0.5), manner_of(1.5, 0.5), manner_of(0.5, 0.5)
+    ('whole', 'short', 'none')
+    >>> manner_of(1.5, 0.5, answered=True)
+    'none'
+    """
+    if expected_s >= WORTH_IT_S:
+        return "whole"
+    if answered or silent_s + expected_s + ON_ITS_WAY_S <= FIRST_WORDS_S:
+        return "none"
+    return "short"
