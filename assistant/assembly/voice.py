@@ -19,7 +19,7 @@ from assistant.steady.jitter import Jitter
 from assistant.turn.parts import Parts
 from assistant.voice.ports import Voice
 from assistant.voice.session import Switchboard
-from assistant.voice.speaking.cached import CachedSpeech
+from assistant.voice.speech_cache import CachedSpeech
 from assistant.voice.turn_progress import Waits
 
 LOADING = "loading"

@@ -1,7 +1,7 @@
 """What a spoken conversation needs from outside.
 
-``Conversation`` is the live session behind it, ``Loudspeaker`` plays its clips for the customer, and ``Voice`` holds
-the speech models and what all spoken conversations share.
+``Conversation`` is the live session behind it, ``Loudspeaker`` plays its clips for the customer, and ``Voice``
+holds the speech models and what all spoken conversations share.
 """
 
 from collections.abc import Callable, Sequence

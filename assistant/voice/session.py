@@ -15,11 +15,11 @@ from assistant.errors import LogError, SpeechError
 from assistant.ports.speech import Pcm
 from assistant.prompts.aside import Aside
 from assistant.voice.barge_in import BargeIn
+from assistant.voice.comfort_noise import Hum
 from assistant.voice.dictation import expected_after
 from assistant.voice.endpointing import Ears
 from assistant.voice.ports import Activity, Conversation, Loudspeaker, Voice
 from assistant.voice.scheduler import AsideWhat, Telling
-from assistant.voice.speaking.hum import Hum
 from assistant.voice.stt_loop import Hearing, PassOn
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress

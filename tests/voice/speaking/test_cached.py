@@ -8,7 +8,7 @@ import pytest
 
 from assistant.errors import SpeechError
 from assistant.ports.speech import Pcm
-from assistant.voice.speaking.cached import CachedSpeech
+from assistant.voice.speech_cache import CachedSpeech
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assistant.audio import decode_mulaw, encode_mulaw
-from assistant.voice.speaking.quiet import LEVEL_DBFS, quiet_sound
+from assistant.voice.comfort_noise import LEVEL_DBFS, quiet_sound
 
 
 @pytest.mark.parametrize(("seconds", "rate"), [(4.0, 24_000), (1.0, 16_000), (2.5, 8_000)])

@@ -1,6 +1,8 @@
-"""The quiet sound while the customer waits for tools: the line is not dead."""
+"""Comfort noise: a quiet sound while the customer waits for tools, so that the line does not seem dead."""
 
 import asyncio
+from math import pi
+from typing import Final
 
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
@@ -18,6 +20,12 @@ _LONG_S = 4.0
 
 _BEFORE_ITS_END_S = 0.5
 """The next one is sent so long before the last has ended."""
+
+LEVEL_DBFS: Final = -38.0
+"""How loud it is on the whole (RMS, beside full scale): some 18 dB below the embedded voice."""
+
+_TONES_HZ: Final = (392.0, 587.3)  # a fifth, which telephones carry, too
+_BREATH_S: Final = 2.0
 
 
 class Hum:
@@ -43,9 +51,6 @@ class Hum:
             self._stop()
 
     async def _hum(self) -> None:
-        # numpy takes its time to load, and most processes never hum.
-        from assistant.voice.speaking.quiet import quiet_sound
-
         await self._clock.sleep(_AFTER_S)
         sound: Pcm = quiet_sound(_LONG_S, self._rate)
         while True:
@@ -63,3 +68,25 @@ class Hum:
         if left:
             self._playlist.take_away(left)
             self._loudspeaker.drop(tuple(track.clip.number for track in left), FADE_MS)
+
+
+def quiet_sound(seconds: float, rate: int) -> Pcm:
+    """So much of it. It begins and ends with silence, so it can follow itself without a seam.
+
+    >>> sound = quiet_sound(4.0, 8_000)
+    >>> len(sound) // 2, sound[:2] == sound[-2:] == bytes(2)
+    (32000, True)
+    """
+    # numpy takes its time to load, and most processes never hum.
+    import numpy as np
+
+    count = round(seconds * rate)
+    if not count:
+        return b""
+    place = np.arange(count) / count
+    breaths = max(1, round(seconds / _BREATH_S))
+    # Whole waves and whole breaths: the end fits the beginning.
+    tones = sum(np.sin(2 * pi * max(1, round(hz * seconds)) * place) for hz in _TONES_HZ)
+    sound = tones * np.sin(pi * breaths * place) ** 2
+    loud = np.sqrt(np.square(sound).mean()) or 1.0
+    return np.rint(sound / loud * 32_767 * 10 ** (LEVEL_DBFS / 20)).astype("<i2").tobytes()

@@ -1,4 +1,4 @@
-"""What was said before is not made again: a voice with a memory."""
+"""Keeps the sound of short texts, so that text-to-speech does not make them twice."""
 
 import asyncio
 from collections import OrderedDict
@@ -11,7 +11,6 @@ from assistant.ports.speech import Pcm
 
 _MOST_BYTES: Final = 16 * 1024 * 1024  # nearly six minutes at 24 kHz
 _LONGEST: Final = 160  # what is longer is an answer, which nobody hears twice
-
 _Key: TypeAlias = tuple[str, str, float, str]
 
 
