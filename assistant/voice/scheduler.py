@@ -19,7 +19,7 @@ from assistant.conversation.entries import (
 )
 from assistant.ports import Clock
 from assistant.voice.playback import Saying, Words
-from assistant.voice.spoken.pieces import Piece, Pieces
+from assistant.voice.speech_chunker import Piece, Pieces
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress
 

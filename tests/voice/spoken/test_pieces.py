@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assistant.voice.spoken.pieces import Piece, Pieces
+from assistant.voice.speech_chunker import Piece, Pieces
 from assistant.voice.spoken.spoken_form import spoken_form
 
 HEAD = "| Order | Due |\n|---|---|\n"

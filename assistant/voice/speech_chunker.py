@@ -1,15 +1,31 @@
-"""A message cut into what is said at once, while it streams: its first clause, then sentence by sentence."""
+"""Cuts a message into what is spoken at a time, while it streams: its first clause, then sentence by sentence.
+
+Nothing is cut inside a number, an address, emphasis, a link or parentheses; items, headings, rows of a table and
+code stay whole.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from assistant.text.sentences import SentenceCutter
-from assistant.voice.spoken.constructs import where
-from assistant.voice.spoken.lines import begins_block, clause_ends, closes, fence_of, is_whole
-from assistant.voice.spoken.table_lines import Cut, TableLines
+from assistant.voice.spoken.tables import MOST_ROWS, more_rows
 
+_WHOLE: Final = re.compile(
+    r"`+[^`\n]+`+"
+    r"|!?\[[^\]\n]*\](?:\([^)\n]*\))?"
+    r"|(?<!\w)(?P<mark>\*{1,3}|_{1,3}|~~)(?=\S)[^\n]*?\S(?P=mark)(?!\w)"
+    r"|(?<!\w)\([^()\n]*\)"
+    r"|<[a-z/!][^>\n]*>"
+)
+_OPENS: Final = re.compile(r"`|\[|(?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<!\w)\((?=\S)|<(?=[a-z/!])")
+_BLOCK: Final = re.compile(r"\s*(?:[-*+•]\s|\d{1,9}[.)]\s|#{1,6}\s|>|[`~]{3})")
+_FENCE: Final = re.compile(r"\s*(`{3,}(?![^\n]*`)|~{3,})")
+_DELIMITER: Final = re.compile(r"\s*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\s*")
+_CLAUSE_ENDS: Final = re.compile(r"(?P<last>[^\s.,;:—–])[\"'”’)*_]*(?:[,;:]|\s[—–])[\"'”’)*_]*\s+\Z")
+_LONGEST_END: Final = 12
+_WORDS: Final = 4
 _RUNS: Final = re.compile(r"\s+|\S+")
 
 
@@ -23,6 +39,52 @@ class Piece:
     start: int
     end: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """So many characters are said with this text; None: with themselves."""
+
+    length: int
+    text: str | None = None
+
+
+class TableLines:
+    """What may be a table, from its first line on; it is one if the next parts head and rows.
+
+    Rows beyond the most that are read are held until it is known how many they are.
+    """
+
+    __slots__ = ("_head", "_held", "_locale", "_rows", "_waiting")
+
+    def __init__(self, first: str, locale: str) -> None:
+        self._waiting, self._locale = first, locale
+        self._head, self._rows = "", 0
+        self._held: list[str] = []
+
+    def goes_on(self, line: str) -> bool:
+        """Whether this next line is the table's, too."""
+        return not begins_block(line) if self._head else is_delimiter(line)
+
+    def take(self, line: str) -> Sequence[Cut]:
+        """The table's next line; what can be said now."""
+        if not self._head:
+            self._head = self._waiting = self._waiting + line
+            return ()
+        self._rows += 1
+        if self._rows > MOST_ROWS:
+            self._held.append(line)
+            return ()
+        before, self._waiting = self._waiting, ""
+        return (Cut(len(before) + len(line), self._head + line),)
+
+    def close(self) -> Sequence[Cut]:
+        """The table has ended: what was held."""
+        if len(self._held) == 1:
+            return (Cut(len(self._held[0]), self._head + self._held[0]),)
+        if self._held:
+            return (Cut(sum(map(len, self._held)), more_rows(len(self._held), self._locale)),)
+        return (Cut(len(self._waiting)),) if self._waiting else ()
 
 
 class Pieces:
@@ -149,3 +211,58 @@ class Pieces:
             self._start += length
             self._line, self._seen = max(0, self._line - length), max(0, self._seen - length)
             self._wishes = [wish - length for wish in self._wishes]
+
+
+def where(line: str, cut: int) -> bool | None:
+    """Whether the line may be cut there; None while it is not known, for something is open that may yet be closed.
+
+    >>> where("**Note. It", 8), where("**Note. It is.** Now", 8), where("**Note.** It", 10)
+    (None, False, True)
+    """
+    at = 0
+    while (whole := _WHOLE.search(line, at)) is not None and whole.start() < cut:
+        if _OPENS.search(line[at : whole.start()]):
+            break
+        if whole.end() > cut:
+            return False
+        at = whole.end()
+    return None if _OPENS.search(line, at, cut) else True
+
+
+def is_whole(line: str) -> bool:
+    """Whether a line is said in one: an item, a heading, a row of a table. Its beginning is enough to tell."""
+    return "|" in line or _BLOCK.match(line) is not None
+
+
+def begins_block(line: str) -> bool:
+    """Whether no table goes on with this line, though nothing stands between."""
+    return _BLOCK.match(line) is not None
+
+
+def fence_of(line: str) -> str:
+    """The signs with which code begins; "" when it does not."""
+    found = _FENCE.match(line)
+    return found[1] if found else ""
+
+
+def closes(line: str, fence: str) -> bool:
+    """Whether code that began with the fence ends with this line."""
+    signs = line.strip()
+    return len(signs) >= len(fence) and not signs.strip(fence[0])
+
+
+def is_delimiter(line: str) -> bool:
+    """Whether the line parts a table's head from its rows."""
+    return "|" in line and _DELIMITER.fullmatch(line) is not None
+
+
+def clause_ends(text: str, following: str) -> bool:
+    """Whether a clause of enough words ends with the text, and its next begins with the sign that follows.
+
+    >>> clause_ends("Your next appointment is on Tuesday, ", "a"), clause_ends("You came on Dec 9, ", "2")
+    (True, False)
+    """
+    found = _CLAUSE_ENDS.search(text, max(0, len(text.rstrip()) - _LONGEST_END))
+    if found is None or (found["last"].isdigit() and following.isdigit()):
+        return False
+    return len(text.split(None, _WORDS)) >= _WORDS
