@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from assistant.text.sentences import SentenceCutter
-from assistant.voice.spoken.tables import MOST_ROWS, more_rows
+from assistant.voice.text_normalization.tables import MOST_ROWS, more_rows
 
 _WHOLE: Final = re.compile(
     r"`+[^`\n]+`+"

@@ -208,7 +208,7 @@ class Mouth:
     async def _speak(self, words: Words) -> None:
         """Make the sound of these words, and send it as it comes."""
         # Reading Markdown takes its time to load, and a process may never speak.
-        from assistant.voice.spoken.spoken_form import spoken_form
+        from assistant.voice.text_normalization.normalize import spoken_form
 
         text = spoken_form(words.text, self.locale)
         if not text.strip():

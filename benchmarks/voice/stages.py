@@ -17,7 +17,7 @@ from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
 from assistant.voice.endpointing import USUAL
 from assistant.voice.speech_chunker import Pieces
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.text_normalization.normalize import spoken_form
 from assistant.voice.turn_progress import Waits
 from benchmarks.fake_model import ANSWER, fake_model
 from benchmarks.turn import WILLS, Engine, InstantTool, NoLog

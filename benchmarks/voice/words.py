@@ -16,7 +16,7 @@ from assistant.audio import decode_mulaw, encode_mulaw, resample
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
 from assistant.voice.endpointing import Ears, UtteranceEnded
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.text_normalization.normalize import spoken_form
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.speakers import as_pcm, in_a_room, quiet, said, speakers
 from benchmarks.voice.spoken_clips import BEFORE_S

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.voice.spoken.numbers import digits
+from assistant.voice.text_normalization.numbers import digits
 
 _NAMED: Final = re.compile(
     r"\b((?:orders?|invoices?|bookings?|tickets?|cases?|accounts?|customers?|reservations?|references?|ref"

@@ -4,8 +4,8 @@ import re
 from datetime import date
 from typing import Final
 
-from assistant.voice.spoken.numbers import cardinal, ordinal, year
-from assistant.voice.spoken.weekdays import say_weekdays
+from assistant.voice.text_normalization.numbers import cardinal, ordinal, year
+from assistant.voice.text_normalization.weekdays import say_weekdays
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

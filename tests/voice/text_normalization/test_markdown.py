@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.text_normalization.normalize import spoken_form
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.text_normalization.normalize import spoken_form
 
 BITS = [
     "You owe ", "$1,250.50", "€", "£", " 12", "/", "-", "–", ".", ",", ":", "\n", "\n\n",

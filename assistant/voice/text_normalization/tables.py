@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from assistant.voice.spoken.phrases import phrases_of
+from assistant.voice.text_normalization.phrases import phrases_of
 
 MOST_ROWS: Final = 4
 """So many rows are read, and one more if it is the last."""

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assistant.voice.speech_chunker import Piece, Pieces
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.text_normalization.normalize import spoken_form
 
 HEAD = "| Order | Due |\n|---|---|\n"
 PARTS = [

@@ -7,9 +7,9 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from assistant.voice.spoken.numbers import ordinal
-from assistant.voice.spoken.phrases import phrases_of
-from assistant.voice.spoken.tables import rows_aloud
+from assistant.voice.text_normalization.numbers import ordinal
+from assistant.voice.text_normalization.phrases import phrases_of
+from assistant.voice.text_normalization.tables import rows_aloud
 
 _TAG = re.compile(r"<[^>]*>?")
 _LAST_NAMED = 99

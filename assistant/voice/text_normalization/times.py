@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.voice.spoken.numbers import cardinal
+from assistant.voice.text_normalization.numbers import cardinal
 
 _HALF: Final = r"(?: ?(?P<half>[ap])(?:m\b|\.m\.|M\b))"
 _TIME: Final = re.compile(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.voice.spoken.numbers import cardinal, digits, number, ordinal, parts, year
+from assistant.voice.text_normalization.numbers import cardinal, digits, number, ordinal, parts, year
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,16 @@
 import re
 from typing import Final
 
-from assistant.voice.spoken.numbers import NUMBER, cardinal, digits, is_one, number, ordinal, parts, year
+from assistant.voice.text_normalization.numbers import (
+    NUMBER,
+    cardinal,
+    digits,
+    is_one,
+    number,
+    ordinal,
+    parts,
+    year,
+)
 
 _UNITS: Final = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "m": "meter", "mi": "mile", "ft": "foot",

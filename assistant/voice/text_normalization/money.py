@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.voice.spoken.numbers import NUMBER, cardinal, number, parts
+from assistant.voice.text_normalization.numbers import NUMBER, cardinal, number, parts
 
 _NAMES: Final = {
     "$": ("dollar", "dollars", "cent", "cents"),

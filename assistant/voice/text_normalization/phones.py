@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.voice.spoken.numbers import digits
+from assistant.voice.text_normalization.numbers import digits
 
 _GAP: Final = r"[ .\-\u2010\u2011–/]"
 _PHONE: Final = re.compile(
