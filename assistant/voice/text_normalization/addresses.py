@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from assistant.voice.text_normalization.numbers import digits
-from assistant.voice.text_normalization.phrases import phrases_of
+from assistant.voice.text_normalization.tables import phrases_of
 
 _URL: Final = re.compile(
     r"(?:(?:https?|ftp)://|(?<![a-z])www\.)[^\s<>\"“”|]{0,2000}[^\s<>\"“”|.,;:!?…)\]}*_~'’]", re.IGNORECASE

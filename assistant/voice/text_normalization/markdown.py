@@ -8,8 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from assistant.voice.text_normalization.numbers import ordinal
-from assistant.voice.text_normalization.phrases import phrases_of
-from assistant.voice.text_normalization.tables import rows_aloud
+from assistant.voice.text_normalization.tables import phrases_of, rows_aloud
 
 _TAG = re.compile(r"<[^>]*>?")
 _LAST_NAMED = 99

@@ -1,10 +1,12 @@
-"""Tables, read row by row: what a row is about, then what is said of it."""
+"""Tables, read row by row, and the few phrases that reading aloud adds to a text.
+
+A row is read as what it is about, then what it says of it. Of a long table only the first rows are read.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from assistant.voice.text_normalization.phrases import phrases_of
 
 MOST_ROWS: Final = 4
 """So many rows are read, and one more if it is the last."""
@@ -63,3 +65,28 @@ def _cell(name: str, cell: str, locale: str) -> str:
     # Within a sentence an English word needs no capital.
     english = locale.partition("-")[0].lower() == "en"
     return f"{name.lower() if english and _ORDINARY.fullmatch(name) else name} {cell}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """``more`` stands for rows that are not read, ``{}`` being how many; ``link`` and ``code`` for those."""
+
+    more: str
+    link: str
+    code: str
+
+
+def phrases_of(locale: str) -> Phrases:
+    """The words of the locale's language; hardly any where it is not known.
+
+    >>> phrases_of("de-AT").more.format(3)
+    'Und 3 weitere im Chat.'
+    """
+    return _KNOWN.get(locale.partition("-")[0].lower(), _NONE)
+
+
+_KNOWN: Final = {
+    "en": Phrases(more="And {} more in the chat.", link="the link in the chat", code="the code in the chat"),
+    "de": Phrases(more="Und {} weitere im Chat.", link="Link im Chat", code="der Code im Chat"),
+}
+_NONE: Final = Phrases(more="+ {}.", link="", code="")
