@@ -1,11 +1,42 @@
-"""Days, as one says them. What the writing leaves open is left open."""
+"""Weekdays, dates and times of day as English words. What the writing leaves open stays open.
+
+"12/09" is said as it stands, unless the locale's country tells which number is the month.
+"""
 
 import re
 from datetime import date
 from typing import Final
 
 from assistant.voice.text_normalization.numbers import cardinal, ordinal, year
-from assistant.voice.text_normalization.weekdays import say_weekdays
+
+_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_FULL: Final = {name[:3]: name for name in _WEEKDAYS}
+_SHORT_DAYS: Final = "|".join(_FULL)
+_SHORT_MONTHS: Final = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_NAME: Final = rf"({'|'.join(_WEEKDAYS)}|{_SHORT_DAYS})"
+_TWO: Final = re.compile(rf"\b{_NAME}( ?[–—-] ?| to |/| and | or ){_NAME}\b")
+_ONE: Final = re.compile(
+    r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b"
+    rf"(?:\.(?=,| [a-z\d])|(?=,? (?:\d|{_SHORT_MONTHS})|,? (?:{_SHORT_DAYS})\b|:))"
+)
+_BETWEEN: Final = {"/": " and ", " and ": " and ", " or ": " or "}
+
+
+def say_weekdays(text: str) -> str:
+    """Their whole names, where something beside them tells that they are days: "Sat" and "Sun" may be words.
+
+    >>> say_weekdays("Mon-Fri, Sat and Sun, Tue, Nov 24")
+    'Monday to Friday, Saturday and Sunday, Tuesday, Nov 24'
+    """
+    text = _ONE.sub(lambda found: _weekday(found[1]), text)
+    return _TWO.sub(
+        lambda found: _weekday(found[1]) + _BETWEEN.get(found[2], " to ") + _weekday(found[3]), text
+    )
+
+
+def _weekday(name: str) -> str:
+    return _FULL[name[:3]]
+
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -111,3 +142,56 @@ def _written(found: re.Match[str]) -> str:
 
 def _full(month: str) -> str:
     return _SHORT.get(month.rstrip("."), month)
+
+
+_HALF: Final = r"(?: ?(?P<half>[ap])(?:m\b|\.m\.|M\b))"
+_TIME: Final = re.compile(
+    rf"(?<![\w.,:/$€£-])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
+    rf"|\.(?P<dotted>[0-5]\d)(?={_HALF.replace('?P<half>', '')}))?"
+    rf"{_HALF}?(?! ?%|\w|:\d)",
+    re.IGNORECASE,
+)
+_DAY_NAME: Final = re.compile(
+    r"\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\s+(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+
+
+def say_times(text: str) -> str:
+    """By the clock of twelve hours; whether it is before noon is said where the writing tells.
+
+    >>> say_times("14:00, 2:30pm, 09:05, 2:30, 8 a.m.")
+    'two PM, two thirty PM, nine oh five AM, two thirty, eight AM.'
+    """
+    return _TIME.sub(_time, text)
+
+
+def _time(found: re.Match[str]) -> str:
+    half = (found["half"] or "").upper()
+    written = found["minute"] or found["dotted"]
+    if not half and not written:
+        return found[0]
+    hour, minute = int(found["hour"]), int(written or 0)
+    if (hour == 24 and minute) or (half and not 1 <= hour <= 12):
+        return found[0]
+    if not half and (hour > 12 or found["hour"][0] == "0"):
+        half = "P" if 12 <= hour < 24 else "A"
+    said = _clock(hour % 12 or 12, minute, oclock=not half)
+    if half:
+        said += f" {half}M"
+    if int(found["second"] or 0):
+        said += f" and {cardinal(int(found['second']))} seconds"
+    return said + _end(found)
+
+
+def _clock(hour: int, minute: int, *, oclock: bool) -> str:
+    if not minute:
+        return f"{cardinal(hour)} o'clock" if oclock else cardinal(hour)
+    return f"{cardinal(hour)} {'oh ' if minute < 10 else ''}{cardinal(minute)}"
+
+
+def _end(found: re.Match[str]) -> str:
+    """The full stop of "p.m." ends a sentence, too, if one ends there."""
+    after = found.string[found.end() :]
+    if not found[0].endswith(".") or _DAY_NAME.match(after):
+        return ""
+    return "." if re.match(r"\s*$|\s+[A-Z]", after) else ""

@@ -10,7 +10,7 @@ from typing import Final
 from assistant.voice.text_normalization.abbreviations import say_abbreviations
 from assistant.voice.text_normalization.addresses import say_addresses
 from assistant.voice.text_normalization.capitals import say_capitals
-from assistant.voice.text_normalization.dates import say_dates
+from assistant.voice.text_normalization.dates import say_dates, say_times
 from assistant.voice.text_normalization.ids import say_ids
 from assistant.voice.text_normalization.markdown import blocks
 from assistant.voice.text_normalization.money import say_money
@@ -18,7 +18,6 @@ from assistant.voice.text_normalization.numbers import digits
 from assistant.voice.text_normalization.phones import say_phones
 from assistant.voice.text_normalization.quantities import say_quantities
 from assistant.voice.text_normalization.signs import say_pauses, say_signs, unify
-from assistant.voice.text_normalization.times import say_times
 
 _ENDLESS: Final = re.compile(r"\d{40,}")  # no rule knows what it is, and all would look for long
 _NO_ZERO: Final = re.compile(r"(?<![\w.])\.(?=\d)")
