@@ -7,14 +7,18 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from assistant.voice.text_normalization.abbreviations import say_abbreviations
 from assistant.voice.text_normalization.amounts import say_money, say_quantities
-from assistant.voice.text_normalization.capitals import say_capitals
 from assistant.voice.text_normalization.dates import say_dates, say_times
 from assistant.voice.text_normalization.identifiers import say_addresses, say_ids, say_phones
 from assistant.voice.text_normalization.markdown import blocks
 from assistant.voice.text_normalization.numbers import digits
-from assistant.voice.text_normalization.signs import say_pauses, say_signs, unify
+from assistant.voice.text_normalization.words_and_symbols import (
+    say_abbreviations,
+    say_capitals,
+    say_pauses,
+    say_signs,
+    unify,
+)
 
 _ENDLESS: Final = re.compile(r"\d{40,}")  # no rule knows what it is, and all would look for long
 _NO_ZERO: Final = re.compile(r"(?<![\w.])\.(?=\d)")
