@@ -7,7 +7,7 @@ from typing import Final
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
 from assistant.voice.playback import Playlist, Track
-from assistant.voice.ports import Loudspeaker
+from assistant.voice.ports import AudioOutput
 
 FADE_MS = 200
 """Within this it gives way to words."""
@@ -35,7 +35,7 @@ class Hum:
         rate: samples a second.
     """
 
-    def __init__(self, playlist: Playlist, loudspeaker: Loudspeaker, clock: Clock, rate: int) -> None:
+    def __init__(self, playlist: Playlist, loudspeaker: AudioOutput, clock: Clock, rate: int) -> None:
         self._playlist, self._loudspeaker, self._clock = playlist, loudspeaker, clock
         self._rate = rate
         self._tracks: list[Track] = []

@@ -1,7 +1,7 @@
 """What is dictated: which kind of thing is expected, and how its text is put together.
 
-``expected_after`` reads what the assistant has just asked for: numbers, names and addresses are said slowly, with
-pauses. ``spelled`` writes them as they were meant: "A N A at example dot com" is ana@example.com.
+``expected_input_after`` reads what the assistant has just asked for: numbers, names and addresses are said slowly,
+with pauses. ``normalize_dictation`` writes them as they were meant: "A N A at example dot com" is ana@example.com.
 """
 
 import re
@@ -12,29 +12,29 @@ from typing import Literal, TypeAlias, assert_never
 from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.word_list import WordList, plain_words
 
-Expecting: TypeAlias = Literal["anything", "digits", "name", "email"]
+ExpectedInput: TypeAlias = Literal["anything", "digits", "name", "email"]
 """What may be dictated now. Numbers of every kind, dates of birth and postcodes are digits."""
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
-_LAST = 2  # "I need your customer number. What is it?"
+_LAST_SENTENCES = 2  # "I need your customer number. What is it?"
 _CODE = re.compile(r"[^\W\d_]?(?:\d+[^\W\d_])*\d+[^\W\d_]?")  # "104", "A104", "1B4"; not "3rd"
-_PIECE = r"(?P<mark>(?<=\w)[.-](?=\w))|(?P<sign>[@_+])|[^\W_]+(?:['’][^\W_]+)*"
-_PART = re.compile(r"[^@\s]+@[^@\s]+\.[^\W\d_]{2,}")
+_WORD_OR_SIGN = r"(?P<mark>(?<=\w)[.-](?=\w))|(?P<sign>[@_+])|[^\W_]+(?:['’][^\W_]+)*"
+_EMAIL_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^\W\d_]{2,}")
 _BETWEEN_PARTS = re.compile(r"[\s,]*")
 _BETWEEN_LETTERS = re.compile(r"[\s,.]*")
 _BETWEEN = re.compile(r"[\s,.()]*")
 _DATE = re.compile(r"\d{1,2} \d{1,2} (?:19|20)\d\d")
 _LITTLE_WORDS = {"a", "I"}
-_TWO = 2
+_FEWEST_CHARACTERS = 2
 
 
-def expected_after(question: str, words: ListeningWords) -> Expecting:
+def expected_input_after(question: str, words: ListeningWords) -> ExpectedInput:
     """What the assistant's own message asks for; "anything" where it asks for nothing that is dictated.
 
     Only its end counts, and a sentence that holds a number or an address asks about that one, not for another.
     Of several things, an e-mail address takes the longest to say.
     """
-    sentences = [sentence for sentence in _SENTENCE.split(question.strip()) if sentence][-_LAST:]
+    sentences = [sentence for sentence in _SENTENCE.split(question.strip()) if sentence][-_LAST_SENTENCES:]
     if not any(sentence in words.asks for sentence in sentences):
         return "anything"
     asked = " ".join(sentence for sentence in sentences if not re.search(r"[\d@]", sentence))
@@ -46,7 +46,7 @@ def expected_after(question: str, words: ListeningWords) -> Expecting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class DictatedToken:
     """A word of a text and what it stands for, "7" for "seven". ``start`` and ``end`` are its place in the text.
 
     A ``sign`` was said, or can be nothing else ("@"); a ``mark`` is a full stop or hyphen inside a word, which
@@ -64,7 +64,7 @@ class Piece:
         return self.kind in {"digits", "letter"}
 
 
-def spelled(text: str, expecting: Expecting, words: ListeningWords) -> str:
+def normalize_dictation(text: str, expecting: ExpectedInput, words: ListeningWords) -> str:
     """The text with what is expected put together; all else stays as it was.
 
     Digits of a date and numbers in a sentence ("I have one order") are left alone. With an e-mail address expected
@@ -74,35 +74,35 @@ def spelled(text: str, expecting: Expecting, words: ListeningWords) -> str:
         case "anything":
             return text
         case "digits":
-            return _digits(text, words)
+            return _normalize_digits(text, words)
         case "name":
-            return _name(text, words)
+            return _normalize_name(text, words)
         case "email":
-            found = find_address(text, pieces_of(text, words))
+            found = find_email_address(text, tokenize_dictation(text, words))
             if found is None:
-                return _digits(text, words)
+                return _normalize_digits(text, words)
             return text[: found.start] + found.means + text[found.end :]
         case _:
             assert_never(expecting)
 
 
-def _digits(text: str, words: ListeningWords) -> str:
+def _normalize_digits(text: str, words: ListeningWords) -> str:
     if text in words.months:
         return text
-    pieces = pieces_of(text, words)
-    for run in reversed(list(_runs(text, pieces))):
-        number = _number(run, alone=len(pieces) == len(run))
+    pieces = tokenize_dictation(text, words)
+    for run in reversed(list(_spelled_runs(text, pieces))):
+        number = _number_of_run(run, alone=len(pieces) == len(run))
         if number:
-            text = text[: _opened(text, run[0].start)] + number + text[run[-1].end :]
+            text = text[: _with_bracket(text, run[0].start)] + number + text[run[-1].end :]
     return text
 
 
-def _number(run: Sequence[Piece], *, alone: bool) -> str:
+def _number_of_run(run: Sequence[DictatedToken], *, alone: bool) -> str:
     """What a run of pieces is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
     content = [piece for piece in run if piece.spelled]
     if not any(piece.kind == "digits" for piece in content) and not _is_o(content):
         return ""
-    if len(content) < _TWO and len(content[0].means) < _TWO and not alone:
+    if len(content) < _FEWEST_CHARACTERS and len(content[0].means) < _FEWEST_CHARACTERS and not alone:
         return ""
     if sum(piece.means == "." for piece in run) == 1 or _DATE.fullmatch(
         " ".join(one.means for one in content)
@@ -113,15 +113,18 @@ def _number(run: Sequence[Piece], *, alone: bool) -> str:
     return re.sub("[oO]", "0", number) if letters == {"o"} else number
 
 
-def _is_o(content: Sequence[Piece]) -> bool:
+def _is_o(content: Sequence[DictatedToken]) -> bool:
     return len(content) > 1 and all(set(piece.means.casefold()) == {"o"} for piece in content)
 
 
-def _name(text: str, words: ListeningWords) -> str:
-    pieces = pieces_of(text, words)
-    for run in reversed(list(_runs(text, pieces))):
+def _normalize_name(text: str, words: ListeningWords) -> str:
+    pieces = tokenize_dictation(text, words)
+    for run in reversed(list(_spelled_runs(text, pieces))):
         letters = "".join(piece.means for piece in run if piece.kind in {"letter", "sign"})
-        if any(piece.kind == "digits" for piece in run) or sum(map(str.isalpha, letters)) < _TWO:
+        if (
+            any(piece.kind == "digits" for piece in run)
+            or sum(map(str.isalpha, letters)) < _FEWEST_CHARACTERS
+        ):
             continue
         name = "-".join(part.capitalize() for part in letters.split("-"))
         before = pieces[: pieces.index(run[0])]
@@ -131,26 +134,26 @@ def _name(text: str, words: ListeningWords) -> str:
     return text
 
 
-def _runs(text: str, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _spelled_runs(text: str, pieces: Sequence[DictatedToken]) -> Iterator[list[DictatedToken]]:
     """Pieces that stand together and are spelled, with the signs and marks between them."""
-    run: list[Piece] = []
+    run: list[DictatedToken] = []
     for piece in pieces:
         joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, piece.start) is not None
         if run and not (joins and _may_follow(run[-1], piece)):
-            yield from _trimmed(run)
+            yield from _trim_run(run)
             run = []
         if run or piece.spelled or piece.means == "+":
             run.append(piece)
-    yield from _trimmed(run)
+    yield from _trim_run(run)
 
 
-def _may_follow(before: Piece, piece: Piece) -> bool:
+def _may_follow(before: DictatedToken, piece: DictatedToken) -> bool:
     if piece.kind == "mark":
         return before.spelled
     return piece.spelled or (piece.kind == "sign" and piece.means in "-." and before.spelled)
 
 
-def _trimmed(run: list[Piece]) -> Iterator[list[Piece]]:
+def _trim_run(run: list[DictatedToken]) -> Iterator[list[DictatedToken]]:
     while run and not run[-1].spelled:
         run = run[:-1]
     # "It's a 1 0 4, I think": words of one letter.
@@ -162,12 +165,12 @@ def _trimmed(run: list[Piece]) -> Iterator[list[Piece]]:
         yield run
 
 
-def _opened(text: str, start: int) -> int:
+def _with_bracket(text: str, start: int) -> int:
     """Where "(555) 123" begins: with its bracket."""
     return start - 1 if start and text[start - 1] == "(" else start
 
 
-def find_address(text: str, pieces: Sequence[Piece]) -> Piece | None:
+def find_email_address(text: str, pieces: Sequence[DictatedToken]) -> DictatedToken | None:
     """The first address, in small letters, as a piece of the text; None where there is none.
 
     Before the "at" stands one word, or what was spelled, or several joined by signs: "my mail is ana at" is "ana".
@@ -176,27 +179,27 @@ def find_address(text: str, pieces: Sequence[Piece]) -> Piece | None:
         if piece.means != "@":
             continue
         first, last = _first_part(text, pieces, at), _last_part(text, pieces, at)
-        means = _address_written(pieces[first:at]) + "@" + _address_written(pieces[at + 1 : last + 1])
-        if _PART.fullmatch(means):
+        means = _join_part(pieces[first:at]) + "@" + _join_part(pieces[at + 1 : last + 1])
+        if _EMAIL_ADDRESS.fullmatch(means):
             return replace(pieces[first], kind="word", means=means.lower(), end=pieces[last].end)
     return None
 
 
-def _first_part(text: str, pieces: Sequence[Piece], at: int) -> int:
+def _first_part(text: str, pieces: Sequence[DictatedToken], at: int) -> int:
     place = at
     while place > 0 and _joins(text, pieces[place - 1], pieces[place]):
         place -= 1
     return place
 
 
-def _last_part(text: str, pieces: Sequence[Piece], at: int) -> int:
+def _last_part(text: str, pieces: Sequence[DictatedToken], at: int) -> int:
     place = at
     while place + 1 < len(pieces) and _joins(text, pieces[place], pieces[place + 1]):
         place += 1
     return place
 
 
-def _joins(text: str, before: Piece, after: Piece) -> bool:
+def _joins(text: str, before: DictatedToken, after: DictatedToken) -> bool:
     """Whether two pieces are parts of one address."""
     letters = before.spelled and after.spelled
     between = _BETWEEN_LETTERS if before.kind == "letter" else _BETWEEN_PARTS
@@ -208,22 +211,24 @@ def _joins(text: str, before: Piece, after: Piece) -> bool:
     return before.kind == "letter" and before.means.casefold() not in {"a", "i"}
 
 
-def _address_written(part: Sequence[Piece]) -> str:
-    return "".join(piece.means for place, piece in enumerate(part) if not _put_there(part, place))
+def _join_part(part: Sequence[DictatedToken]) -> str:
+    return "".join(piece.means for place, piece in enumerate(part) if not _is_separator(part, place))
 
 
-def _put_there(part: Sequence[Piece], place: int) -> bool:
+def _is_separator(part: Sequence[DictatedToken], place: int) -> bool:
     """Whether a mark only stands between letters that were said one by one: "A-N-A"."""
     if part[place].kind != "mark":
         return False
     return part[place - 1].spelled and part[place + 1].spelled
 
 
-def pieces_of(text: str, words: ListeningWords) -> list[Piece]:
+def tokenize_dictation(text: str, words: ListeningWords) -> list[DictatedToken]:
     """The text's pieces, in order: "double o, A as in Anna" are "oo" and "A"."""
-    pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_PIECE}", re.IGNORECASE)
+    pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_WORD_OR_SIGN}", re.IGNORECASE)
     return list(
-        _repeated(list(_tens([_piece(match, words) for match in pattern.finditer(text)])), text, words)
+        _expand_repeats(
+            list(_join_tens([_token(match, words) for match in pattern.finditer(text)])), text, words
+        )
     )
 
 
@@ -232,21 +237,21 @@ def _letter_with_a_word(as_in: WordList) -> str:
     return rf"\b(?P<letter>[^\W\d_])[\s,]+(?:{either})\s+(?P=letter)[^\W\d_]+"
 
 
-def _piece(match: re.Match[str], words: ListeningWords) -> Piece:
+def _token(match: re.Match[str], words: ListeningWords) -> DictatedToken:
     whole, word = match[0], plain_words(match[0])
     start, end = match.span()
     if match["letter"]:
-        return Piece(kind="letter", means=match["letter"], start=start, end=end)
+        return DictatedToken(kind="letter", means=match["letter"], start=start, end=end)
     if match["mark"]:
-        return Piece(kind="mark", means=whole, start=start, end=end)
+        return DictatedToken(kind="mark", means=whole, start=start, end=end)
     if match["sign"] or word in words.signs:
-        return Piece(kind="sign", means=words.signs.get(word, whole), start=start, end=end)
+        return DictatedToken(kind="sign", means=words.signs.get(word, whole), start=start, end=end)
     if word in words.numerals or _CODE.fullmatch(whole):
-        return Piece(kind="digits", means=words.numerals.get(word, whole), start=start, end=end)
-    return Piece(kind="letter" if len(whole) == 1 else "word", means=whole, start=start, end=end)
+        return DictatedToken(kind="digits", means=words.numerals.get(word, whole), start=start, end=end)
+    return DictatedToken(kind="letter" if len(whole) == 1 else "word", means=whole, start=start, end=end)
 
 
-def _tens(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _join_tens(pieces: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
     """Makes one number of "eighty five", whether or not a hyphen stands in it."""
     rest = list(pieces)
     while rest:
@@ -258,18 +263,20 @@ def _tens(pieces: Sequence[Piece]) -> Iterator[Piece]:
         yield first
 
 
-def _is_tens(piece: Piece) -> bool:
+def _is_tens(piece: DictatedToken) -> bool:
     # Only as a word: "20 5" was said as it is written. "ten" and "eleven" take no unit.
     written = piece.end - piece.start == len(piece.means)
     return piece.kind == "digits" and not written and bool(re.fullmatch(r"[2-9]0", piece.means))
 
 
-def _is_unit(piece: Piece) -> bool:
+def _is_unit(piece: DictatedToken) -> bool:
     written = piece.end - piece.start == 1
     return piece.kind == "digits" and not written and piece.means in set("123456789")
 
 
-def _repeated(pieces: Sequence[Piece], text: str, words: ListeningWords) -> Iterator[Piece]:
+def _expand_repeats(
+    pieces: Sequence[DictatedToken], text: str, words: ListeningWords
+) -> Iterator[DictatedToken]:
     times, start = 1, 0
     for piece, after in zip(pieces, [*pieces[1:], None], strict=False):
         many = words.repeats.get(plain_words(text[piece.start : piece.end]), 0)

@@ -1,7 +1,7 @@
 """Endpointing: when the customer begins to speak, pauses, goes on, and has finished.
 
-``Ears`` turns sound into events. How long it waits in silence depends on what was said so far (``ending_of``), and
-on ``Manners``: docs/speech.md gives the reasons for its numbers.
+``EndpointDetector`` turns sound into events. How long it waits in silence depends on ``EndpointingConfig`` and on
+what was said so far (``classify_ending``). docs/speech.md gives the reasons for the numbers.
 """
 
 import re
@@ -12,189 +12,196 @@ from typing import Literal, TypeAlias, assert_never
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.prompts.word_list import plain_words
-from assistant.voice.dictation import Expecting, Piece, find_address, pieces_of
+from assistant.voice.dictation import DictatedToken, ExpectedInput, find_email_address, tokenize_dictation
 
-Ending: TypeAlias = Literal["unknown", "finished", "unclear", "unfinished", "dictated"]
-"""``unknown``: it is not written down yet. ``dictated``: a number or a spelled word that may go on."""
+UtteranceEnding: TypeAlias = Literal["unknown", "finished", "unclear", "unfinished", "dictated"]
+"""``unknown``: not transcribed yet. ``dictated``: a number or a spelled word that may go on."""
 
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}\W*$|(?:19|20)\d\d\W*$")
 _LAST_WORD = re.compile(r"(\w{2,})\W*$")
-_WHOLE = 10  # digits of a telephone number; few things that customers dictate have more
-_SHORT = 3  # signs; a number of fewer is how many, or what time
-_TRAILING = re.compile(r"(?:\.\.+|[…,;:–—-])$")
+_COMPLETE_DIGITS = 10  # digits of a telephone number; few things that customers dictate have more
+_SHORT_CODE = 3  # signs; a number of fewer is how many, or what time
+_TRAILING_MARK = re.compile(r"(?:\.\.+|[…,;:–—-])$")
 _MARKS = re.compile(r"[\s.,;:!?…–—]+|-(?!\w)")
 _QUOTES = "\"'”’ "
 _FEW_WORDS = 3
-_SAMPLE = 2  # bytes
-_FRAME = FRAME_SAMPLES * _SAMPLE
+_SAMPLE_BYTES = 2
+_FRAME_BYTES = FRAME_SAMPLES * _SAMPLE_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
-    """Seconds of sound, and how likely speech must be, from 0 to 1.
+class EndpointingConfig:
+    """Durations in seconds of sound, and thresholds for the probability of speech, from 0 to 1.
 
-    Silence is counted from the end of the last speech, so each of the waits holds the pause before it.
+    Silence is counted from the end of the last speech, so each of the silences includes the pause before it.
 
     Attributes:
-        starts: somebody begins to speak.
-        goes_on: somebody who speaks still does.
-        interrupts: somebody speaks while the assistant is audible: more certain, for it may be its own voice.
-        believed: frames in a row that make it speech; fewer are a cough.
-        guard_s: after the assistant becomes audible, nothing is speech: echo is taken away only little by little.
-        before_s: sound kept from before the speech, for it begins softly.
-        tail_s: sound kept from after it.
+        start_threshold: the customer begins to speak.
+        continue_threshold: the customer still speaks.
+        barge_in_threshold: the customer speaks while the assistant is audible. It is higher, because the sound
+            may be the assistant's own voice.
+        min_speech_frames: so many frames in a row are speech; fewer are a cough.
+        echo_guard_s: no sound counts as speech for this time after the assistant becomes audible, because echo
+            cancellation needs time to adapt.
+        lead_in_s: sound that is kept from before the speech, which begins softly.
+        tail_s: sound that is kept from after it.
         pause_s: a short pause; transcription begins.
         finished_s: silence that ends a finished sentence.
-        unclear_s: silence that ends what may be one.
-        unknown_s: silence that ends what is not written down yet. Waiting costs nothing then: without its words
-            there is nothing to answer.
-        unfinished_s: silence that ends what ends in "and".
-        dictating_s: silence that ends a number that may go on.
-        most_s: silence that ends anything.
-        longest_s: an utterance ends here, in the middle of a word.
-        long_s: from here on it ends at the next pause.
+        unclear_s: silence that ends what may be a finished sentence.
+        unknown_s: silence that ends what is not transcribed yet. Waiting costs nothing here: there is no text to
+            answer.
+        unfinished_s: silence that ends a text whose last word is "and" or similar.
+        dictated_s: silence that ends a number that may go on.
+        max_silence_s: silence that ends any utterance.
+        max_utterance_s: an utterance ends at this length, even in the middle of a word.
+        long_utterance_s: from this length on, an utterance ends at the next pause.
     """
 
-    starts: float = 0.5
-    goes_on: float = 0.35
-    interrupts: float = 0.7
-    believed: int = 3
-    guard_s: float = 0.15
-    before_s: float = 0.32
+    start_threshold: float = 0.5
+    continue_threshold: float = 0.35
+    barge_in_threshold: float = 0.7
+    min_speech_frames: int = 3
+    echo_guard_s: float = 0.15
+    lead_in_s: float = 0.32
     tail_s: float = 0.096
     pause_s: float = 0.16
     finished_s: float = 0.448
     unclear_s: float = 0.8
     unknown_s: float = 1.5
     unfinished_s: float = 1.3
-    dictating_s: float = 1.5
-    most_s: float = 3.0
-    longest_s: float = 60.0
-    long_s: float = 55.0
+    dictated_s: float = 1.5
+    max_silence_s: float = 3.0
+    max_utterance_s: float = 60.0
+    long_utterance_s: float = 55.0
 
-    def waits_s(self, ending: Ending) -> float:
-        """How long the silence must be, after such an ending."""
+    def silence_s(self, ending: UtteranceEnding) -> float:
+        """How long the silence must be after this ending."""
         match ending:
             case "finished":
-                waits = self.finished_s
+                silence = self.finished_s
             case "unclear":
-                waits = self.unclear_s
+                silence = self.unclear_s
             case "unknown":
-                waits = self.unknown_s
+                silence = self.unknown_s
             case "unfinished":
-                waits = self.unfinished_s
+                silence = self.unfinished_s
             case "dictated":
-                waits = self.dictating_s
+                silence = self.dictated_s
             case _:
                 assert_never(ending)
-        return min(waits, self.most_s)
+        return min(silence, self.max_silence_s)
 
 
-USUAL = Manners()
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechBegan:
-    """Somebody speaks, for long enough to be believed; while the assistant speaks, that interrupts it."""
+DEFAULT_ENDPOINTING = EndpointingConfig()
 
 
 @dataclass(frozen=True, slots=True)
-class Paused:
-    """A short pause: perhaps that was all. ``audio`` is the utterance so far, with what came right before it."""
+class SpeechStarted:
+    """The customer has spoken for long enough to be sure. If the assistant is speaking, this interrupts it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechPaused:
+    """A short pause: the customer may have finished. ``audio`` is the utterance so far, with its lead-in."""
 
     audio: Pcm
 
 
 @dataclass(frozen=True, slots=True)
-class WentOn:
-    """The pause was none: what was made of the utterance so far is not the whole."""
+class SpeechResumed:
+    """The customer goes on: a transcript made at the pause is not complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class UtteranceEnded:
-    """The customer has finished. ``audio`` is all of it; the same as the last ``Paused``, if nothing came since."""
+    """The customer has finished. ``audio`` is the same as in the last ``SpeechPaused`` if no speech followed."""
 
     audio: Pcm
 
 
-EarEvent: TypeAlias = SpeechBegan | Paused | WentOn | UtteranceEnded
+EndpointingEvent: TypeAlias = SpeechStarted | SpeechPaused | SpeechResumed | UtteranceEnded
 
 
-class Ears:
-    """One caller's. Time is what was heard: the same sound makes the same events, however it is cut.
+class EndpointDetector:
+    """Finds the utterances of one customer in the sound of their microphone.
 
-    To be set at any time; it counts from the next frame on:
+    Time is counted in sound: the same sound gives the same events, in pieces of any length. You can set the
+    attributes at any time; they count from the next frame on.
 
     Attributes:
-        expecting: what the assistant has just asked for; what is dictated is waited for longer.
-        push_to_talk: all that is heard is one utterance, until ``end``. Its first frame is a ``SpeechBegan``;
-            there is no ``Paused``.
+        expecting: what the assistant has just asked for; dictated text gets longer silences.
+        push_to_talk: all sound is one utterance, until ``finish``. Its first frame gives ``SpeechStarted``; there
+            is no ``SpeechPaused``.
     """
 
     def __init__(
-        self, stream: VoiceStream, manners: Manners = USUAL, words: ListeningWords = NO_LISTENING_WORDS
+        self,
+        stream: VoiceStream,
+        config: EndpointingConfig = DEFAULT_ENDPOINTING,
+        words: ListeningWords = NO_LISTENING_WORDS,
     ) -> None:
-        self.expecting: Expecting = "anything"
+        self.expecting: ExpectedInput = "anything"
         self.push_to_talk = False
-        self._stream, self._manners, self._words = stream, manners, words
-        self._cut = bytearray()  # less than a frame
-        # What is kept: a moment of quiet, or the utterance with the silence after it. It is never in two of them.
-        self._kept = bytearray()
-        self._spoken = 0  # so many bytes of it end with speech
-        self._beginning = 0  # frames in a row, up to now, that may become speech
+        self._stream, self._config, self._words = stream, config, words
+        self._partial = bytearray()  # less than a frame
+        # The lead-in, or the utterance with the silence after it. No sound is ever in two utterances.
+        self._buffer = bytearray()
+        self._speech_end = 0  # where the last speech ends in the buffer, in bytes
+        self._speech_frames = 0  # frames in a row, up to now, that may become speech
         self._open = self._paused = False
-        self._ending: Ending = "unknown"
-        self._audible, self._guard = False, 0
+        self._ending: UtteranceEnding = "unknown"
+        self._audible, self._guard_left = False, 0
 
     @property
     def audible(self) -> bool:
-        """The assistant is heard, so that it takes more to be believed to be the customer.
+        """Whether the customer hears the assistant. Then ``barge_in_threshold`` applies.
 
-        True for as long as it speaks, not for each clip: right after it begins, nothing is taken for the beginning
-        of speech.
+        Set it for as long as the assistant speaks, not for each clip: ``echo_guard_s`` begins when it becomes true.
         """
         return self._audible
 
     @audible.setter
     def audible(self, audible: bool) -> None:
         if audible and not self._audible:
-            self._guard = _bytes(self._manners.guard_s)
+            self._guard_left = _bytes(self._config.echo_guard_s)
         self._audible = audible
 
-    def hear(self, pcm: Pcm) -> list[EarEvent]:
-        """More sound, of any length; what it tells, in order.
+    def process_audio(self, pcm: Pcm) -> list[EndpointingEvent]:
+        """Process more sound, of any length, and return its events in order.
 
-        ``SpeechBegan``, then any number of ``Paused`` and ``WentOn`` by turns, then ``UtteranceEnded``, which may
-        come right after ``SpeechBegan`` or ``WentOn`` too.
+        ``SpeechStarted`` comes first, then ``SpeechPaused`` and ``SpeechResumed`` in turn, then
+        ``UtteranceEnded``, which may also follow ``SpeechStarted`` or ``SpeechResumed`` directly.
         """
-        self._cut += pcm
-        whole = len(self._cut) // _FRAME * _FRAME
-        frames, self._cut = self._cut[:whole], self._cut[whole:]
+        self._partial += pcm
+        whole = len(self._partial) // _FRAME_BYTES * _FRAME_BYTES
+        frames, self._partial = self._partial[:whole], self._partial[whole:]
         return [
-            event for at in range(0, whole, _FRAME) for event in self._frame(bytes(frames[at : at + _FRAME]))
+            event
+            for at in range(0, whole, _FRAME_BYTES)
+            for event in self._frame(bytes(frames[at : at + _FRAME_BYTES]))
         ]
 
-    def understood(self, text: str) -> None:
-        """What the last ``Paused`` says: a finished sentence is waited for briefly, "my number is" long.
+    def update_transcript(self, text: str) -> None:
+        """Set the text of the last ``SpeechPaused``. It decides how long a silence ends the utterance.
 
-        Not to be called for a pause before the last one. Once they went on or have finished it counts for nothing.
+        Do not call it for an earlier pause. It has no effect once the customer goes on or has finished.
         """
-        self._ending = ending_of(text, self.expecting, self._words)
+        self._ending = classify_ending(text, self.expecting, self._words)
 
-    def end(self) -> list[EarEvent]:
-        """Nothing more is heard for now: the button was let go, or the microphone switched off."""
-        self._kept += self._cut
-        ended: list[EarEvent] = [self._ended()] if self._open else []
-        self._cut.clear()
-        self._kept.clear()
-        self._beginning = 0
+    def finish(self) -> list[EndpointingEvent]:
+        """End the utterance: the customer released the button or switched the microphone off."""
+        self._buffer += self._partial
+        ended: list[EndpointingEvent] = [self._ended()] if self._open else []
+        self._partial.clear()
+        self._buffer.clear()
+        self._speech_frames = 0
         return ended
 
-    def _frame(self, frame: Pcm) -> Iterator[EarEvent]:
-        self._kept += frame
-        guarded, self._guard = self._guard > 0, max(0, self._guard - _FRAME)
+    def _frame(self, frame: Pcm) -> Iterator[EndpointingEvent]:
+        self._buffer += frame
+        guarded, self._guard_left = self._guard_left > 0, max(0, self._guard_left - _FRAME_BYTES)
         if self.push_to_talk:
-            yield from self._held()
+            yield from self._push_to_talk()
         elif not self._open:
             likely = self._stream.push(frame)  # in any case: the stream is one sound without a gap
             yield from self._quiet(0.0 if guarded else likely)
@@ -202,74 +209,74 @@ class Ears:
             yield from self._waiting(self._stream.push(frame))
         else:
             yield from self._speaking(self._stream.push(frame))
-        if self._open and len(self._kept) >= _bytes(self._manners.longest_s):
+        if self._open and len(self._buffer) >= _bytes(self._config.max_utterance_s):
             yield self._ended()
 
-    def _held(self) -> Iterator[EarEvent]:
-        """While the button is held everything is speech."""
+    def _push_to_talk(self) -> Iterator[EndpointingEvent]:
+        """While the button is held, all sound is speech."""
         if not self._open:
-            del self._kept[:-_FRAME]
+            del self._buffer[:-_FRAME_BYTES]
             self._open = True
-            yield SpeechBegan()
-        self._paused, self._beginning, self._spoken = False, 0, len(self._kept)
+            yield SpeechStarted()
+        self._paused, self._speech_frames, self._speech_end = False, 0, len(self._buffer)
 
-    def _quiet(self, likely: float) -> Iterator[EarEvent]:
-        """Nobody speaks, or has only just begun to."""
-        manners = self._manners
-        begins = manners.interrupts if self._audible else manners.starts
-        goes_on = manners.interrupts if self._audible else manners.goes_on
-        heard = likely >= (goes_on if self._beginning else begins)
-        self._beginning = self._beginning + 1 if heard else 0
-        del self._kept[: -_bytes(manners.before_s) - self._beginning * _FRAME]
-        if self._beginning >= manners.believed:
-            self._open, self._beginning, self._spoken = True, 0, len(self._kept)
-            yield SpeechBegan()
+    def _quiet(self, likely: float) -> Iterator[EndpointingEvent]:
+        """Handle a frame outside an utterance; the customer may have just begun to speak."""
+        config = self._config
+        begins = config.barge_in_threshold if self._audible else config.start_threshold
+        goes_on = config.barge_in_threshold if self._audible else config.continue_threshold
+        heard = likely >= (goes_on if self._speech_frames else begins)
+        self._speech_frames = self._speech_frames + 1 if heard else 0
+        del self._buffer[: -_bytes(config.lead_in_s) - self._speech_frames * _FRAME_BYTES]
+        if self._speech_frames >= config.min_speech_frames:
+            self._open, self._speech_frames, self._speech_end = True, 0, len(self._buffer)
+            yield SpeechStarted()
 
-    def _speaking(self, likely: float) -> Iterator[EarEvent]:
-        """Somebody speaks, or does not for a moment."""
-        if likely >= self._manners.goes_on:
-            self._spoken = len(self._kept)
-        elif self._silence >= _bytes(self._manners.pause_s):
+    def _speaking(self, likely: float) -> Iterator[EndpointingEvent]:
+        """Handle a frame while the customer speaks or is silent for a moment."""
+        if likely >= self._config.continue_threshold:
+            self._speech_end = len(self._buffer)
+        elif self._silence >= _bytes(self._config.pause_s):
             self._paused, self._ending = True, "unknown"
-            yield Paused(self._utterance())
+            yield SpeechPaused(self._utterance())
 
-    def _waiting(self, likely: float) -> Iterator[EarEvent]:
-        """A pause: either they go on, or it becomes so long that it was the end."""
-        manners = self._manners
-        heard = likely >= (manners.goes_on if self._beginning else manners.starts)
-        self._beginning = self._beginning + 1 if heard else 0
-        if self._beginning >= manners.believed:
-            self._paused, self._beginning, self._spoken = False, 0, len(self._kept)
-            yield WentOn()
-        elif not self._beginning and self._silence >= _bytes(self._waits_s()):
+    def _waiting(self, likely: float) -> Iterator[EndpointingEvent]:
+        """Handle a frame in a pause: the customer goes on, or the silence ends the utterance."""
+        config = self._config
+        heard = likely >= (config.continue_threshold if self._speech_frames else config.start_threshold)
+        self._speech_frames = self._speech_frames + 1 if heard else 0
+        if self._speech_frames >= config.min_speech_frames:
+            self._paused, self._speech_frames, self._speech_end = False, 0, len(self._buffer)
+            yield SpeechResumed()
+        elif not self._speech_frames and self._silence >= _bytes(self._required_silence_s()):
             yield self._ended()
 
-    def _waits_s(self) -> float:
+    def _required_silence_s(self) -> float:
         """How long the silence must be, counted from the end of the speech."""
-        if self._spoken >= _bytes(self._manners.long_s):
-            return self._manners.pause_s
-        return self._manners.waits_s(self._ending)
+        if self._speech_end >= _bytes(self._config.long_utterance_s):
+            return self._config.pause_s
+        return self._config.silence_s(self._ending)
 
     @property
     def _silence(self) -> int:
-        return len(self._kept) - self._spoken
+        return len(self._buffer) - self._speech_end
 
     def _utterance(self) -> Pcm:
-        return bytes(self._kept[: self._spoken + _bytes(self._manners.tail_s)])
+        return bytes(self._buffer[: self._speech_end + _bytes(self._config.tail_s)])
 
     def _ended(self) -> UtteranceEnded:
-        """Close the utterance. What was heard after it may be what comes right before the next one."""
+        """Close the utterance. The sound after it stays: it may be the lead-in of the next one."""
         audio = self._utterance()
-        del self._kept[: len(audio)]
+        del self._buffer[: len(audio)]
         self._open = self._paused = False
         return UtteranceEnded(audio)
 
 
 def _bytes(seconds: float) -> int:
-    return round(seconds * HEARD_RATE) * _SAMPLE
+    return round(seconds * HEARD_RATE) * _SAMPLE_BYTES
 
 
-def ending_of(text: str, expecting: Expecting, words: ListeningWords) -> Ending:
+def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding:
     """How the text ends, as far as words and marks tell.
 
     A transcriber puts a full stop after anything, so the last words count before the mark does.
@@ -280,9 +287,9 @@ def ending_of(text: str, expecting: Expecting, words: ListeningWords) -> Ending:
         return "unclear"
     if words.brief.is_one(plain):
         return "finished"
-    if dictation := ending_of_dictation(said, expecting, words):
+    if dictation := _classify_dictation(said, expecting, words):
         return dictation
-    if _TRAILING.search(said) or words.open_ends.ends(plain) or words.openers.is_one(plain):
+    if _TRAILING_MARK.search(said) or words.open_ends.ends(plain) or words.openers.is_one(plain):
         return "unfinished"
     if asks:
         return "finished"
@@ -294,41 +301,45 @@ def ending_of(text: str, expecting: Expecting, words: ListeningWords) -> Ending:
     return "finished" if stops and expecting == "anything" else "unclear"
 
 
-def ending_of_dictation(said: str, expecting: Expecting, words: ListeningWords) -> Ending | None:
+def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding | None:
     """How a dictation ends; None where the text ends with none."""
-    tail = _tail(pieces_of(said, words))
+    tail = _spelled_tail(tokenize_dictation(said, words))
     digits = sum(map(str.isdigit, "".join(piece.means for piece in tail)))
     letters = sum(piece.kind == "letter" for piece in tail)
     asks = said.endswith("?")
     match expecting:
         case "email":
-            return _email(said, words)
+            return _dictated_email(said, words)
         case "name":
             # Letters said one by one are often written as a word, but in capitals: "LIND".
             last = _LAST_WORD.search(said)
             return "dictated" if letters or (last and last[1].isupper()) else None
-        case "digits" if digits and _DATE.search(said) and (said in words.months or digits >= _WHOLE - 2):
+        case "digits" if (
+            digits and _DATE.search(said) and (said in words.months or digits >= _COMPLETE_DIGITS - 2)
+        ):
             return "finished"
         case "digits":
-            return _by_length(digits) if digits or letters else None
-        case "anything" if not asks and (len(tail) > 1 or any(len(piece.means) >= _SHORT for piece in tail)):
-            return _by_length(digits)
+            return _dictated_digits(digits) if digits or letters else None
+        case "anything" if not asks and (
+            len(tail) > 1 or any(len(piece.means) >= _SHORT_CODE for piece in tail)
+        ):
+            return _dictated_digits(digits)
         case _:
             return None
 
 
-def _by_length(digits: int) -> Ending:
-    return "unclear" if digits >= _WHOLE else "dictated"
+def _dictated_digits(digits: int) -> UtteranceEnding:
+    return "unclear" if digits >= _COMPLETE_DIGITS else "dictated"
 
 
-def _email(said: str, words: ListeningWords) -> Ending | None:
-    if find_address(said, pieces_of(said, words)):
+def _dictated_email(said: str, words: ListeningWords) -> UtteranceEnding | None:
+    if find_email_address(said, tokenize_dictation(said, words)):
         return "unclear"  # "dot co" may be followed by "dot uk"
     plain = said.strip(" .!")
     return None if said.endswith("?") or words.brief.is_one(plain) else "dictated"
 
 
-def _tail(pieces: Sequence[Piece]) -> list[Piece]:
+def _spelled_tail(pieces: Sequence[DictatedToken]) -> list[DictatedToken]:
     """What is spelled at the end."""
     place = len(pieces)
     while place and pieces[place - 1].kind != "word":

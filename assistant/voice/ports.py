@@ -1,7 +1,7 @@
 """What a spoken conversation needs from outside.
 
-``Conversation`` is the live session behind it, ``Loudspeaker`` plays its clips for the customer, and ``Voice``
-holds the speech models and what all spoken conversations share.
+``Conversation`` is the live session behind it, ``AudioOutput`` plays its clips for the customer, and
+``VoiceServices`` holds the speech models and what all spoken conversations share.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,11 +33,11 @@ class Clip:
     text: str
 
 
-class Loudspeaker(Protocol):
+class AudioOutput(Protocol):
     """Plays clips one after the other, in the order in which they began. Nothing here waits or raises.
 
-    It reports to ``Line.played`` when a clip begins, at least twice a second while it plays, and exactly when
-    it ends, is paused or is dropped.
+    It reports to ``VoiceSession.report_playback`` when a clip begins, at least twice a second while it plays, and
+    exactly when it ends, is paused or is dropped.
     """
 
     @property
@@ -132,16 +132,16 @@ class Conversation(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
+class VoiceServices:
     """The models that hear and speak, loaded; and what lines share.
 
     ``book`` gives the prompts as they are now: what is said beside a conversation, and the words that ears listen
     for. ``waits`` remembers how long tools let customers wait.
     """
 
-    hearing: SpeechToText
-    speech: TextToSpeech
-    activity: VoiceActivity
+    speech_to_text: SpeechToText
+    text_to_speech: TextToSpeech
+    voice_activity: VoiceActivity
     clock: Clock
     ids: Ids
     book: Callable[[], PromptBook]

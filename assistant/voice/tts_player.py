@@ -10,7 +10,7 @@ import structlog
 from assistant.errors import LogError, SpeechError
 from assistant.ports import Clock, TextToSpeech
 from assistant.voice.playback import Playlist, Saying, Track, Words
-from assistant.voice.ports import Loudspeaker
+from assistant.voice.ports import AudioOutput
 
 FADE_MS = 300
 """Within this what gives way falls silent; what would end as soon anyway is heard out."""
@@ -76,7 +76,7 @@ class Mouth:
     def __init__(
         self,
         speech: TextToSpeech,
-        loudspeaker: Loudspeaker,
+        loudspeaker: AudioOutput,
         clock: Clock,
         notes: HeardNotes,
         *,

@@ -10,7 +10,7 @@ from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
 from assistant.steady.jitter import jitter_from
-from assistant.voice.ports import Voice
+from assistant.voice.ports import VoiceServices
 from assistant.voice.turn_progress import Waits
 
 
@@ -23,12 +23,12 @@ class Embedded:
     activity: VoiceActivity
     clock: Clock
 
-    def voice(self, waits: Waits | None = None) -> Voice:
+    def voice(self, waits: Waits | None = None) -> VoiceServices:
         """The same, for lines that expect to wait so long for tools."""
-        return Voice(
-            hearing=self.hearing,
-            speech=self.speech,
-            activity=self.activity,
+        return VoiceServices(
+            speech_to_text=self.hearing,
+            text_to_speech=self.speech,
+            voice_activity=self.activity,
             clock=self.clock,
             ids=SystemIds(),
             book=shipped_book,

@@ -15,7 +15,7 @@ from assistant.ports.speech import Pcm
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
-from assistant.voice.endpointing import USUAL
+from assistant.voice.endpointing import DEFAULT_ENDPOINTING
 from assistant.voice.speech_chunker import Pieces
 from assistant.voice.text_normalization.normalize import spoken_form
 from assistant.voice.turn_progress import Waits
@@ -87,7 +87,9 @@ async def floor(models: Embedded, sounds: Sequence[Pcm]) -> list[float]:
     for sound in sounds:
         began = time.perf_counter()
         await models.hearing.transcribe(sound)
-        heard_s = max(USUAL.finished_s, USUAL.pause_s + time.perf_counter() - began)
+        heard_s = max(
+            DEFAULT_ENDPOINTING.finished_s, DEFAULT_ENDPOINTING.pause_s + time.perf_counter() - began
+        )
         began = time.perf_counter()
         async for _ in models.speech.speak(spoken_form(first)):
             break

@@ -10,7 +10,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
-from assistant.voice.barge_in import Meaning, meaning_of
+from assistant.voice.barge_in import UtteranceMeaning, classify_utterance
 from tests.turn.conftest import Company
 
 LONG = "Your next appointment is with Doctor Weber at the shop, and you have no open bills at all."
@@ -125,15 +125,15 @@ async def test_while_nothing_is_heard_what_is_said_waits_its_turn(company: Compa
 @pytest.mark.parametrize(
     ("text", "interrupts", "asked", "meaning"),
     [
-        (" ", True, False, "nothing"),
-        ("mhm", True, False, "listening"),
+        (" ", True, False, "silence"),
+        ("mhm", True, False, "backchannel"),
         ("mhm", False, False, "words"),
         ("okay", True, True, "words"),
         ("What about my order?", True, False, "words"),
     ],
 )
 def test_what_somebody_means_depends_on_what_is_going_on(
-    text: str, interrupts: bool, asked: bool, meaning: Meaning
+    text: str, interrupts: bool, asked: bool, meaning: UtteranceMeaning
 ) -> None:
     words = shipped_book().words("en").listening
-    assert meaning_of(text, words, interrupts=interrupts, asked=asked) == meaning
+    assert classify_utterance(text, words, interrupts=interrupts, asked=asked) == meaning

@@ -17,7 +17,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
 from assistant.turn.parts import RoleModel
-from assistant.voice.endpointing import USUAL
+from assistant.voice.endpointing import DEFAULT_ENDPOINTING
 from tests.turn.conftest import Company
 
 TOLD = "You are booked for Tuesday the tenth of March, at two. Please bring your glasses. You owe 150 euros."
@@ -61,7 +61,7 @@ class Interrupted:
             ana.speaks(0.3)
             while not ana.loudspeaker.sounds:
                 await self.clock.sleep(0.02)
-            self.guarded_until = ana.now + USUAL.guard_s
+            self.guarded_until = ana.now + DEFAULT_ENDPOINTING.echo_guard_s
             await self.clock.sleep(after_s)
             self.playing = ana.loudspeaker.playing
             self.onset = ana.speaks(0.7)

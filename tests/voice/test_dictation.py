@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.dictation import Expecting, spelled
+from assistant.voice.dictation import ExpectedInput, normalize_dictation
 
 DIGITS = [
     ("one two three, four five", "12345"),
@@ -113,14 +113,14 @@ NAMES = [
     ],
 )
 def test_what_is_dictated_is_put_together(
-    said: str, expecting: Expecting, meant: str, words: ListeningWords
+    said: str, expecting: ExpectedInput, meant: str, words: ListeningWords
 ) -> None:
-    assert spelled(said, expecting, words) == meant
+    assert normalize_dictation(said, expecting, words) == meant
 
 
 @pytest.mark.parametrize("said", [said for said, _ in [*DIGITS, *EMAILS, *NAMES]])
 def test_where_nothing_is_expected_everything_stays_as_it_was_said(said: str, words: ListeningWords) -> None:
-    assert spelled(said, "anything", words) == said
+    assert normalize_dictation(said, "anything", words) == said
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_where_nothing_is_expected_everything_stays_as_it_was_said(said: str, wo
         ("am 3. Mai 1985", "digits", "am 3. Mai 1985"),
     ],
 )
-def test_so_it_is_in_german(said: str, expecting: Expecting, meant: str, german: ListeningWords) -> None:
-    assert spelled(said, expecting, german) == meant
+def test_so_it_is_in_german(said: str, expecting: ExpectedInput, meant: str, german: ListeningWords) -> None:
+    assert normalize_dictation(said, expecting, german) == meant
 
 
 def test_a_language_without_words_has_its_digits_and_letters() -> None:
-    assert spelled("1 0 4", "digits", NO_LISTENING_WORDS) == "104"
-    assert spelled("A-N-A@example.com", "email", NO_LISTENING_WORDS) == "ana@example.com"
+    assert normalize_dictation("1 0 4", "digits", NO_LISTENING_WORDS) == "104"
+    assert normalize_dictation("A-N-A@example.com", "email", NO_LISTENING_WORDS) == "ana@example.com"

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.dictation import Expecting, expected_after
+from assistant.voice.dictation import ExpectedInput, expected_input_after
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ from assistant.voice.dictation import Expecting, expected_after
         ("", "anything"),
     ],
 )
-def test_what_is_asked_for(question: str, expected: Expecting, words: ListeningWords) -> None:
-    assert expected_after(question, words) == expected
+def test_what_is_asked_for(question: str, expected: ExpectedInput, words: ListeningWords) -> None:
+    assert expected_input_after(question, words) == expected
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_what_is_asked_for(question: str, expected: Expecting, words: ListeningW
         ("Soll ich den Termin absagen?", "anything"),
     ],
 )
-def test_so_it_is_in_german(question: str, expected: Expecting, german: ListeningWords) -> None:
-    assert expected_after(question, german) == expected
+def test_so_it_is_in_german(question: str, expected: ExpectedInput, german: ListeningWords) -> None:
+    assert expected_input_after(question, german) == expected
 
 
 def test_in_a_language_without_words_anything_may_come() -> None:
-    assert expected_after("Vad är ditt telefonnummer?", NO_LISTENING_WORDS) == "anything"
+    assert expected_input_after("Vad är ditt telefonnummer?", NO_LISTENING_WORDS) == "anything"

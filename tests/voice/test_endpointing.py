@@ -7,8 +7,15 @@ import pytest
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.testing.fake_speech import FakeVoiceActivity, silence, speech
-from assistant.voice.dictation import Expecting
-from assistant.voice.endpointing import EarEvent, Ears, Paused, SpeechBegan, UtteranceEnded, WentOn
+from assistant.voice.dictation import ExpectedInput
+from assistant.voice.endpointing import (
+    EndpointDetector,
+    EndpointingEvent,
+    SpeechPaused,
+    SpeechResumed,
+    SpeechStarted,
+    UtteranceEnded,
+)
 
 FRAME_S = 0.032
 PUSH = 320 * 2  # 20 ms, as a microphone sends it
@@ -18,10 +25,10 @@ class Caller:
     """Somebody who is listened to. A pause is understood as the next of ``texts``, ``takes_s`` later."""
 
     def __init__(self, words: ListeningWords, texts: Sequence[str] = (), takes_s: float = 0.2) -> None:
-        self.ears = Ears(FakeVoiceActivity().stream(), words=words)
+        self.detector = EndpointDetector(FakeVoiceActivity().stream(), words=words)
         self._texts, self._takes_s = iter(texts), takes_s
         self._heard, self._known_at = 0.0, float("inf")
-        self.events: list[EarEvent] = []
+        self.events: list[EndpointingEvent] = []
 
     def says(self, *sounds: Pcm) -> list[tuple[str, float]]:
         """What happened and when, in seconds from the beginning of these sounds."""
@@ -30,14 +37,16 @@ class Caller:
         for at in range(0, len(sound), PUSH):
             piece = sound[at : at + PUSH]
             self._heard += len(piece) / 2 / HEARD_RATE
-            for event in self.ears.hear(piece):
+            for event in self.detector.process_audio(piece):
                 self.events.append(event)
                 told.append((type(event).__name__, round(self._heard - began, 2)))
-                self._known_at = self._heard + self._takes_s if isinstance(event, Paused) else float("inf")
+                self._known_at = (
+                    self._heard + self._takes_s if isinstance(event, SpeechPaused) else float("inf")
+                )
             if self._heard >= self._known_at:
                 self._known_at = float("inf")
                 if (text := next(self._texts, None)) is not None:
-                    self.ears.understood(text)
+                    self.detector.update_transcript(text)
         return told
 
     @property
@@ -54,7 +63,7 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
 
     told = caller.says(silence(1.0), speech(2.0), silence(2.0))
 
-    assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded"]
     (_, began), (_, paused), (_, ended) = told
     assert began == pytest.approx(1.1, abs=0.05)
     assert paused == pytest.approx(3.17, abs=0.04)
@@ -78,14 +87,14 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
     ],
 )
 def test_how_long_silence_is_waited_for_depends_on_the_words(
-    text: str | None, expecting: Expecting, at_least: float, at_most: float, words: ListeningWords
+    text: str | None, expecting: ExpectedInput, at_least: float, at_most: float, words: ListeningWords
 ) -> None:
     caller = Caller(words, [] if text is None else [text])
-    caller.ears.expecting = expecting
+    caller.detector.expecting = expecting
 
     told = caller.says(speech(1.0), silence(4.0))
 
-    assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded"]
     assert at_least <= told[-1][1] - 1.0 <= at_most
 
 
@@ -97,7 +106,7 @@ def test_who_stops_to_think_in_the_middle_of_a_sentence_is_let_finish(
 
     told = caller.says(speech(1.2), silence(pause), speech(0.8), silence(2.0))
 
-    assert names(told) == ["SpeechBegan", "Paused", "WentOn", "Paused", "UtteranceEnded"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "SpeechResumed", "SpeechPaused", "UtteranceEnded"]
     assert told[-1][1] == pytest.approx(1.2 + pause + 0.8 + 0.5, abs=0.05)
 
 
@@ -112,7 +121,7 @@ def test_a_number_is_dictated_with_pauses_also_where_transcription_is_slow(
     )
     assert names(told).count("UtteranceEnded") == 0
 
-    assert names(caller.says(silence(3.0))) == ["Paused", "UtteranceEnded"]
+    assert names(caller.says(silence(3.0))) == ["SpeechPaused", "UtteranceEnded"]
 
 
 def test_a_number_whose_last_part_is_not_written_down_yet_is_still_a_number(words: ListeningWords) -> None:
@@ -120,7 +129,7 @@ def test_a_number_whose_last_part_is_not_written_down_yet_is_still_a_number(word
 
     told = caller.says(speech(1.5), silence(0.6), speech(0.3), silence(1.4))
 
-    assert names(told) == ["SpeechBegan", "Paused", "WentOn", "Paused"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "SpeechResumed", "SpeechPaused"]
 
 
 def test_a_cough_is_nothing(words: ListeningWords) -> None:
@@ -134,7 +143,7 @@ def test_a_click_in_a_pause_neither_ends_it_nor_makes_it_longer(words: Listening
 
     told = caller.says(speech(1.0), silence(0.28), speech(0.05), silence(2.0))
 
-    assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded"]
     assert told[-1][1] == pytest.approx(1.5, abs=0.06)
 
 
@@ -143,7 +152,7 @@ def test_who_begins_again_at_the_last_moment_is_not_cut_off(words: ListeningWord
 
     told = caller.says(speech(1.0), silence(0.42), speech(1.0), silence(0.1))
 
-    assert names(told) == ["SpeechBegan", "Paused", "WentOn"]
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "SpeechResumed"]
 
 
 def test_an_utterance_has_what_came_right_before_it_and_a_short_tail(words: ListeningWords) -> None:
@@ -152,7 +161,7 @@ def test_an_utterance_has_what_came_right_before_it_and_a_short_tail(words: List
     caller.says(silence(1.0), speech(1.0), silence(2.0))
 
     (audio,) = caller.utterances
-    paused = next(event for event in caller.events if isinstance(event, Paused))
+    paused = next(event for event in caller.events if isinstance(event, SpeechPaused))
     assert paused.audio == audio
     loud = len(audio.replace(b"\0", b"")) / 2 / HEARD_RATE
     assert loud == pytest.approx(1.0, abs=0.01)
@@ -164,20 +173,20 @@ def test_an_utterance_has_what_came_right_before_it_and_a_short_tail(words: List
 def test_what_was_understood_of_an_earlier_pause_does_not_count_for_the_next(words: ListeningWords) -> None:
     caller = Caller(words)
     caller.says(speech(1.0), silence(0.3))
-    caller.ears.understood("That is all.")
+    caller.detector.update_transcript("That is all.")
 
     told = caller.says(speech(0.5), silence(1.0))
 
-    assert names(told) == ["WentOn", "Paused"]
+    assert names(told) == ["SpeechResumed", "SpeechPaused"]
 
 
 def test_what_is_understood_when_nobody_pauses_is_ignored(words: ListeningWords) -> None:
     caller = Caller(words)
-    caller.ears.understood("That is all.")
+    caller.detector.update_transcript("That is all.")
     caller.says(speech(1.0))
-    caller.ears.understood("That is all.")
+    caller.detector.update_transcript("That is all.")
 
-    assert names(caller.says(silence(1.0))) == ["Paused"]
+    assert names(caller.says(silence(1.0))) == ["SpeechPaused"]
 
 
 def test_two_utterances_follow_each_other(words: ListeningWords) -> None:
@@ -185,7 +194,7 @@ def test_two_utterances_follow_each_other(words: ListeningWords) -> None:
 
     told = caller.says(speech(1.0), silence(0.7), speech(1.0), silence(0.7))
 
-    assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded"] * 2
+    assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded"] * 2
 
 
 def test_what_came_before_an_utterance_may_have_come_right_after_the_last_one(words: ListeningWords) -> None:
@@ -203,37 +212,37 @@ class TestTheAssistantSpeaks:
     def test_somebody_who_speaks_is_noticed_within_150_ms(self, words: ListeningWords) -> None:
         for late in range(0, 512, 37):
             caller = Caller(words)
-            caller.ears.audible = True
+            caller.detector.audible = True
             caller.says(silence(1.0))
 
             ((name, at),) = caller.says(bytes(2 * late), speech(0.3))
 
-            assert name == "SpeechBegan"
+            assert name == "SpeechStarted"
             assert at - late / HEARD_RATE <= 0.15
 
     def test_right_after_it_begins_nothing_is_speech(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.0))
-        caller.ears.audible = True
+        caller.detector.audible = True
 
         assert caller.says(speech(0.16), silence(2.0)) == []
-        caller.ears.audible = True  # it goes on
-        assert names(caller.says(speech(0.16))) == ["SpeechBegan"]
+        caller.detector.audible = True  # it goes on
+        assert names(caller.says(speech(0.16))) == ["SpeechStarted"]
 
     def test_it_takes_more_certainty(self, words: ListeningWords) -> None:
-        ears = Ears(Unsure(0.6), words=words)
-        ears.audible = True
-        assert ears.hear(silence(2.0)) == []
+        detector = EndpointDetector(Unsure(0.6), words=words)
+        detector.audible = True
+        assert detector.process_audio(silence(2.0)) == []
 
-        ears.audible = False
-        assert ears.hear(silence(0.5)) == [SpeechBegan()]
+        detector.audible = False
+        assert detector.process_audio(silence(0.5)) == [SpeechStarted()]
 
     def test_it_begins_while_the_customer_speaks_and_cuts_nothing(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
         caller.says(speech(1.0))
-        caller.ears.audible = True
+        caller.detector.audible = True
 
-        assert names(caller.says(speech(1.0), silence(1.0))) == ["Paused", "UtteranceEnded"]
+        assert names(caller.says(speech(1.0), silence(1.0))) == ["SpeechPaused", "UtteranceEnded"]
 
 
 class Unsure:
@@ -260,16 +269,22 @@ class Unsure:
 def test_who_begins_clearly_may_go_on_less_clearly_unless_the_assistant_is_audible(
     audible: bool, likely: list[float], begins: bool
 ) -> None:
-    ears = Ears(Unsure(*[0.0] * 10, *likely))
-    ears.audible = audible
+    detector = EndpointDetector(Unsure(*[0.0] * 10, *likely))
+    detector.audible = audible
 
-    assert [type(event) for event in ears.hear(silence(0.6))] == ([SpeechBegan, Paused] if begins else [])
+    assert [type(event) for event in detector.process_audio(silence(0.6))] == (
+        [SpeechStarted, SpeechPaused] if begins else []
+    )
 
 
 def test_who_goes_on_clearly_may_then_be_less_clear(words: ListeningWords) -> None:
-    ears = Ears(Unsure(*[0.9] * 10, *[0.0] * 10, 0.55, 0.4))
+    detector = EndpointDetector(Unsure(*[0.9] * 10, *[0.0] * 10, 0.55, 0.4))
 
-    assert [type(event) for event in ears.hear(silence(1.5))] == [SpeechBegan, Paused, WentOn]
+    assert [type(event) for event in detector.process_audio(silence(1.5))] == [
+        SpeechStarted,
+        SpeechPaused,
+        SpeechResumed,
+    ]
 
 
 class TestPushToTalk:
@@ -277,46 +292,46 @@ class TestPushToTalk:
 
     def test_all_that_is_heard_is_the_utterance(self, words: ListeningWords) -> None:
         caller = Caller(words)
-        caller.ears.push_to_talk = True
+        caller.detector.push_to_talk = True
         held = [silence(0.5), speech(0.5), silence(5.0), speech(0.0301)]
 
-        assert caller.says(*held) == [("SpeechBegan", 0.04)]
-        assert caller.ears.end() == [UtteranceEnded(b"".join(held))]
-        assert caller.ears.end() == []
+        assert caller.says(*held) == [("SpeechStarted", 0.04)]
+        assert caller.detector.finish() == [UtteranceEnded(b"".join(held))]
+        assert caller.detector.finish() == []
 
     def test_what_was_heard_before_the_button_is_not_in_it(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.024))
-        caller.ears.push_to_talk = True
+        caller.detector.push_to_talk = True
         caller.says(speech(0.512))
 
-        assert caller.ears.end() == [UtteranceEnded(speech(0.512))]
+        assert caller.detector.finish() == [UtteranceEnded(speech(0.512))]
 
     def test_a_touch_is_nothing(self, words: ListeningWords) -> None:
         caller = Caller(words)
-        caller.ears.push_to_talk = True
+        caller.detector.push_to_talk = True
 
         assert caller.says(speech(0.03)) == []
-        assert caller.ears.end() == []
+        assert caller.detector.finish() == []
 
     def test_it_is_cut_after_a_minute_and_goes_on(self, words: ListeningWords) -> None:
         caller = Caller(words)
-        caller.ears.push_to_talk = True
+        caller.detector.push_to_talk = True
 
         told = caller.says(speech(70.0))
 
-        assert names(told) == ["SpeechBegan", "UtteranceEnded", "SpeechBegan"]
-        (last,) = caller.ears.end()
+        assert names(told) == ["SpeechStarted", "UtteranceEnded", "SpeechStarted"]
+        (last,) = caller.detector.finish()
         assert isinstance(last, UtteranceEnded)
         assert b"".join([*caller.utterances, last.audio]) == speech(70.0)
 
     def test_whoever_lets_it_be_hands_free_again_is_waited_for(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
-        caller.ears.push_to_talk = True
+        caller.detector.push_to_talk = True
         caller.says(speech(1.0), silence(1.0))
-        caller.ears.push_to_talk = False
+        caller.detector.push_to_talk = False
 
-        assert names(caller.says(silence(1.0))) == ["Paused", "UtteranceEnded"]
+        assert names(caller.says(silence(1.0))) == ["SpeechPaused", "UtteranceEnded"]
 
 
 class TestTheMicrophoneIsSwitchedOff:
@@ -327,28 +342,32 @@ class TestTheMicrophoneIsSwitchedOff:
         sound = speech(1.01)
         caller.says(sound)
 
-        assert caller.ears.end() == [UtteranceEnded(sound)]
+        assert caller.detector.finish() == [UtteranceEnded(sound)]
 
     def test_in_a_pause(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(speech(1.0), silence(0.4))
-        paused = next(event for event in caller.events if isinstance(event, Paused))
+        paused = next(event for event in caller.events if isinstance(event, SpeechPaused))
 
-        assert caller.ears.end() == [UtteranceEnded(paused.audio)]
+        assert caller.detector.finish() == [UtteranceEnded(paused.audio)]
 
     def test_in_silence_and_nothing_of_it_is_heard_later(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
         caller.says(silence(1.0), speech(0.05))
 
-        assert caller.ears.end() == []
-        assert names(caller.says(speech(1.0), silence(1.0))) == ["SpeechBegan", "Paused", "UtteranceEnded"]
+        assert caller.detector.finish() == []
+        assert names(caller.says(speech(1.0), silence(1.0))) == [
+            "SpeechStarted",
+            "SpeechPaused",
+            "UtteranceEnded",
+        ]
         assert caller.utterances[0].startswith(speech(1.0))
 
     def test_just_before_speech_was_believed(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.024), speech(0.064))
 
-        assert caller.ears.end() == []
+        assert caller.detector.finish() == []
         assert caller.says(speech(0.064), silence(1.0)) == []
 
 
@@ -361,9 +380,9 @@ class TestNobodySpeaksForEver:
 
         told = caller.says(sound)
 
-        assert names(told) == ["SpeechBegan", "UtteranceEnded"] * 2 + ["SpeechBegan"]
+        assert names(told) == ["SpeechStarted", "UtteranceEnded"] * 2 + ["SpeechStarted"]
         assert told[1][1] == pytest.approx(60.0, abs=0.05)
-        (last,) = caller.ears.end()
+        (last,) = caller.detector.finish()
         assert isinstance(last, UtteranceEnded)
         assert b"".join([*caller.utterances, last.audio]) == sound
 
@@ -372,7 +391,7 @@ class TestNobodySpeaksForEver:
 
         told = caller.says(speech(56.0), silence(0.3), speech(1.0))
 
-        assert names(told) == ["SpeechBegan", "Paused", "UtteranceEnded", "SpeechBegan"]
+        assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded", "SpeechStarted"]
 
     def test_noise_that_is_cut_ends_as_well(self, words: ListeningWords) -> None:
         caller = Caller(words)
@@ -390,5 +409,5 @@ def test_went_on_is_believed_like_a_beginning(words: ListeningWords) -> None:
 
     ((name, at),) = caller.says(speech(0.5))
 
-    assert (name, caller.events[-1]) == ("WentOn", WentOn())
+    assert (name, caller.events[-1]) == ("SpeechResumed", SpeechResumed())
     assert 0.09 <= at <= 0.15

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
-from assistant.voice.dictation import Expecting
-from assistant.voice.endpointing import Ending, ending_of
+from assistant.voice.dictation import ExpectedInput
+from assistant.voice.endpointing import UtteranceEnding, classify_ending
 
 FINISHED = [
     "I'd like to cancel my order.",
@@ -88,22 +88,22 @@ DICTATED = [
 
 @pytest.mark.parametrize("text", FINISHED)
 def test_finished(text: str, words: ListeningWords) -> None:
-    assert ending_of(text, "anything", words) == "finished"
+    assert classify_ending(text, "anything", words) == "finished"
 
 
 @pytest.mark.parametrize("text", UNFINISHED)
 def test_unfinished(text: str, words: ListeningWords) -> None:
-    assert ending_of(text, "anything", words) == "unfinished"
+    assert classify_ending(text, "anything", words) == "unfinished"
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
 def test_unclear(text: str, words: ListeningWords) -> None:
-    assert ending_of(text, "anything", words) == "unclear"
+    assert classify_ending(text, "anything", words) == "unclear"
 
 
 @pytest.mark.parametrize("text", DICTATED)
 def test_dictated(text: str, words: ListeningWords) -> None:
-    assert ending_of(text, "anything", words) == "dictated"
+    assert classify_ending(text, "anything", words) == "dictated"
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_dictated(text: str, words: ListeningWords) -> None:
     ],
 )
 def test_what_was_asked_for_is_waited_for(
-    text: str, expecting: Expecting, ending: Ending, words: ListeningWords
+    text: str, expecting: ExpectedInput, ending: UtteranceEnding, words: ListeningWords
 ) -> None:
-    assert ending_of(text, expecting, words) == ending
+    assert classify_ending(text, expecting, words) == ending
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_what_was_asked_for_is_waited_for(
         ("eins null vier", "dictated"),
     ],
 )
-def test_so_it_is_in_german(text: str, ending: Ending, german: ListeningWords) -> None:
-    assert ending_of(text, "anything", german) == ending
+def test_so_it_is_in_german(text: str, ending: UtteranceEnding, german: ListeningWords) -> None:
+    assert classify_ending(text, "anything", german) == ending
 
 
 def test_in_a_language_without_words_only_the_marks_count() -> None:
-    assert ending_of("Jag vill avboka min tid.", "anything", NO_LISTENING_WORDS) == "finished"
-    assert ending_of("Jag vill avboka min", "anything", NO_LISTENING_WORDS) == "unclear"
-    assert ending_of("Jag vill,", "anything", NO_LISTENING_WORDS) == "unfinished"
+    assert classify_ending("Jag vill avboka min tid.", "anything", NO_LISTENING_WORDS) == "finished"
+    assert classify_ending("Jag vill avboka min", "anything", NO_LISTENING_WORDS) == "unclear"
+    assert classify_ending("Jag vill,", "anything", NO_LISTENING_WORDS) == "unfinished"

@@ -99,10 +99,10 @@ async def test_while_the_button_is_held_there_is_no_end(company: Company) -> Non
         ana.speaks(0.5)
         await company.clock.sleep(3.0)
         assert texts(ana) == []
-        ana.line.end_of_speech()
+        ana.line.finish_utterance()
         await company.clock.sleep(0.2)
         assert texts(ana) == [QUESTION]
-        ana.line.change(mode="hands_free")
+        ana.line.configure(mode="hands_free")
         await company.clock.sleep(6.0)
     assert " ".join(ana.heard) == ANSWER
 
@@ -139,7 +139,7 @@ async def test_a_typed_message_is_answered_aloud_and_cuts_what_is_spoken(company
     async with spoken(company, chat) as ana:
         await chat.begins("When?")
         await company.clock.sleep(1.5)
-        await ana.line.hush()
+        await ana.line.stop_speaking()
         heard = chat.session.state.turns[0].messages[0].heard
         await chat.begins("Thanks")
         await ana.listens()
@@ -164,10 +164,10 @@ async def test_a_key_answers_an_open_question(company: Company) -> None:
     lines = calls(("cancel_appointment", {"day": "Tuesday"})), says("It is cancelled.")
     chat = company.chat(*lines)
     async with spoken(company, chat, "Cancel it") as ana:
-        assert not await ana.line.key("1")
+        assert not await ana.line.press_key("1")
         await ana.says()
-        assert not await ana.line.key("7")
-        assert await ana.line.key("1")
+        assert not await ana.line.press_key("7")
+        assert await ana.line.press_key("1")
         await ana.listens()
     assert [(one.text, one.button, one.spoken) for one in said(ana)][1:] == [("yes", "yes", True)]
     assert ana.heard[-1] == "It is cancelled."

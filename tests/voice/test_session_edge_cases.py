@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from assistant.errors import LogError
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
-from assistant.voice.session import Switchboard
+from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.turn_progress import Waits
 from tests.turn.conftest import Company
 
@@ -76,9 +76,9 @@ async def test_when_the_log_is_gone_the_line_falls_silent(company: Company) -> N
 async def test_when_the_server_stops_every_line_is_closed(company: Company) -> None:
     chat = company.chat(says("Hello."))
     ana = SpokenChat(chat=chat, clock=company.clock)
-    switchboard = Switchboard("loading")
-    switchboard.connect(ana.voice)
-    await switchboard.open(chat.session, ana.loudspeaker, locale="en")
+    switchboard = VoiceSessionFactory("loading")
+    switchboard.set_services(ana.voice)
+    await switchboard.open_session(chat.session, ana.loudspeaker, locale="en")
     await switchboard.close()
     await chat.says("Hi")
     assert ana.loudspeaker.sounds == []

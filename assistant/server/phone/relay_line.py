@@ -12,11 +12,11 @@ from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.prompter import Prompter
-from assistant.voice.barge_in import BargeIn, Utterance, meaning_of
-from assistant.voice.dictation import Expecting, expected_after
+from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
+from assistant.voice.dictation import ExpectedInput, expected_input_after
 from assistant.voice.ports import Conversation
 from assistant.voice.scheduler import AsideWhat, Telling
-from assistant.voice.stt_loop import PassOn
+from assistant.voice.stt_loop import MessageSubmitter
 from assistant.voice.tts_player import HeardNotes, Mouth
 from assistant.voice.turn_progress import Progress, Waits
 
@@ -49,7 +49,7 @@ class RelayLine:
         *,
         locale: str,
     ) -> None:
-        self.expecting: Expecting = "anything"
+        self.expecting: ExpectedInput = "anything"
         self._conversation, self._prompter, self._parts = conversation, prompter, parts
         self._words = parts.book().words(locale).listening
         self._progress = Progress(parts.waits)
@@ -59,11 +59,11 @@ class RelayLine:
         self._telling = Telling(
             self._mouth, notes, self._progress, parts.clock, word=self._word, asked=self._answered
         )
-        self._pass_on = PassOn(
+        self._submitter = MessageSubmitter(
             conversation, prompter, self._telling, self._progress, parts.ids, locale=locale, words=self._words
         )
         self._barge_in = BargeIn(conversation, self._mouth, self._telling)
-        self._cutting_in: Utterance | None = None
+        self._cutting_in: CustomerUtterance | None = None
         self._false_alarm = Alarm(parts.clock, self._go_on)
         prompter.played = lambda number, ms, playing: self._mouth.played(number, ms, playing=playing)
         prompter.passing = self._passing
@@ -96,33 +96,33 @@ class RelayLine:
         """The caller has cut off what was being spoken, which had got so far."""
         self._prompter.was_cut(uttered)
         if self._cutting_in is None:
-            self._cutting_in = Utterance(_unwritten)
-        self._barge_in.hold(self._cutting_in)
+            self._cutting_in = CustomerUtterance(_unwritten)
+        self._barge_in.pause_speech(self._cutting_in)
         self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
 
     async def said(self, text: str) -> None:
         """The caller has said something. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         interrupts = self._mouth.audible if cutting_in is None else cutting_in.interrupts
-        meaning = meaning_of(text, self._words, interrupts=interrupts, asked=self.asked)
+        meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
         if cutting_in is not None:
-            await self._barge_in.settle(cutting_in, meaning)
+            await self._barge_in.resolve(cutting_in, meaning)
         await self._mouth.settled()
         if meaning == "words":
-            await self._pass_on.say(text, self._parts.clock.monotonic(), self.expecting)
+            await self._submitter.submit(text, self._parts.clock.monotonic(), self.expecting)
         if cutting_in is not None:
-            self._barge_in.release(cutting_in)
+            self._barge_in.resume_speech(cutting_in)
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
         """The caller has answered the open question with a key. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         if cutting_in is not None:
-            await self._barge_in.settle(cutting_in, "words")
-            self._barge_in.release(cutting_in)
+            await self._barge_in.resolve(cutting_in, "words")
+            self._barge_in.resume_speech(cutting_in)
         await self._mouth.settled()
-        await self._pass_on.press(answer)
+        await self._submitter.submit_button(answer)
 
-    def _takes_the_floor(self) -> Utterance | None:
+    def _takes_the_floor(self) -> CustomerUtterance | None:
         """What cut in, if it did; else it is noted what can have been heard before they spoke."""
         self._false_alarm.at(None)
         cutting_in, self._cutting_in = self._cutting_in, None
@@ -133,13 +133,13 @@ class RelayLine:
     async def _go_on(self) -> None:
         cutting_in, self._cutting_in = self._cutting_in, None
         if cutting_in is not None:
-            self._barge_in.release(cutting_in)
+            self._barge_in.resume_speech(cutting_in)
 
     def _take(self, batch: Sequence[Logged]) -> None:
         self._telling.take(batch)
 
     def _answered(self, text: str) -> None:
-        self.expecting = expected_after(text, self._words)
+        self.expecting = expected_input_after(text, self._words)
 
     def _passing(self, number: int) -> bool:
         tracks = (track for track in self._mouth.playlist if track.clip.number == number)
