@@ -20,7 +20,7 @@ from assistant.turn.parts import Parts
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.speech_cache import CachedSpeech
-from assistant.voice.turn_progress import Waits
+from assistant.voice.turn_progress import AnswerWaits
 
 LOADING = "loading"
 """Why nobody can speak right after the start."""
@@ -104,7 +104,7 @@ class VoiceAtStart:
                 clock=self._clock,
                 ids=self._ids,
                 book=self._book,
-                waits=Waits(self._declared_s),
+                waits=AnswerWaits(self._declared_s),
             )
         )
 

@@ -14,8 +14,8 @@ from assistant.ports.speech import Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation
-from assistant.voice.scheduler import Telling
-from assistant.voice.tts_player import Mouth
+from assistant.voice.scheduler import SpeechScheduler
+from assistant.voice.tts_player import TtsPlayer
 
 _WORD = re.compile(r"\w")
 
@@ -93,16 +93,16 @@ class CustomerUtterance:
 class BargeIn:
     """Pauses the assistant's speech while the customer speaks, then resumes or drops it."""
 
-    def __init__(self, conversation: Conversation, mouth: Mouth, telling: Telling) -> None:
-        self._conversation, self._mouth, self._telling = conversation, mouth, telling
+    def __init__(self, conversation: Conversation, tts_player: TtsPlayer, scheduler: SpeechScheduler) -> None:
+        self._conversation, self._tts_player, self._scheduler = conversation, tts_player, scheduler
         self._newest: CustomerUtterance | None = None
 
     def pause_speech(self, utterance: CustomerUtterance) -> None:
         """The customer speaks: pause at once."""
         self._newest = utterance
-        if self._mouth.audible:
+        if self._tts_player.audible:
             utterance.interrupts = True
-        self._mouth.hold()
+        self._tts_player.pause()
 
     async def resolve(self, utterance: CustomerUtterance, meaning: UtteranceMeaning) -> None:
         """Resume speaking, or drop the speech and stop the turns it belongs to.
@@ -115,15 +115,15 @@ class BargeIn:
             self.resume_speech(utterance)
         elif utterance.interrupts:
             utterance.resolved = True
-            turns = self._telling.hush()
-            await self._mouth.settled()
+            turns = self._scheduler.stop_speaking()
+            await self._tts_player.wait_until_recorded()
             for turn_id in turns:
                 await self._conversation.stop(turn_id)
 
     def resume_speech(self, utterance: CustomerUtterance) -> None:
         """Speak again, unless a newer utterance has begun."""
         if self._newest is utterance:
-            self._mouth.release()
+            self._tts_player.resume()
 
 
 def classify_utterance(

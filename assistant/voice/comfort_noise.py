@@ -10,74 +10,74 @@ from assistant.voice.playback import Playlist, Track
 from assistant.voice.ports import AudioOutput
 
 FADE_MS = 200
-"""Within this it gives way to words."""
+"""It fades out in this time when speech begins."""
 
-_AFTER_S = 0.6
-"""So long nobody minds silence."""
+_DELAY_S = 0.6
+"""Seconds of silence before comfort noise starts."""
 
-_LONG_S = 4.0
-"""One clip of it."""
+_CLIP_S = 4.0
+"""The length of one clip of it."""
 
-_BEFORE_ITS_END_S = 0.5
-"""The next one is sent so long before the last has ended."""
+_OVERLAP_S = 0.5
+"""The next clip is sent this long before the last one ends."""
 
 LEVEL_DBFS: Final = -38.0
-"""How loud it is on the whole (RMS, beside full scale): some 18 dB below the embedded voice."""
+"""Its loudness (RMS, relative to full scale): about 18 dB below the embedded voice."""
 
 _TONES_HZ: Final = (392.0, 587.3)  # a fifth, which telephones carry, too
 _BREATH_S: Final = 2.0
 
 
-class Hum:
-    """Hums from soon after it is wanted until it is not.
+class ComfortNoise:
+    """Plays comfort noise while it is active.
 
     Args:
         rate: samples a second.
     """
 
-    def __init__(self, playlist: Playlist, loudspeaker: AudioOutput, clock: Clock, rate: int) -> None:
-        self._playlist, self._loudspeaker, self._clock = playlist, loudspeaker, clock
+    def __init__(self, playlist: Playlist, audio_output: AudioOutput, clock: Clock, rate: int) -> None:
+        self._playlist, self._audio_output, self._clock = playlist, audio_output, clock
         self._rate = rate
         self._tracks: list[Track] = []
         self._task: asyncio.Task[None] | None = None
 
-    def want(self, wanted: bool) -> None:
-        """Begin, or give way to words; said again it changes nothing."""
-        if wanted and self._task is None:
-            self._task = asyncio.create_task(self._hum())
-        elif not wanted and self._task is not None:
+    def set_active(self, active: bool) -> None:
+        """Start or stop; no effect if nothing changes."""
+        if active and self._task is None:
+            self._task = asyncio.create_task(self._play())
+        elif not active and self._task is not None:
             self._task.cancel()
             self._task = None
             self._stop()
 
-    async def _hum(self) -> None:
-        await self._clock.sleep(_AFTER_S)
-        sound: Pcm = quiet_sound(_LONG_S, self._rate)
+    async def _play(self) -> None:
+        await self._clock.sleep(_DELAY_S)
+        sound: Pcm = make_comfort_noise(_CLIP_S, self._rate)
         while True:
             track = self._playlist.begin(self._rate)
-            track.take(sound)
+            track.add_audio(sound)
             track.complete = True
             self._tracks = [*self._tracks[-1:], track]
-            self._loudspeaker.begin(track.clip, self._rate)
-            self._loudspeaker.play(track.clip.number, sound)
-            self._loudspeaker.end(track.clip.number, track.made_ms)
-            await self._clock.sleep(_LONG_S - _BEFORE_ITS_END_S)
+            self._audio_output.begin(track.clip, self._rate)
+            self._audio_output.play(track.clip.number, sound)
+            self._audio_output.end(track.clip.number, track.made_ms)
+            await self._clock.sleep(_CLIP_S - _OVERLAP_S)
 
     def _stop(self) -> None:
         left, self._tracks = [track for track in self._tracks if not track.over], []
         if left:
-            self._playlist.take_away(left)
-            self._loudspeaker.drop(tuple(track.clip.number for track in left), FADE_MS)
+            self._playlist.remove(left)
+            self._audio_output.drop(tuple(track.clip.number for track in left), FADE_MS)
 
 
-def quiet_sound(seconds: float, rate: int) -> Pcm:
-    """So much of it. It begins and ends with silence, so it can follow itself without a seam.
+def make_comfort_noise(seconds: float, rate: int) -> Pcm:
+    """Two soft tones that rise and fall like breath. They begin and end with silence, so clips join without a seam.
 
-    >>> sound = quiet_sound(4.0, 8_000)
+    >>> sound = make_comfort_noise(4.0, 8_000)
     >>> len(sound) // 2, sound[:2] == sound[-2:] == bytes(2)
     (32000, True)
     """
-    # numpy takes its time to load, and most processes never hum.
+    # numpy is slow to import, and most processes never need it here.
     import numpy as np
 
     count = round(seconds * rate)

@@ -1,7 +1,7 @@
 """What is being played to the customer, and how many characters of each message they have heard.
 
-``Saying`` is a message while it is spoken, ``Words`` one sentence of it, ``Track`` the sound of that sentence, and
-``Playlist`` all tracks that are not over.
+``AssistantUtterance`` is a message while it is spoken, ``SpeechSegment`` one sentence of it, ``Track`` the sound of
+that sentence, and ``Playlist`` all tracks that are not over.
 """
 
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ from assistant.ports.speech import Pcm
 from assistant.voice.ports import Clip
 
 _MS_PER_CHARACTER = 60
-"""How long a character takes about, for clips whose sound is not complete yet."""
+"""About how long a character takes, for clips whose sound is not complete yet."""
 
 _ROUNDING_MS = 50
-"""A clip that nobody stopped has ended, if so little is left of it: loudspeakers count in blocks."""
+"""A clip that was not stopped has ended if only this much is left of it: players count in blocks."""
 
 _MOST_FADING = 8
-"""A loudspeaker that never says where it fell silent must not be remembered for ever."""
+"""Limits what is kept for players that never report where a clip fell silent."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Saying:
+class AssistantUtterance:
     """A message of the conversation while it is being spoken.
 
-    ``message_id`` is None for what no message holds, such as "One moment.". ``turn_id`` is the turn that it belongs
-    to, "" for none. ``passing``: it only says that something takes its time, and gives way to the answer.
-    ``noted``: how far it was heard is noted in the conversation. ``over``: nothing more of it is spoken.
+    ``message_id`` is None for fillers such as "One moment.". ``turn_id`` is the turn that it belongs to, "" for
+    none. ``passing``: it only says that something takes time, and is dropped when the answer comes. ``noted``:
+    the log records how far it was heard. ``over``: nothing more of it is spoken.
     """
 
     message_id: str | None
@@ -40,16 +40,16 @@ class Saying:
     over: bool = False
 
     def position(self, up_to: int) -> int:
-        """The same place, or the end where nothing but white space is left of a complete message."""
+        """The same position, or the end if only white space is left of a complete message."""
         whole = self.kind is not None and not self.text[up_to:].strip()
         return len(self.text) if whole else up_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """A clause or sentence that waits to be spoken: the characters from ``start`` up to ``end`` of its saying."""
+class SpeechSegment:
+    """A clause or sentence to be spoken: the characters from ``start`` up to ``end`` of its utterance."""
 
-    saying: Saying
+    utterance: AssistantUtterance
     start: int
     end: int
     text: str = field(repr=False)
@@ -57,14 +57,14 @@ class Words:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Track:
-    """One clip. ``made_ms`` of sound were sent, ``played_ms`` came out.
+    """One clip. ``made_ms`` of sound were sent, ``played_ms`` were played.
 
-    ``saying`` is None for a sound without words. ``heard`` is how far its message was heard by what was played, and
-    ``until`` how far it is once all of it was.
+    ``utterance`` is None for a sound without words. ``heard`` is how many characters of its message the customer
+    has heard, and ``until`` how many it will be when the whole clip was played.
     """
 
     clip: Clip
-    saying: Saying | None
+    utterance: AssistantUtterance | None
     rate: int
     samples: int = 0
     complete: bool = False
@@ -76,7 +76,7 @@ class Track:
 
     @property
     def made_ms(self) -> int:
-        """How long the sound takes that was sent."""
+        """The length of the sound that was sent."""
         return self.samples * 1_000 // self.rate
 
     @property
@@ -84,28 +84,28 @@ class Track:
         """Whether all of it has been played."""
         return self.complete and self.played_ms >= self.made_ms
 
-    def take(self, pcm: Pcm) -> None:
-        """Some more of its sound was sent."""
+    def add_audio(self, pcm: Pcm) -> None:
+        """Count more sound that was sent."""
         self.samples += len(pcm) // 2
 
     def left_ms(self, now_s: float) -> int:
-        """How long it will go on, as far as can be told."""
+        """How much of the sound sent so far is still to be played."""
         gone = round((now_s - self.at_s) * 1_000) if self.playing else 0
         return max(0, self.made_ms - self.played_ms - gone)
 
-    def reach(self) -> None:
-        """Find how far its message was heard."""
-        if self.saying is None:
+    def update_heard(self) -> None:
+        """Compute how far its message was heard."""
+        if self.utterance is None:
             return
         whole = self.made_ms if self.complete else max(self.made_ms, len(self.clip.text) * _MS_PER_CHARACTER)
         part = 1.0 if self.over else self.played_ms / max(1, whole)
         end = self.clip.end if part < 1.0 else self.until
-        reached = heard_up_to(self.saying.text, self.clip.start, end, part)
-        self.heard = max(self.heard, self.saying.position(reached))
+        reached = heard_up_to(self.utterance.text, self.clip.start, end, part)
+        self.heard = max(self.heard, self.utterance.position(reached))
 
 
 class Playlist:
-    """All clips that were begun and are not over, in order; and those that fall silent just now."""
+    """All clips that were begun and are not over, in order; and those that are fading out."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -122,32 +122,32 @@ class Playlist:
     @property
     def spoken(self) -> list[Track]:
         """The clips with words."""
-        return [track for track in self._tracks.values() if track.saying is not None]
+        return [track for track in self._tracks.values() if track.utterance is not None]
 
-    def begin(self, rate: int, words: Words | None = None) -> Track:
-        """A clip of its own number for these words; None: for a sound without any."""
+    def begin(self, rate: int, segment: SpeechSegment | None = None) -> Track:
+        """Begin a clip with its own number for this segment; None: for a sound without words."""
         self._last += 1
-        if words is None:
+        if segment is None:
             clip = Clip(number=self._last, message_id=None, start=0, end=0, text="")
-            track = Track(clip=clip, saying=None, rate=rate)
+            track = Track(clip=clip, utterance=None, rate=rate)
         else:
-            about = words.saying
+            utterance = segment.utterance
             clip = Clip(
                 number=self._last,
-                message_id=about.message_id,
-                start=words.start,
-                end=words.end,
-                text=words.text,
+                message_id=utterance.message_id,
+                start=segment.start,
+                end=segment.end,
+                text=segment.text,
             )
-            track = Track(clip=clip, saying=about, rate=rate, heard=words.start, until=words.end)
+            track = Track(clip=clip, utterance=utterance, rate=rate, heard=segment.start, until=segment.end)
         self._tracks[self._last] = track
         return track
 
-    def report(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
-        """What the loudspeaker says; gives the clips of which more is known now, in order.
+    def update(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
+        """Handle a report of the player; returns the clips that it changes, in order.
 
-        As they are played in order, those before this one are over, unless they were taken away. ``stopped``: if it
-        does not go on, then because it was told so.
+        Clips are played in order, so earlier ones are over unless they were removed. ``stopped``: if the clip
+        does not go on, it was told to stop.
         """
         known = self._tracks.get(number) or self._fading.get(number)
         if known is None:
@@ -160,17 +160,17 @@ class Playlist:
         if by_itself and ms >= known.made_ms - _ROUNDING_MS:
             known.played_ms = known.made_ms
         known.at_s = self._clock.monotonic()
-        news = [*earlier, known]
-        for track in news:
-            track.reach()
+        changed = [*earlier, known]
+        for track in changed:
+            track.update_heard()
             if track.over:
                 self._tracks.pop(track.clip.number, None)
         if not playing:
             self._fading.pop(number, None)
-        return news
+        return changed
 
-    def take_away(self, tracks: list[Track]) -> None:
-        """These need not be played any more; one that is playing may still say where it fell silent."""
+    def remove(self, tracks: list[Track]) -> None:
+        """Remove clips; one that is playing may still report where it fell silent."""
         for track in tracks:
             if self._tracks.pop(track.clip.number, None) is not None and (track.playing or track.played_ms):
                 self._fading[track.clip.number] = track
@@ -179,10 +179,10 @@ class Playlist:
 
 
 def heard_up_to(text: str, start: int, end: int, part: float) -> int:
-    """The end of the last word that was heard in full, or ``start``.
+    """The end of the last word that was heard completely, or ``start``.
 
-    Speech is taken to go on evenly. ``part`` is how much was played of the clip that says ``text[start:end]``, from
-    0 to 1.
+    Assumes speech at an even rate. ``part`` is the played part of the clip that says ``text[start:end]``, from 0
+    to 1.
 
     >>> text = "You owe 150 euros. It is due on Friday."
     >>> text[:heard_up_to(text, 0, 18, 0.5)], text[:heard_up_to(text, 0, 18, 1.0)]
@@ -203,5 +203,5 @@ def heard_up_to(text: str, start: int, end: int, part: float) -> int:
 
 
 def _letters_before(text: str) -> int:
-    """How many characters stand behind the last white space."""
+    """How many characters follow the last white space."""
     return next((back for back, letter in enumerate(reversed(text)) if letter.isspace()), len(text))

@@ -13,7 +13,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.ports import Clock, Ids, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.ports.speech import Pcm
 from assistant.prompts.book import PromptBook
-from assistant.voice.turn_progress import Waits
+from assistant.voice.turn_progress import AnswerWaits
 
 Activity: TypeAlias = Literal["listening", "hearing", "thinking", "speaking"]
 
@@ -34,7 +34,7 @@ class Clip:
 
 
 class AudioOutput(Protocol):
-    """Plays clips one after the other, in the order in which they began. Nothing here waits or raises.
+    """Plays clips for the customer, in the order in which they began. No method waits or raises.
 
     It reports to ``VoiceSession.report_playback`` when a clip begins, at least twice a second while it plays, and
     exactly when it ends, is paused or is dropped.
@@ -42,47 +42,47 @@ class AudioOutput(Protocol):
 
     @property
     def rate(self) -> int | None:
-        """Samples a second that it wants; None: whatever the voice makes."""
+        """The sample rate that it needs; None: any."""
         ...
 
     def begin(self, clip: Clip, rate: int) -> None:
-        """A clip follows, with so many samples a second."""
+        """Begin a clip with this sample rate."""
         ...
 
     def play(self, number: int, pcm: Pcm) -> None:
-        """More sound of a clip that began."""
+        """Add sound to a clip."""
         ...
 
     def end(self, number: int, ms: int) -> None:
-        """A clip is complete; so long it takes to play."""
+        """A clip is complete; ``ms`` is its length."""
         ...
 
     def pause(self) -> None:
-        """Fall silent at once, and remember where."""
+        """Fall silent at once, and keep the position."""
         ...
 
     def resume(self) -> None:
-        """Go on where it was paused."""
+        """Go on after a pause."""
         ...
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
-        """Do not play these any more; the one that is playing falls silent within ``fade_ms``."""
+        """Remove these clips; one that is playing fades out in ``fade_ms``."""
         ...
 
     def clear(self) -> None:
-        """Fall silent at once and forget all clips."""
+        """Fall silent at once and remove all clips."""
         ...
 
     def caption(self, text: str, *, final: bool) -> None:
-        """What the customer is understood to say; final: it is a message now."""
+        """Show what the customer is understood to say; ``final``: it is a message now."""
         ...
 
     def tell(self, text: str) -> None:
-        """Show a sentence that is spoken beside the conversation, such as that something was not understood."""
+        """Show the text of a filler, such as that something was not understood."""
         ...
 
     def show(self, activity: Activity) -> None:
-        """What goes on, for the customer to see."""
+        """Show the customer what the assistant is doing."""
         ...
 
 
@@ -100,11 +100,11 @@ class Conversation(Protocol):
         ...
 
     def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
-        """Hand ``listener`` every batch of entries that becomes durable, in order; gives back what stops it."""
+        """Call ``listener`` with each batch of durable entries, in order; returns a function that stops it."""
         ...
 
     def typing(self) -> None:
-        """The customer is saying something: for a while nothing is said only to break a silence."""
+        """The customer is speaking: for a while no message only breaks a silence."""
         ...
 
     async def say(
@@ -124,7 +124,7 @@ class Conversation(Protocol):
         ...
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """So many characters of a message were heard; in the log before anything that is recorded later.
+        """Record that so many characters of a message were heard, before all later entries of the log.
 
         Raises ``LogError``.
         """
@@ -133,10 +133,10 @@ class Conversation(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceServices:
-    """The models that hear and speak, loaded; and what lines share.
+    """The loaded speech models, and what all voice sessions share.
 
-    ``book`` gives the prompts as they are now: what is said beside a conversation, and the words that ears listen
-    for. ``waits`` remembers how long tools let customers wait.
+    ``book`` gives the current prompts: the fillers, and the word lists for endpointing. ``waits`` records how long
+    customers wait for each tool.
     """
 
     speech_to_text: SpeechToText
@@ -145,4 +145,4 @@ class VoiceServices:
     clock: Clock
     ids: Ids
     book: Callable[[], PromptBook]
-    waits: Waits = field(default_factory=Waits)
+    waits: AnswerWaits = field(default_factory=AnswerWaits)

@@ -1,7 +1,7 @@
 """Decides what is spoken, and when: messages, acknowledgements, and words that fill a silence.
 
-``Telling`` follows the log. ``FirstWords`` and ``manner_of`` hold the two-second limit for the first words, and
-decide how much of an acknowledgement is worth saying.
+``SpeechScheduler`` follows the log. ``FirstWordsTimer`` keeps the two-second limit for the first words;
+``acknowledgement_length`` decides how much of an acknowledgement is spoken.
 """
 
 import asyncio
@@ -18,33 +18,33 @@ from assistant.conversation.entries import (
     MessageText,
 )
 from assistant.ports import Clock
-from assistant.voice.playback import Saying, Words
-from assistant.voice.speech_chunker import Piece, Pieces
-from assistant.voice.tts_player import HeardNotes, Mouth
-from assistant.voice.turn_progress import Progress
+from assistant.voice.playback import AssistantUtterance, SpeechSegment
+from assistant.voice.speech_chunker import SpeechChunk, SpeechChunker
+from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
+from assistant.voice.turn_progress import TurnProgress
 
-Manner: TypeAlias = Literal["whole", "short", "none"]
+AcknowledgementLength: TypeAlias = Literal["whole", "short", "none"]
 
 FIRST_WORDS_S = 2.0
-"""Nobody waits longer than this for the first words, from the end of what they said."""
+"""The longest time from the end of the customer's speech to the first words of the assistant."""
 
-ON_ITS_WAY_S = 0.4
-"""What it takes from words to the customer's ear, at most: speech is made, sent and begins to play."""
+SPEECH_LATENCY_S = 0.4
+"""The longest time from text to audible speech: it is synthesized, sent and begins to play."""
 
-WORTH_IT_S = 2.0
-"""For a wait that is as long, it is worth saying what is looked up."""
+WHOLE_FROM_S = 2.0
+"""From this expected wait on, the whole acknowledgement is spoken."""
 
-AsideWhat: TypeAlias = Literal["moment", "not_understood", "busy"]
+FillerKind: TypeAlias = Literal["moment", "not_understood", "busy"]
 
-_JUST_SAID_S = 3.0
-"""So soon after "One moment." nobody says it again in other words."""
+_NO_REPEAT_S = 3.0
+"""For this time after "One moment.", a message that only says the same is not spoken."""
 
 
-class FirstWords:
-    """Waits with the customer.
+class FirstWordsTimer:
+    """Calls ``late`` when the customer has waited long enough for the first words.
 
     Args:
-        late: called when the first words must be said now, whatever they are.
+        late: something must be said now.
     """
 
     def __init__(self, clock: Clock, late: Callable[[], None]) -> None:
@@ -54,7 +54,7 @@ class FirstWords:
 
     @property
     def silent_s(self) -> float:
-        """So long ago the customer's last word was."""
+        """Seconds since the customer's last word."""
         return self._clock.monotonic() - self._since
 
     @property
@@ -62,42 +62,42 @@ class FirstWords:
         """When the customer's last word was."""
         return self._since
 
-    def expect(self, since: float) -> None:
-        """The customer has finished; their last word was at this moment of the clock's ``monotonic()``."""
-        self.forget()
+    def start(self, since: float) -> None:
+        """Start to wait: the customer's last word was at this moment of the clock's ``monotonic()``."""
+        self.cancel()
         self._since = since
         self._waiting = asyncio.create_task(self._wait())
 
-    def forget(self) -> None:
-        """Nobody waits any more."""
+    def cancel(self) -> None:
+        """Stop to wait."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
 
     async def _wait(self) -> None:
-        await self._clock.sleep(max(0.0, FIRST_WORDS_S - ON_ITS_WAY_S - self.silent_s))
+        await self._clock.sleep(max(0.0, FIRST_WORDS_S - SPEECH_LATENCY_S - self.silent_s))
         self._late()
 
 
 @dataclass(slots=True, kw_only=True)
 class _Draft:
-    """A message that is being written. What is built from hints is held back until its kind is known."""
+    """A message that is being written. One built from waiting hints is ``held`` until its kind is known."""
 
-    saying: Saying
-    pieces: Pieces
+    utterance: AssistantUtterance
+    chunker: SpeechChunker
     held: bool
-    ready: list[Piece] = field(default_factory=list[Piece])
+    ready: list[SpeechChunk] = field(default_factory=list[SpeechChunk])
 
 
-class Telling:
-    """The assistant's half of a line.
+class SpeechScheduler:
+    """The assistant's half of a spoken conversation.
 
-    Messages of the model's own words are spoken as they come. Others come all at once, but for the acknowledgement,
-    which is built while the decision streams: only when it is complete is it known how long the wait will be.
+    A message in the model's own words is spoken while it streams. An acknowledgement built from waiting hints is
+    spoken when it is complete, because only then the expected wait is known.
 
     Args:
-        word: what is said beside the conversation, in a locale.
-        asked: is handed every answer when it is complete: it may ask for something.
+        word: the text of a filler in a locale.
+        asked: is called with each complete answer, which may ask the customer for something.
 
     Attributes:
         speak: whether messages that begin from now on are spoken.
@@ -105,175 +105,183 @@ class Telling:
 
     def __init__(
         self,
-        mouth: Mouth,
-        notes: HeardNotes,
-        progress: Progress,
+        tts_player: TtsPlayer,
+        recorder: HeardPositionRecorder,
+        progress: TurnProgress,
         clock: Clock,
         *,
-        word: Callable[[AsideWhat, str], str],
+        word: Callable[[FillerKind, str], str],
         asked: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.speak = True
-        self._mouth, self._notes, self._progress, self._clock = mouth, notes, progress, clock
+        self._tts_player, self._recorder, self._progress, self._clock = tts_player, recorder, progress, clock
         self._word, self._asked = word, asked
-        self._first_words = FirstWords(clock, self._late)
+        self._first_words = FirstWordsTimer(clock, self._late)
         self._drafts: dict[str, _Draft] = {}
         self._short_at = float("-inf")
 
     @property
-    def leaves_silence(self) -> bool:
-        """Whether tools are waited for, and all that could be said meanwhile has been said."""
-        spoke = self._mouth.spoke_at > self._first_words.since
+    def wants_comfort_noise(self) -> bool:
+        """Whether tools are running and there is nothing to say meanwhile."""
+        spoke = self._tts_player.spoke_at > self._first_words.since
         return (
             self.speak
-            and self._progress.tools_run
+            and self._progress.tools_running
             and spoke
-            and not self._mouth.busy
-            and not self._mouth.held
+            and not self._tts_player.busy
+            and not self._tts_player.paused
         )
 
     def catch_up(self, entries: Sequence[Logged]) -> None:
-        """What was said before anybody listened; only a message that is still open will be spoken."""
+        """Read the earlier entries; only a message that is still open is spoken."""
         complete = {each.entry.message_id for each in entries if isinstance(each.entry, MessageClosed)}
         for logged in entries:
-            self._progress.take(logged, self._clock.monotonic())
+            self._progress.handle_entry(logged, self._clock.monotonic())
             match logged.entry:
                 case CustomerSaid(locale=locale):
-                    self._mouth.locale = locale
+                    self._tts_player.locale = locale
                 case MessageOpened(message_id=id_) | MessageText(message_id=id_) if id_ not in complete:
-                    self._follow(logged)
+                    self._handle_entry(logged)
                 case _:
                     pass
 
-    def take(self, batch: Sequence[Logged]) -> None:
-        """The next entries that became durable."""
+    def handle_entries(self, batch: Sequence[Logged]) -> None:
+        """Handle the next durable entries."""
         for logged in batch:
-            self._progress.take(logged, self._clock.monotonic())
-            self._follow(logged)
+            self._progress.handle_entry(logged, self._clock.monotonic())
+            self._handle_entry(logged)
 
-    def expect(self, since: float) -> None:
-        """The customer has finished at this moment, and waits for the first words."""
+    def expect_first_words(self, since: float) -> None:
+        """The customer finished at this moment and waits for the first words."""
         if self.speak:
-            self._first_words.expect(since)
+            self._first_words.start(since)
 
-    def aside(self, what: AsideWhat) -> str:
-        """Say something that is no message of the conversation; gives its words."""
-        text = self._word(what, self._mouth.locale)
-        saying = Saying(message_id=None, text=text, kind="status", passing=what == "moment")
+    def say_filler(self, what: FillerKind) -> str:
+        """Speak a filler, which is no message of the conversation; returns its text."""
+        text = self._word(what, self._tts_player.locale)
+        utterance = AssistantUtterance(message_id=None, text=text, kind="status", passing=what == "moment")
         if self.speak:
-            self._mouth.say(Words(saying=saying, start=0, end=len(text), text=text))
+            self._tts_player.enqueue(SpeechSegment(utterance=utterance, start=0, end=len(text), text=text))
         return text
 
-    def hush(self) -> frozenset[str]:
-        """Fall silent, now and for what is being written; gives the turns whose words were spoken."""
-        self._first_words.forget()
-        return self._mouth.clear()
+    def stop_speaking(self) -> frozenset[str]:
+        """Stop speaking, including messages that are still being written; returns the turns that were spoken."""
+        self._first_words.cancel()
+        return self._tts_player.clear()
 
     def close(self) -> None:
-        """Nobody waits any more."""
-        self._first_words.forget()
+        """Stop the timer."""
+        self._first_words.cancel()
 
-    def _follow(self, logged: Logged) -> None:
+    def _handle_entry(self, logged: Logged) -> None:
         entry = logged.entry
         match entry:
             case CustomerSaid():
-                self._mouth.locale = entry.locale
+                self._tts_player.locale = entry.locale
                 if not entry.spoken:
-                    self.hush()
+                    self.stop_speaking()
             case MessageOpened() if self.speak:
                 self._open(logged.turn_id, entry)
             case MessageText() if entry.message_id in self._drafts:
-                self._go_on(self._drafts[entry.message_id], entry.text)
+                self._append(self._drafts[entry.message_id], entry.text)
             case MessageClosed() if entry.message_id in self._drafts:
                 self._end(self._drafts.pop(entry.message_id), entry)
             case HumanSaid() if self.speak:
-                self._somebody_said(entry)
+                self._speak_agent_message(entry)
             case _:
                 pass
 
     def _open(self, turn_id: str, entry: MessageOpened) -> None:
         waiting_voice = entry.message_id.rpartition("/")[2].startswith("w")
-        saying = Saying(message_id=entry.message_id, turn_id=turn_id, passing=waiting_voice)
-        pieces = Pieces(self._mouth.locale)
-        self._drafts[entry.message_id] = _Draft(saying=saying, pieces=pieces, held=not entry.own_words)
-        self._notes.note(saying, 0)
+        utterance = AssistantUtterance(message_id=entry.message_id, turn_id=turn_id, passing=waiting_voice)
+        chunker = SpeechChunker(self._tts_player.locale)
+        self._drafts[entry.message_id] = _Draft(
+            utterance=utterance, chunker=chunker, held=not entry.own_words
+        )
+        self._recorder.record(utterance, 0)
 
-    def _go_on(self, draft: _Draft, text: str) -> None:
-        draft.saying.text += text
-        draft.ready += draft.pieces.push(text)
+    def _append(self, draft: _Draft, text: str) -> None:
+        draft.utterance.text += text
+        draft.ready += draft.chunker.push(text)
         if not draft.held:
-            self._tell(draft)
+            self._enqueue_ready(draft)
 
     def _end(self, draft: _Draft, entry: MessageClosed) -> None:
-        saying = draft.saying
-        saying.kind = entry.kind
+        utterance = draft.utterance
+        utterance.kind = entry.kind
         if entry.interrupted:
-            self._mouth.cut(saying)
+            self._tts_player.cut_off(utterance)
             return
-        draft.ready += draft.pieces.close()
+        draft.ready += draft.chunker.close()
         if entry.kind == "response":
-            self._asked(saying.text)
+            self._asked(utterance.text)
         elif draft.held or entry.kind == "acknowledgement":
-            self._make_way(draft, entry)
-        self._tell(draft)
+            self._shorten(draft, entry)
+        self._enqueue_ready(draft)
 
-    def _make_way(self, draft: _Draft, entry: MessageClosed) -> None:
-        """It only says that it takes its time: as much of it as the wait is worth."""
-        saying = draft.saying
-        if saying.passing:
-            saying.over = self._clock.monotonic() - self._short_at < _JUST_SAID_S
+    def _shorten(self, draft: _Draft, entry: MessageClosed) -> None:
+        """Speak only as much of an acknowledgement as the expected wait is worth."""
+        utterance = draft.utterance
+        if utterance.passing:
+            utterance.over = self._clock.monotonic() - self._short_at < _NO_REPEAT_S
             return
-        saying.passing = True
+        utterance.passing = True
         if not draft.held:
             return  # the model's own words, which have begun
-        answered = self._mouth.spoke_at > self._first_words.since
+        answered = self._tts_player.spoke_at > self._first_words.since
         expected_s = self._progress.expected_s(entry.call_ids)
-        manner = manner_of(expected_s, self._first_words.silent_s, answered=answered)
-        saying.over = manner != "whole"
-        if manner == "short":
-            self._moment()
+        length = acknowledgement_length(expected_s, self._first_words.silent_s, answered=answered)
+        utterance.over = length != "whole"
+        if length == "short":
+            self._say_moment()
 
-    def _tell(self, draft: _Draft) -> None:
+    def _enqueue_ready(self, draft: _Draft) -> None:
         ready, draft.ready = draft.ready, []
-        saying = draft.saying
-        for piece in ready:
-            self._mouth.say(Words(saying=saying, start=piece.start, end=piece.end, text=piece.text))
-        if ready and not saying.passing and not saying.over:
-            self._progress.answered(self._clock.monotonic())
-            self._mouth.give_way()
+        utterance = draft.utterance
+        for chunk in ready:
+            self._tts_player.enqueue(
+                SpeechSegment(utterance=utterance, start=chunk.start, end=chunk.end, text=chunk.text)
+            )
+        if ready and not utterance.passing and not utterance.over:
+            self._progress.record_answer(self._clock.monotonic())
+            self._tts_player.drop_passing()
 
-    def _somebody_said(self, entry: HumanSaid) -> None:
-        saying = Saying(message_id=entry.message_id, text=entry.text, kind="response", noted=False)
-        pieces = Pieces(self._mouth.locale)
-        ready = [*pieces.push(entry.text), *pieces.close()]
-        self._tell(_Draft(saying=saying, pieces=pieces, held=False, ready=ready))
+    def _speak_agent_message(self, entry: HumanSaid) -> None:
+        utterance = AssistantUtterance(
+            message_id=entry.message_id, text=entry.text, kind="response", noted=False
+        )
+        chunker = SpeechChunker(self._tts_player.locale)
+        ready = [*chunker.push(entry.text), *chunker.close()]
+        self._enqueue_ready(_Draft(utterance=utterance, chunker=chunker, held=False, ready=ready))
 
     def _late(self) -> None:
         if (
             self._progress.turn_id
-            and not self._mouth.busy
-            and self._mouth.spoke_at <= self._first_words.since
+            and not self._tts_player.busy
+            and self._tts_player.spoke_at <= self._first_words.since
         ):
-            self._moment()
+            self._say_moment()
 
-    def _moment(self) -> None:
+    def _say_moment(self) -> None:
         if self._short_at < self._first_words.since:
             self._short_at = self._clock.monotonic()
-            self.aside("moment")
+            self.say_filler("moment")
 
 
-def manner_of(expected_s: float, silent_s: float, *, answered: bool = False) -> Manner:
-    """How to acknowledge, when the answer is expected in so many seconds.
+def acknowledgement_length(
+    expected_s: float, silent_s: float, *, answered: bool = False
+) -> AcknowledgementLength:
+    """How much of an acknowledgement to speak when the answer is expected in ``expected_s``.
 
-    ``silent_s``: so long ago the customer's last word was. ``answered``: something was said since.
+    ``silent_s``: seconds since the customer's last word. ``answered``: the assistant has spoken since.
 
-    >>> manner_of(3.0, 0.5), manner_of(1.5, 0.5), manner_of(0.5, 0.5)
+    >>> acknowledgement_length(3.0, 0.5), acknowledgement_length(1.5, 0.5), acknowledgement_length(0.5, 0.5)
     ('whole', 'short', 'none')
-    >>> manner_of(1.5, 0.5, answered=True)
+    >>> acknowledgement_length(1.5, 0.5, answered=True)
     'none'
     """
-    if expected_s >= WORTH_IT_S:
+    if expected_s >= WHOLE_FROM_S:
         return "whole"
-    if answered or silent_s + expected_s + ON_ITS_WAY_S <= FIRST_WORDS_S:
+    if answered or silent_s + expected_s + SPEECH_LATENCY_S <= FIRST_WORDS_S:
         return "none"
     return "short"

@@ -15,14 +15,14 @@ from assistant.errors import LogError, SpeechError
 from assistant.ports.speech import Pcm
 from assistant.prompts.aside import Aside
 from assistant.voice.barge_in import BargeIn
-from assistant.voice.comfort_noise import Hum
+from assistant.voice.comfort_noise import ComfortNoise
 from assistant.voice.dictation import expected_input_after
 from assistant.voice.endpointing import EndpointDetector
 from assistant.voice.ports import Activity, AudioOutput, Conversation, VoiceServices
-from assistant.voice.scheduler import AsideWhat, Telling
+from assistant.voice.scheduler import FillerKind, SpeechScheduler
 from assistant.voice.stt_loop import MessageSubmitter, SttLoop
-from assistant.voice.tts_player import HeardNotes, Mouth
-from assistant.voice.turn_progress import Progress
+from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
+from assistant.voice.turn_progress import TurnProgress
 
 log = structlog.get_logger(__name__)
 Mode: TypeAlias = Literal["hands_free", "push_to_talk"]
@@ -40,7 +40,7 @@ class VoiceSession:
     Args:
         conversation: gets what the customer says as messages; its own messages are spoken.
         voice: the speech models and shared services.
-        loudspeaker: plays the sound for the customer, and reports to :meth:`report_playback`.
+        audio_output: plays the sound for the customer, and reports to :meth:`report_playback`.
         locale: the customer's language, if their words do not tell it.
         mode: what ends an utterance: endpointing, or :meth:`finish_utterance`.
         speak: whether answers are spoken; else they are only written.
@@ -51,34 +51,38 @@ class VoiceSession:
         self,
         conversation: Conversation,
         voice: VoiceServices,
-        loudspeaker: AudioOutput,
+        audio_output: AudioOutput,
         *,
         locale: str,
         mode: Mode = "hands_free",
         speak: bool = True,
         tempo: float = 1.0,
     ) -> None:
-        self._conversation, self._voice, self._loudspeaker = conversation, voice, loudspeaker
+        self._conversation, self._voice, self._audio_output = conversation, voice, audio_output
         self._words = voice.book().words(locale).listening
         self._detector = EndpointDetector(voice.voice_activity.stream(), words=self._words)
-        self._progress = Progress(voice.waits)
-        notes = HeardNotes(conversation.heard)
-        self._mouth = Mouth(voice.text_to_speech, loudspeaker, voice.clock, notes, changed=self._changed)
-        self._mouth.locale = locale
-        self._hum = Hum(self._mouth.playlist, loudspeaker, voice.clock, voice.text_to_speech.rate)
-        self._telling = Telling(
-            self._mouth, notes, self._progress, voice.clock, word=self._word, asked=self._answered
+        self._progress = TurnProgress(voice.waits)
+        recorder = HeardPositionRecorder(conversation.heard)
+        self._tts_player = TtsPlayer(
+            voice.text_to_speech, audio_output, voice.clock, recorder, changed=self._changed
+        )
+        self._tts_player.locale = locale
+        self._comfort_noise = ComfortNoise(
+            self._tts_player.playlist, audio_output, voice.clock, voice.text_to_speech.rate
+        )
+        self._scheduler = SpeechScheduler(
+            self._tts_player, recorder, self._progress, voice.clock, word=self._word, asked=self._answered
         )
         self._submitter = MessageSubmitter(
             conversation,
-            loudspeaker,
-            self._telling,
+            audio_output,
+            self._scheduler,
             self._progress,
             voice.ids,
             locale=locale,
             words=self._words,
         )
-        barge_in = BargeIn(conversation, self._mouth, self._telling)
+        barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
         self._stt_loop = SttLoop(self._detector, voice, locale, barge_in, self._submitter)
         self._shown: Activity | None = None
         self._stop_listening: Callable[[], None] | None = None
@@ -86,15 +90,15 @@ class VoiceSession:
 
     def start(self) -> None:
         """Begin to follow the conversation: what it says from now on is spoken."""
-        self._mouth.start()
+        self._tts_player.start()
         self._stt_loop.start()
-        self._telling.catch_up(self._conversation.entries)
+        self._scheduler.catch_up(self._conversation.entries)
         self._stop_listening = self._conversation.listen(self._take)
         self._changed()
 
     def receive_audio(self, pcm: Pcm) -> None:
         """Process the next sound of the customer's microphone: 16 kHz, any length."""
-        self._detector.audible = self._mouth.audible and not self._mouth.held
+        self._detector.audible = self._tts_player.audible and not self._tts_player.paused
         for event in self._detector.process_audio(pcm):
             self._stt_loop.handle_event(event)
         if self._stt_loop.customer_speaks:
@@ -109,21 +113,21 @@ class VoiceSession:
 
     def report_playback(self, clip: int, ms: int, playing: bool) -> None:
         """So many milliseconds of a clip were played; ``playing``: it goes on."""
-        self._mouth.played(clip, ms, playing=playing)
+        self._tts_player.report_playback(clip, ms, playing=playing)
 
     async def press_key(self, digit: str) -> bool:
         """Handle a key of the phone: 1 answers an open question with yes, 2 with no. False: it has no meaning."""
-        if digit not in _BUTTONS or not self._progress.asked:
+        if digit not in _BUTTONS or not self._progress.confirmation_open:
             return False
         await self.stop_speaking()
-        with suppress(LogError):  # the conversation is over; whoever carries the sound is told
+        with suppress(LogError):  # the conversation is over; the transport learns it from its own call
             await self._submitter.submit_button(_BUTTONS[digit])
         return True
 
     async def stop_speaking(self) -> None:
         """Stop speaking and record what was heard. Await it before you pass on a typed message or a stop."""
-        self._telling.hush()
-        await self._mouth.settled()
+        self._scheduler.stop_speaking()
+        await self._tts_player.wait_until_recorded()
 
     def configure(
         self, *, mode: Mode | None = None, speak: bool | None = None, tempo: float | None = None
@@ -132,51 +136,51 @@ class VoiceSession:
         if mode is not None:
             self._detector.push_to_talk = mode == "push_to_talk"
         if tempo is not None:
-            self._mouth.tempo = tempo
+            self._tts_player.tempo = tempo
         if speak is not None:
-            self._telling.speak = speak
+            self._scheduler.speak = speak
             if not speak:
-                self._telling.hush()
+                self._scheduler.stop_speaking()
 
     async def close(self) -> None:
         """Stop listening and speaking; what was heard so far is recorded."""
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None
-        self._telling.close()
-        self._hum.want(False)
+        self._scheduler.close()
+        self._comfort_noise.set_active(False)
         await self._stt_loop.close()
-        await self._mouth.close()
+        await self._tts_player.close()
 
     def _take(self, batch: Sequence[Logged]) -> None:
         try:
-            self._telling.take(batch)
+            self._scheduler.handle_entries(batch)
             self._changed()
         except Exception:
-            # Whoever listens must not raise: a mistake in speaking must not cost the conversation.
+            # A listener must not raise: an error in speaking must not end the conversation.
             log.exception("cannot follow", conversation=self._conversation.key.conversation)
 
     def _answered(self, text: str) -> None:
         self._detector.expecting = expected_input_after(text, self._words)
 
-    def _word(self, what: AsideWhat, locale: str) -> str:
+    def _word(self, what: FillerKind, locale: str) -> str:
         return self._voice.book().render(Aside(what=what), locale)
 
     def _changed(self) -> None:
-        self._hum.want(self._telling.leaves_silence)
+        self._comfort_noise.set_active(self._scheduler.wants_comfort_noise)
         activity = self._activity
         if activity != self._shown:
             self._shown = activity
-            self._loudspeaker.show(activity)
+            self._audio_output.show(activity)
 
     @property
     def _activity(self) -> Activity:
         if self._stt_loop.customer_speaks:
             return "hearing"
-        if self._mouth.audible and not self._mouth.held:
+        if self._tts_player.audible and not self._tts_player.paused:
             return "speaking"
-        awaited = self._stt_loop.transcribes or self._progress.awaited or self._progress.turn_id
-        return "thinking" if awaited or self._mouth.busy else "listening"
+        awaited = self._stt_loop.transcribes or self._progress.message_waiting or self._progress.turn_id
+        return "thinking" if awaited or self._tts_player.busy else "listening"
 
 
 class VoiceSessionFactory:
@@ -201,7 +205,7 @@ class VoiceSessionFactory:
     async def open_session(
         self,
         conversation: Conversation,
-        loudspeaker: AudioOutput,
+        audio_output: AudioOutput,
         *,
         locale: str,
         on_replaced: Callable[[], None] = lambda: None,
@@ -213,7 +217,7 @@ class VoiceSessionFactory:
         if self.voice is None:
             raise SpeechError(self.problem or "no voice")
         earlier = self._sessions.pop(conversation.key, None)
-        session = VoiceSession(conversation, self.voice, loudspeaker, locale=locale)
+        session = VoiceSession(conversation, self.voice, audio_output, locale=locale)
         self._sessions[conversation.key] = session, on_replaced
         if earlier is not None:
             earlier[1]()

@@ -10,13 +10,13 @@ from assistant.ports import TextToSpeech
 from assistant.ports.speech import Pcm
 
 _MOST_BYTES: Final = 16 * 1024 * 1024  # nearly six minutes at 24 kHz
-_LONGEST: Final = 160  # what is longer is an answer, which nobody hears twice
+_LONGEST: Final = 160  # a longer text is an answer, which is not spoken twice
 _Key: TypeAlias = tuple[str, str, float, str]
 
 
 @dataclass(slots=True)
 class _Making:
-    """A text that is being said for the first time, and who listens to it."""
+    """A text that is being spoken for the first time, and its listeners."""
 
     made: list[Pcm] = field(default_factory=list[Pcm])
     over: bool = False
@@ -26,7 +26,7 @@ class _Making:
     task: asyncio.Task[None] | None = None
 
     async def follow(self) -> AsyncIterator[Pcm]:
-        """What was made, and what is made from now on."""
+        """The sound made so far, then the sound as it is made."""
         at = 0
         while True:
             self.news.clear()
@@ -41,14 +41,14 @@ class _Making:
 
 
 class CachedSpeech:
-    """Says short texts from memory, where it has said them before in the same locale and tempo.
+    """Text-to-speech with a cache for short texts, by locale and tempo.
 
-    Several who ask for the same text at once hear one making of it. Only what was made to its end is kept; when all
-    who listen leave before, the making stops.
+    Requests for the same text at the same time share one synthesis. Only complete sounds are kept; when all
+    listeners leave before, the synthesis stops.
 
     Args:
-        inner: makes the sound.
-        most_bytes: so much is kept; what nobody asked for the longest goes first.
+        inner: the text-to-speech that makes the sound.
+        most_bytes: the limit of what is kept; the least recently used text is removed first.
         longest: characters of the longest text that is kept.
     """
 

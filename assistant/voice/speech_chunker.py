@@ -30,10 +30,10 @@ _RUNS: Final = re.compile(r"\s+|\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """The characters from ``start`` up to ``end`` of a message, and the text that says them.
+class SpeechChunk:
+    """The characters from ``start`` up to ``end`` of a message, and the text to speak for them.
 
-    That is what stands there; but a row of a table brings the table's head, and rows that are not read are counted.
+    This is the same text, except in tables: a row comes with the table's head, and unread rows are counted.
     """
 
     start: int
@@ -43,13 +43,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """So many characters are said with this text; None: with themselves."""
+    """So many characters are spoken as this text; None: as they are."""
 
     length: int
     text: str | None = None
 
 
-class TableLines:
+class TableReader:
     """What may be a table, from its first line on; it is one if the next parts head and rows.
 
     Rows beyond the most that are read are held until it is known how many they are.
@@ -62,11 +62,11 @@ class TableLines:
         self._head, self._rows = "", 0
         self._held: list[str] = []
 
-    def goes_on(self, line: str) -> bool:
+    def continues_with(self, line: str) -> bool:
         """Whether this next line is the table's, too."""
         return not begins_block(line) if self._head else is_delimiter(line)
 
-    def take(self, line: str) -> Sequence[Cut]:
+    def add_line(self, line: str) -> Sequence[Cut]:
         """The table's next line; what can be said now."""
         if not self._head:
             self._head = self._waiting = self._waiting + line
@@ -87,39 +87,40 @@ class TableLines:
         return (Cut(len(self._waiting)),) if self._waiting else ()
 
 
-class Pieces:
-    """Cuts a stream where its sentences end; every character is in exactly one piece, in order.
+class SpeechChunker:
+    """Cuts a stream where its sentences end; each character is in exactly one chunk, in order.
 
-    White space belongs to the piece before it, so a piece comes with the first sign of the next. A line's end is a
-    piece's. Items, headings, rows and code stay whole; nothing is cut inside a number, an address, an abbreviation,
-    emphasis, a link or parentheses. The first piece may be a clause of four words or more.
+    White space belongs to the chunk before it, so a chunk is complete at the first character of the next. The end
+    of a line ends a chunk. Items, headings, rows and code stay whole; nothing is cut inside a number, an address,
+    an abbreviation, emphasis, a link or parentheses. The first chunk may be a clause of four words or more.
 
-    >>> pieces = Pieces()
+    >>> pieces = SpeechChunker()
     >>> [piece.text for piece in pieces.push("Your visit is set, Ana. Dr. Weber is in. Bye")]
     ['Your visit is set, ', 'Ana. ', 'Dr. Weber is in. ']
     >>> pieces.close()
-    [Piece(start=41, end=44, text='Bye')]
+    [SpeechChunk(start=41, end=44, text='Bye')]
     """
 
     __slots__ = (
-        "_cutter", "_fence", "_gap", "_line", "_locale", "_made", "_seen", "_start", "_table", "_text", "_wishes",
+        "_chunks", "_cutter", "_fence", "_gap", "_line", "_locale", "_seen", "_start", "_table", "_text",
+        "_wanted_cuts",
     )  # fmt: skip
 
     def __init__(self, locale: str = "en") -> None:
         self._locale = locale
-        # What is in no piece yet, where that begins in the message, and the white space at its end.
+        # The text in no chunk yet, where it begins in the message, and the white space at its end.
         self._text, self._start, self._gap = "", 0, ""
-        self._made: list[Piece] = []
+        self._chunks: list[SpeechChunk] = []
         # Of its last line: where it begins, how far its sentences were looked for, and where it may be cut if
         # nothing is open there.
         self._line = self._seen = 0
         self._cutter = SentenceCutter(locale)
-        self._wishes: list[int] = []
+        self._wanted_cuts: list[int] = []
         self._fence = ""
-        self._table: TableLines | None = None
+        self._table: TableReader | None = None
 
-    def push(self, text: str) -> list[Piece]:
-        """Take some more text; the pieces that are certain now."""
+    def push(self, text: str) -> list[SpeechChunk]:
+        """Add text; returns the chunks that are certain now."""
         for run in _RUNS.findall(text):
             if run.isspace():
                 self._gap += run
@@ -128,18 +129,18 @@ class Pieces:
                     self._begin_word(run[0])
                 self._gap = ""
             self._text += run
-        return self._taken()
+        return self._take_chunks()
 
-    def close(self) -> list[Piece]:
-        """The message is complete: what is left of it."""
+    def close(self) -> list[SpeechChunk]:
+        """The message is complete: returns its last chunks."""
         if self._text:
             self._end_line("")
             self._cut(len(self._text))
-        return self._taken()
+        return self._take_chunks()
 
-    def _taken(self) -> list[Piece]:
-        made, self._made = self._made, []
-        return made
+    def _take_chunks(self) -> list[SpeechChunk]:
+        chunks, self._chunks = self._chunks, []
+        return chunks
 
     def _begin_word(self, sign: str) -> None:
         if "\n" in self._gap and len(self._gap) < len(self._text):
@@ -154,28 +155,28 @@ class Pieces:
         last = self._cutter.push(self._text[self._seen :] + sign)[-1]
         begins = last.begins and last.text == sign and bool(self._text[self._line :].strip())
         self._seen = len(self._text) + 1
-        early = not self._start and not self._wishes and clause_ends(self._text, sign)
-        if (begins or early) and not is_whole(self._text[self._line :]):
-            self._wishes.append(len(self._text))
-        self._grant(ended=False)
+        early = not self._start and not self._wanted_cuts and ends_clause(self._text, sign)
+        if (begins or early) and not is_spoken_whole(self._text[self._line :]):
+            self._wanted_cuts.append(len(self._text))
+        self._cut_where_closed(ended=False)
 
-    def _grant(self, *, ended: bool) -> None:
-        """Cut where it is certain by now that nothing is open; at a line's end nothing is."""
-        while self._wishes:
-            at = self._wishes[0]
-            free = where(self._text[self._line :], at - self._line)
+    def _cut_where_closed(self, *, ended: bool) -> None:
+        """Cut where no construct is open; at the end of a line none is."""
+        while self._wanted_cuts:
+            at = self._wanted_cuts[0]
+            free = may_cut(self._text[self._line :], at - self._line)
             if free is None and not ended:
                 return
-            del self._wishes[0]
+            del self._wanted_cuts[0]
             if free is not False:
                 self._cut(at)
 
     def _end_line(self, sign: str) -> None:
         """A line is complete; the next begins with the sign, "" where an empty line or nothing follows."""
-        self._grant(ended=True)
+        self._cut_where_closed(ended=True)
         line = self._text[self._line :]
         if self._fence:
-            if not closes(line, self._fence):
+            if not closes_fence(line, self._fence):
                 return
             self._fence = ""
         elif self._table is not None:
@@ -185,13 +186,13 @@ class Pieces:
             self._fence = fence
             return
         elif sign and sign in "|:-" and "|" in line and not begins_block(line):
-            self._table = TableLines(self._text, self._locale)
+            self._table = TableReader(self._text, self._locale)
             return
         self._cut(len(self._text))
 
-    def _end_row(self, table: TableLines, line: str, sign: str) -> None:
-        if table.goes_on(line):
-            self._cut_all(table.take(line))
+    def _end_row(self, table: TableReader, line: str, sign: str) -> None:
+        if table.continues_with(line):
+            self._cut_all(table.add_line(line))
             if not sign:
                 self._cut_all(table.close())
                 self._table = None
@@ -207,16 +208,18 @@ class Pieces:
     def _cut(self, length: int, text: str | None = None) -> None:
         if length:
             stands, self._text = self._text[:length], self._text[length:]
-            self._made.append(Piece(self._start, self._start + length, stands if text is None else text))
+            self._chunks.append(
+                SpeechChunk(self._start, self._start + length, stands if text is None else text)
+            )
             self._start += length
             self._line, self._seen = max(0, self._line - length), max(0, self._seen - length)
-            self._wishes = [wish - length for wish in self._wishes]
+            self._wanted_cuts = [cut_at - length for cut_at in self._wanted_cuts]
 
 
-def where(line: str, cut: int) -> bool | None:
-    """Whether the line may be cut there; None while it is not known, for something is open that may yet be closed.
+def may_cut(line: str, cut: int) -> bool | None:
+    """Whether the line may be cut there; None while a construct is open that may still be closed.
 
-    >>> where("**Note. It", 8), where("**Note. It is.** Now", 8), where("**Note.** It", 10)
+    >>> may_cut("**Note. It", 8), may_cut("**Note. It is.** Now", 8), may_cut("**Note.** It", 10)
     (None, False, True)
     """
     at = 0
@@ -229,8 +232,8 @@ def where(line: str, cut: int) -> bool | None:
     return None if _OPENS.search(line, at, cut) else True
 
 
-def is_whole(line: str) -> bool:
-    """Whether a line is said in one: an item, a heading, a row of a table. Its beginning is enough to tell."""
+def is_spoken_whole(line: str) -> bool:
+    """Whether a line is never cut: an item, a heading, a row of a table. Its beginning is enough to tell."""
     return "|" in line or _BLOCK.match(line) is not None
 
 
@@ -245,7 +248,7 @@ def fence_of(line: str) -> str:
     return found[1] if found else ""
 
 
-def closes(line: str, fence: str) -> bool:
+def closes_fence(line: str, fence: str) -> bool:
     """Whether code that began with the fence ends with this line."""
     signs = line.strip()
     return len(signs) >= len(fence) and not signs.strip(fence[0])
@@ -256,10 +259,10 @@ def is_delimiter(line: str) -> bool:
     return "|" in line and _DELIMITER.fullmatch(line) is not None
 
 
-def clause_ends(text: str, following: str) -> bool:
+def ends_clause(text: str, following: str) -> bool:
     """Whether a clause of enough words ends with the text, and its next begins with the sign that follows.
 
-    >>> clause_ends("Your next appointment is on Tuesday, ", "a"), clause_ends("You came on Dec 9, ", "2")
+    >>> ends_clause("Your next appointment is on Tuesday, ", "a"), ends_clause("You came on Dec 9, ", "2")
     (True, False)
     """
     found = _CLAUSE_ENDS.search(text, max(0, len(text.rstrip()) - _LONGEST_END))

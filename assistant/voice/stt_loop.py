@@ -27,8 +27,8 @@ from assistant.voice.endpointing import (
     UtteranceEnded,
 )
 from assistant.voice.ports import AudioOutput, Conversation, VoiceServices
-from assistant.voice.scheduler import Telling
-from assistant.voice.turn_progress import Progress
+from assistant.voice.scheduler import SpeechScheduler
+from assistant.voice.turn_progress import TurnProgress
 
 log = structlog.get_logger(__name__)
 
@@ -39,16 +39,16 @@ class MessageSubmitter:
     def __init__(
         self,
         conversation: Conversation,
-        loudspeaker: AudioOutput,
-        telling: Telling,
-        progress: Progress,
+        audio_output: AudioOutput,
+        scheduler: SpeechScheduler,
+        progress: TurnProgress,
         ids: Ids,
         *,
         locale: str,
         words: ListeningWords,
     ) -> None:
-        self._conversation, self._loudspeaker = conversation, loudspeaker
-        self._telling, self._progress, self._ids = telling, progress, ids
+        self._conversation, self._audio_output = conversation, audio_output
+        self._scheduler, self._progress, self._ids = scheduler, progress, ids
         self._locale, self._words = locale, words
         self._captioned = False
 
@@ -56,12 +56,12 @@ class MessageSubmitter:
         """Show what is understood so far; "" removes the caption."""
         if text or self._captioned:
             self._captioned = bool(text)
-            self._loudspeaker.caption(text, final=False)
+            self._audio_output.caption(text, final=False)
 
     def classify(self, utterance: CustomerUtterance, text: str) -> UtteranceMeaning:
         """Classify the text of an utterance; it depends on whether a question is open."""
         return classify_utterance(
-            text, self._words, interrupts=utterance.interrupts, asked=self._progress.asked
+            text, self._words, interrupts=utterance.interrupts, asked=self._progress.confirmation_open
         )
 
     async def submit(self, text: str, speech_ended_at: float, expecting: ExpectedInput = "anything") -> None:
@@ -70,17 +70,17 @@ class MessageSubmitter:
         Raises ``LogError`` if the log does not accept it.
         """
         text = normalize_dictation(text, expecting, self._words)
-        self._telling.expect(speech_ended_at)
+        self._scheduler.expect_first_words(speech_ended_at)
         taken = await self._conversation.say(
             client_message_id=f"v-{self._ids.new()}", text=text, locale=self._locale, spoken=True
         )
         if taken == "busy":
             self.show_caption("")
-            self._loudspeaker.tell(self._telling.aside("busy"))
+            self._audio_output.tell(self._scheduler.say_filler("busy"))
         else:
-            self._progress.awaited = True
+            self._progress.message_waiting = True
             self._captioned = False
-            self._loudspeaker.caption(text, final=True)
+            self._audio_output.caption(text, final=True)
 
     async def submit_button(self, button: Literal["yes", "no"]) -> None:
         """Answer the open question. Raises ``LogError``."""
@@ -96,7 +96,7 @@ class MessageSubmitter:
         """Tell the customer that transcription failed, in speech and in writing."""
         log.warning("cannot hear", error=str(error))
         self.show_caption("")
-        self._loudspeaker.tell(self._telling.aside("not_understood"))
+        self._audio_output.tell(self._scheduler.say_filler("not_understood"))
 
 
 class SttLoop:
@@ -181,7 +181,7 @@ class SttLoop:
             await self._barge_in.resolve(utterance, self._submitter.classify(utterance, text))
 
     async def _submit_ended(self) -> None:
-        with suppress(LogError):  # the conversation is over; whoever carries the sound is told
+        with suppress(LogError):  # the conversation is over; the transport learns it from its own call
             while True:
                 utterance = await self._ended.get()
                 await self._submit_one(utterance)

@@ -17,16 +17,16 @@ from assistant.conversation.entries import (
 )
 
 UNKNOWN_S = 1.5
-"""What is assumed of a tool that nobody has waited for yet."""
+"""The assumption for a tool that has not run yet."""
 
 _NEWEST_COUNTS = 0.3
 
 
-class Waits:
-    """Remembers, for as long as the process lives, a moving average for each tool.
+class AnswerWaits:
+    """A moving average per tool of how long customers wait for an answer, for the life of the process.
 
     Args:
-        declared: how long a tool says that it takes, in seconds; None where it does not say.
+        declared: the duration that a tool declares, in seconds; None if it declares none.
     """
 
     def __init__(self, declared: Callable[[str], float | None] = lambda _: None) -> None:
@@ -38,7 +38,7 @@ class Waits:
         return max(map(self._one_s, tools), default=UNKNOWN_S)
 
     def note(self, tools: Sequence[str], seconds: float) -> None:
-        """The answer took so long from the moment these tools were decided on."""
+        """Record how long the answer took from the moment these tools were decided on."""
         for tool in tools:
             before = self._lately.get(tool, seconds)
             self._lately[tool] = before + (seconds - before) * _NEWEST_COUNTS
@@ -50,35 +50,35 @@ class Waits:
         return UNKNOWN_S if declared is None else max(UNKNOWN_S, declared)
 
 
-class Progress:
-    """Follows the entries of a conversation.
+class TurnProgress:
+    """The state of the running turn, from the entries of the log.
 
     Attributes:
         turn_id: the turn that runs; "" for none.
-        asked: whether a read-back waits for an answer.
-        awaited: whether something was said that no turn has begun to answer yet.
+        confirmation_open: whether a confirmation waits for its answer.
+        message_waiting: whether a customer's message waits for its turn.
     """
 
-    def __init__(self, waits: Waits) -> None:
-        self.turn_id, self.asked, self.awaited = "", False, False
+    def __init__(self, waits: AnswerWaits) -> None:
+        self.turn_id, self.confirmation_open, self.message_waiting = "", False, False
         self._waits = waits
         self._tools: dict[str, str] = {}
         self._running: set[str] = set()
         self._decided: tuple[float, tuple[str, ...]] | None = None
 
     @property
-    def tools_run(self) -> bool:
-        """Whether tools are waited for."""
+    def tools_running(self) -> bool:
+        """Whether any tool is running."""
         return bool(self._running)
 
-    def take(self, logged: Logged, now_s: float) -> None:
-        """One more entry; ``now_s`` is the clock's ``monotonic()``."""
+    def handle_entry(self, logged: Logged, now_s: float) -> None:
+        """Handle one entry; ``now_s`` is the clock's ``monotonic()``."""
         entry = logged.entry
         match entry:
             case PassedOn():
-                self.awaited = False
+                self.message_waiting = False
             case TurnStarted():
-                self.turn_id, self.awaited = entry.turn_id, False
+                self.turn_id, self.message_waiting = entry.turn_id, False
                 self._forget()
             case CallRequested():
                 self._tools[entry.call.id] = entry.call.tool
@@ -91,9 +91,9 @@ class Progress:
             case CallsPending():
                 self._running.difference_update(entry.call_ids)
             case ConfirmationAsked():
-                self.asked = True
+                self.confirmation_open = True
             case ConfirmationAnswered():
-                self.asked = entry.answer == "unclear"
+                self.confirmation_open = entry.answer == "unclear"
             case TurnEnded():
                 self.turn_id = ""
                 self._forget()
@@ -108,8 +108,8 @@ class Progress:
         """How long the answer to these calls will probably take from now on."""
         return self._waits.expected_s(self.tools_of(call_ids))
 
-    def answered(self, now_s: float) -> None:
-        """The answer begins to come: remember how long its tools let the customer wait."""
+    def record_answer(self, now_s: float) -> None:
+        """The answer begins: record how long the customer waited for its tools."""
         if self._decided is not None:
             decided_at, tools = self._decided
             self._decided = None

@@ -11,7 +11,7 @@ from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
 from assistant.steady.jitter import jitter_from
 from assistant.voice.ports import VoiceServices
-from assistant.voice.turn_progress import Waits
+from assistant.voice.turn_progress import AnswerWaits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Embedded:
     activity: VoiceActivity
     clock: Clock
 
-    def voice(self, waits: Waits | None = None) -> VoiceServices:
+    def voice(self, waits: AnswerWaits | None = None) -> VoiceServices:
         """The same, for lines that expect to wait so long for tools."""
         return VoiceServices(
             speech_to_text=self.hearing,
@@ -32,7 +32,7 @@ class Embedded:
             clock=self.clock,
             ids=SystemIds(),
             book=shipped_book,
-            waits=waits or Waits(),
+            waits=waits or AnswerWaits(),
         )
 
 

@@ -16,7 +16,7 @@ from assistant.audio import decode_mulaw, encode_mulaw, resample
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
 from assistant.voice.endpointing import EndpointDetector, UtteranceEnded
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.speakers import as_pcm, in_a_room, quiet, said, speakers
 from benchmarks.voice.spoken_clips import BEFORE_S
@@ -134,7 +134,7 @@ class Examination:
     async def speak(self, sentence: str) -> None:
         """Say it, its spoken form included."""
         used = time.process_time()
-        sound = b"".join([pcm async for pcm in self._models.speech.speak(spoken_form(sentence))])
+        sound = b"".join([pcm async for pcm in self._models.speech.speak(normalize_for_speech(sentence))])
         self.speaking.cpu_s += time.process_time() - used
         self.speaking.speech_s += len(sound) / 2 / self._models.speech.rate
 
@@ -170,7 +170,7 @@ def _seconds(sound: Pcm) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z']+", spoken_form(text).lower().replace("-", " "))
+    return re.findall(r"[a-z']+", normalize_for_speech(text).lower().replace("-", " "))
 
 
 def _edits(one: list[str], other: list[str]) -> int:

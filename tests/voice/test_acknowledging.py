@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.voice.playback import heard_up_to
-from assistant.voice.scheduler import Manner, manner_of
-from assistant.voice.turn_progress import UNKNOWN_S, Waits
+from assistant.voice.scheduler import AcknowledgementLength, acknowledgement_length
+from assistant.voice.turn_progress import UNKNOWN_S, AnswerWaits
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,13 @@ from assistant.voice.turn_progress import UNKNOWN_S, Waits
     ],
 )
 def test_it_is_as_long_as_the_wait_is_worth(
-    expected_s: float, silent_s: float, answered: bool, manner: Manner
+    expected_s: float, silent_s: float, answered: bool, manner: AcknowledgementLength
 ) -> None:
-    assert manner_of(expected_s, silent_s, answered=answered) == manner
+    assert acknowledgement_length(expected_s, silent_s, answered=answered) == manner
 
 
 def test_of_several_tools_the_slowest_counts_and_of_its_waits_the_latest_most() -> None:
-    waits = Waits()
+    waits = AnswerWaits()
     assert waits.expected_s(["orders"]) == waits.expected_s([]) == UNKNOWN_S
     waits.note(["orders"], 4.0)
     waits.note(["billing"], 0.2)
@@ -36,7 +36,7 @@ def test_of_several_tools_the_slowest_counts_and_of_its_waits_the_latest_most() 
 
 
 def test_a_tool_that_says_that_it_is_slow_is_believed_until_it_was_seen() -> None:
-    waits = Waits({"archive": 6.0, "orders": 0.1}.get)
+    waits = AnswerWaits({"archive": 6.0, "orders": 0.1}.get)
     assert (waits.expected_s(["archive"]), waits.expected_s(["orders"])) == (6.0, UNKNOWN_S)
     waits.note(["archive"], 0.5)
     assert waits.expected_s(["archive"]) == 0.5

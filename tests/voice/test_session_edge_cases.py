@@ -9,7 +9,7 @@ from assistant.errors import LogError
 from assistant.testing.script import calls, says
 from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.session import VoiceSessionFactory
-from assistant.voice.turn_progress import Waits
+from assistant.voice.turn_progress import AnswerWaits
 from tests.turn.conftest import Company
 
 
@@ -46,7 +46,7 @@ async def test_a_number_that_was_asked_for_is_waited_for_longer(company: Company
     assert [turn.message.text for turn in chat.session.state.turns][1].replace(" ", "") == "47110815"
 
 
-class BrokenWaits(Waits):
+class BrokenWaits(AnswerWaits):
     """A mistake of ours."""
 
     def expected_s(self, tools: Sequence[str]) -> float:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assistant.voice.speech_chunker import Piece, Pieces
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.speech_chunker import SpeechChunk, SpeechChunker
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 HEAD = "| Order | Due |\n|---|---|\n"
 PARTS = [
@@ -21,8 +21,8 @@ PARTS = [
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=12).map("".join)
 
 
-def cut(text: str, locale: str = "en") -> list[Piece]:
-    pieces = Pieces(locale)
+def cut(text: str, locale: str = "en") -> list[SpeechChunk]:
+    pieces = SpeechChunker(locale)
     return [*pieces.push(text), *pieces.close()]
 
 
@@ -35,7 +35,7 @@ def texts(text: str) -> list[str]:
 @example("", [0], "en")
 def test_however_the_stream_is_cut_the_pieces_are_the_same(text: str, cuts: list[int], locale: str) -> None:
     ends = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    pieces = Pieces(locale)
+    pieces = SpeechChunker(locale)
 
     made = [piece for begin, end in pairwise(ends) for piece in pieces.push(text[begin:end])]
 
@@ -55,7 +55,7 @@ def test_every_character_is_in_one_piece_in_order(text: str) -> None:
 
 @given(TEXTS)
 def test_letter_by_letter_it_is_the_same_as_at_once(text: str) -> None:
-    pieces = Pieces()
+    pieces = SpeechChunker()
 
     assert [*(piece for sign in text for piece in pieces.push(sign)), *pieces.close()] == cut(text)
 
@@ -115,29 +115,29 @@ def test_what_is_never_closed_was_not_open(text: str, pieces: list[str]) -> None
 
 
 def test_a_clause_is_given_with_the_first_sign_of_the_next() -> None:
-    pieces = Pieces()
+    pieces = SpeechChunker()
 
     assert pieces.push("Your visit is on Tuesday, ") == []
-    assert pieces.push("a") == [Piece(0, 26, "Your visit is on Tuesday, ")]
+    assert pieces.push("a") == [SpeechChunk(0, 26, "Your visit is on Tuesday, ")]
 
 
 def test_an_item_is_given_when_it_is_complete() -> None:
-    pieces = Pieces()
+    pieces = SpeechChunker()
 
-    assert pieces.push("Here:\n- one. Two") == [Piece(0, 6, "Here:\n")]
-    assert pieces.push("\n- ") == [Piece(6, 17, "- one. Two\n")]
-    assert pieces.close() == [Piece(17, 19, "- ")]
+    assert pieces.push("Here:\n- one. Two") == [SpeechChunk(0, 6, "Here:\n")]
+    assert pieces.push("\n- ") == [SpeechChunk(6, 17, "- one. Two\n")]
+    assert pieces.close() == [SpeechChunk(17, 19, "- ")]
 
 
 def test_each_row_brings_its_tables_head() -> None:
-    pieces = Pieces()
+    pieces = SpeechChunker()
 
     assert pieces.push(f"Here:\n{HEAD}| 7 | Dec 9 |\n| 8 |") == [
-        Piece(0, 6, "Here:\n"),
-        Piece(6, 46, f"{HEAD}| 7 | Dec 9 |\n"),
+        SpeechChunk(0, 6, "Here:\n"),
+        SpeechChunk(6, 46, f"{HEAD}| 7 | Dec 9 |\n"),
     ]
-    assert pieces.push(" now |\n\nBye") == [Piece(46, 59, f"{HEAD}| 8 | now |\n\n")]
-    assert [spoken_form(piece.text) for piece in cut(f"{HEAD}| 7 | Dec 9 |\n| 8 | now |")] == [
+    assert pieces.push(" now |\n\nBye") == [SpeechChunk(46, 59, f"{HEAD}| 8 | now |\n\n")]
+    assert [normalize_for_speech(piece.text) for piece in cut(f"{HEAD}| 7 | Dec 9 |\n| 8 | now |")] == [
         "Order seven: due December ninth.",
         "Order eight: due now.",
     ]
@@ -151,10 +151,10 @@ def test_each_row_brings_its_tables_head() -> None:
 def test_a_long_table_is_read_as_it_is_as_a_whole(rows: int, last: str, after: str) -> None:
     table = HEAD + "\n".join(f"| x | due {row} |" for row in range(rows))
 
-    said = [spoken_form(piece.text) for piece in cut(table + after)]
+    said = [normalize_for_speech(piece.text) for piece in cut(table + after)]
 
-    assert " ".join(said) == spoken_form(table + "\n" + after)
-    assert spoken_form(last).rstrip(".") in said[min(rows, 5) - 1]
+    assert " ".join(said) == normalize_for_speech(table + "\n" + after)
+    assert normalize_for_speech(last).rstrip(".") in said[min(rows, 5) - 1]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_what_only_looks_like_a_table_is_none(text: str, pieces: list[str]) -> N
 
 
 def test_in_german_the_rows_that_are_not_read_are_counted_in_german() -> None:
-    pieces = Pieces("de-AT")
+    pieces = SpeechChunker("de-AT")
     pieces.push(HEAD + "| 1 | 2 |\n" * 7)
 
     assert pieces.close()[-1].text == "Und 3 weitere im Chat."

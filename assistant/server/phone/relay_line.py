@@ -15,10 +15,10 @@ from assistant.server.phone.prompter import Prompter
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
 from assistant.voice.dictation import ExpectedInput, expected_input_after
 from assistant.voice.ports import Conversation
-from assistant.voice.scheduler import AsideWhat, Telling
+from assistant.voice.scheduler import FillerKind, SpeechScheduler
 from assistant.voice.stt_loop import MessageSubmitter
-from assistant.voice.tts_player import HeardNotes, Mouth
-from assistant.voice.turn_progress import Progress, Waits
+from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
+from assistant.voice.turn_progress import AnswerWaits, TurnProgress
 
 FALSE_ALARM_S = 2.5
 """Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""
@@ -31,7 +31,7 @@ class RelayParts:
     book: Callable[[], PromptBook]
     clock: Clock
     ids: Ids
-    waits: Waits
+    waits: AnswerWaits
 
 
 class RelayLine:
@@ -52,41 +52,49 @@ class RelayLine:
         self.expecting: ExpectedInput = "anything"
         self._conversation, self._prompter, self._parts = conversation, prompter, parts
         self._words = parts.book().words(locale).listening
-        self._progress = Progress(parts.waits)
-        notes = HeardNotes(conversation.heard)
-        self._mouth = Mouth(prompter, prompter, parts.clock, notes)
-        self._mouth.locale = locale
-        self._telling = Telling(
-            self._mouth, notes, self._progress, parts.clock, word=self._word, asked=self._answered
+        self._progress = TurnProgress(parts.waits)
+        recorder = HeardPositionRecorder(conversation.heard)
+        self._tts_player = TtsPlayer(prompter, prompter, parts.clock, recorder)
+        self._tts_player.locale = locale
+        self._scheduler = SpeechScheduler(
+            self._tts_player, recorder, self._progress, parts.clock, word=self._word, asked=self._answered
         )
         self._submitter = MessageSubmitter(
-            conversation, prompter, self._telling, self._progress, parts.ids, locale=locale, words=self._words
+            conversation,
+            prompter,
+            self._scheduler,
+            self._progress,
+            parts.ids,
+            locale=locale,
+            words=self._words,
         )
-        self._barge_in = BargeIn(conversation, self._mouth, self._telling)
+        self._barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
         self._cutting_in: CustomerUtterance | None = None
         self._false_alarm = Alarm(parts.clock, self._go_on)
-        prompter.played = lambda number, ms, playing: self._mouth.played(number, ms, playing=playing)
+        prompter.played = lambda number, ms, playing: self._tts_player.report_playback(
+            number, ms, playing=playing
+        )
         prompter.passing = self._passing
         self._stop_listening: Callable[[], None] = lambda: None
 
     @property
     def asked(self) -> bool:
         """Whether a question is open that wants yes or no."""
-        return self._progress.asked
+        return self._progress.confirmation_open
 
     def start(self) -> None:
         """Begin to follow the conversation: what it says from now on is spoken."""
-        self._mouth.start()
-        self._telling.catch_up(self._conversation.entries)
+        self._tts_player.start()
+        self._scheduler.catch_up(self._conversation.entries)
         self._stop_listening = self._conversation.listen(self._take)
 
     async def close(self) -> None:
         """The caller is gone: what was heard until now is noted, all else let go of."""
         self._stop_listening()
-        self._telling.close()
+        self._scheduler.close()
         await self._false_alarm.close()
         await self._prompter.close()
-        await self._mouth.close()
+        await self._tts_player.close()
 
     def speaks(self) -> None:
         """The caller is saying something, and is not done."""
@@ -103,11 +111,11 @@ class RelayLine:
     async def said(self, text: str) -> None:
         """The caller has said something. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
-        interrupts = self._mouth.audible if cutting_in is None else cutting_in.interrupts
+        interrupts = self._tts_player.audible if cutting_in is None else cutting_in.interrupts
         meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
         if cutting_in is not None:
             await self._barge_in.resolve(cutting_in, meaning)
-        await self._mouth.settled()
+        await self._tts_player.wait_until_recorded()
         if meaning == "words":
             await self._submitter.submit(text, self._parts.clock.monotonic(), self.expecting)
         if cutting_in is not None:
@@ -119,7 +127,7 @@ class RelayLine:
         if cutting_in is not None:
             await self._barge_in.resolve(cutting_in, "words")
             self._barge_in.resume_speech(cutting_in)
-        await self._mouth.settled()
+        await self._tts_player.wait_until_recorded()
         await self._submitter.submit_button(answer)
 
     def _takes_the_floor(self) -> CustomerUtterance | None:
@@ -136,16 +144,16 @@ class RelayLine:
             self._barge_in.resume_speech(cutting_in)
 
     def _take(self, batch: Sequence[Logged]) -> None:
-        self._telling.take(batch)
+        self._scheduler.handle_entries(batch)
 
     def _answered(self, text: str) -> None:
         self.expecting = expected_input_after(text, self._words)
 
     def _passing(self, number: int) -> bool:
-        tracks = (track for track in self._mouth.playlist if track.clip.number == number)
-        return any(track.saying is not None and track.saying.passing for track in tracks)
+        tracks = (track for track in self._tts_player.playlist if track.clip.number == number)
+        return any(track.utterance is not None and track.utterance.passing for track in tracks)
 
-    def _word(self, what: AsideWhat, locale: str) -> str:
+    def _word(self, what: FillerKind, locale: str) -> str:
         return self._parts.book().render(Aside(what=what), locale)
 
 

@@ -236,7 +236,7 @@ def _fraction(found: re.Match[str]) -> str:
 def _alone(found: re.Match[str]) -> str:
     whole, fraction = parts(found["number"])
     plain = found["number"] == whole
-    # Nobody counts to a number of seven digits without marks between them: it is the name of something.
+    # A number of seven digits without separators is an identifier, not a count.
     said = digits(whole) if plain and len(whole) > 6 and not fraction else number(found["number"])
     before = found.string[found.start() - 1 : found.start()] if found.start() else ""
     after = found.string[found.end() : found.end() + 1]

@@ -23,7 +23,7 @@ _BETWEEN: Final = {"/": " and ", " and ": " and ", " or ": " or "}
 
 
 def say_weekdays(text: str) -> str:
-    """Their whole names, where something beside them tells that they are days: "Sat" and "Sun" may be words.
+    """Their whole names, where the text around them shows that they are days: "Sat" and "Sun" may be words.
 
     >>> say_weekdays("Mon-Fri, Sat and Sun, Tue, Nov 24")
     'Monday to Friday, Saturday and Sunday, Tuesday, Nov 24'

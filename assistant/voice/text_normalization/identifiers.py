@@ -46,7 +46,7 @@ def say_ids(text: str) -> str:
     'Invoice I N V, two zero four one of order one zero four, eight two is paid.'
     """
     text = _NO.sub(lambda found: "Number " if found[1] == "N" and not found.start() else "number ", text)
-    text = _UUID.sub(lambda found: f"the ID ending in {spelled(found[1].upper())}", text)
+    text = _UUID.sub(lambda found: f"the ID ending in {spell_out(found[1].upper())}", text)
     text = _HIDDEN.sub(lambda found: f"ending in {digits(found[1])}", text)
     text = _ENDING.sub(lambda found: f"{found[1]} {digits(found[2])}", text)
     text = _NAMED_ID.sub(_named, text)
@@ -57,10 +57,10 @@ def say_ids(text: str) -> str:
     return _HASH.sub("number ", text)
 
 
-def spelled(code: str) -> str:
+def spell_out(code: str) -> str:
     """A code's signs, one by one; a pause where letters and digits meet.
 
-    >>> spelled("INV-2041"), spelled("SPRING25")
+    >>> spell_out("INV-2041"), spell_out("SPRING25")
     ('I N V, two zero four one', 'SPRING, two five')
     """
     return ", ".join(_run(run) for run in _RUN.findall(code))
@@ -75,12 +75,12 @@ def _run(run: str) -> str:
 
 
 def _one(code: str) -> str:
-    # "A4", "Q4", "B2B" are names, in which nobody counts signs.
+    # "A4", "Q4", "B2B" are names.
     if _SHORT.fullmatch(code):
         return " ".join(re.findall(r"\d+|[A-Z]", code))
     if word := _NUMBERED_WORD.fullmatch(code):
         return f"{word[1]} {word[2]}"
-    return spelled(code)
+    return spell_out(code)
 
 
 def _named(found: re.Match[str]) -> str:
@@ -124,7 +124,7 @@ def _phone(found: re.Match[str]) -> str:
     if sum(map(len, groups)) < _FEWEST:
         return found[0]
     said = ", ".join(digits(group) for group in groups)
-    # Whoever writes it down needs a moment before what follows.
+    # A listener who writes it down needs a pause before the next words.
     goes_on = re.match(r" \w", found.string[found.end() :]) is not None
     return f"{'plus ' if found[0].startswith('+') else ''}{said}{',' if goes_on else ''}"
 

@@ -8,17 +8,17 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from assistant.voice.text_normalization.numbers import ordinal
-from assistant.voice.text_normalization.tables import phrases_of, rows_aloud
+from assistant.voice.text_normalization.tables import phrases_of, read_rows
 
 _TAG = re.compile(r"<[^>]*>?")
 _LAST_NAMED = 99
 _LONGEST_CODE = 80
 
 
-def blocks(text: str, locale: str = "en") -> list[str]:
+def plain_blocks(text: str, locale: str = "en") -> list[str]:
     r"""Paragraphs, headings, items and rows, in order, without any marks.
 
-    >>> blocks("# Hi\nSee **[our page](https://x.example)**:\n1. one\n2. two")
+    >>> plain_blocks("# Hi\nSee **[our page](https://x.example)**:\n1. one\n2. two")
     ['Hi.', 'See our page:', 'First, one.', 'Second, two.']
     """
     return [block for block in _blocks(_reader().parse(text.strip()), locale) if block]
@@ -39,7 +39,7 @@ def _blocks(tokens: Sequence[Token], locale: str) -> Iterator[str]:
         match token.type:
             case "table_open":
                 end = next(place for place in range(at, len(tokens)) if tokens[place].type == "table_close")
-                yield from map(_ended, rows_aloud(_cells(tokens[at:end]), locale))
+                yield from map(_ended, read_rows(_cells(tokens[at:end]), locale))
                 at = end
             case "list_item_open":
                 item, whole = token.info, True

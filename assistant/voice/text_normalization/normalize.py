@@ -1,6 +1,6 @@
 """Text as it is spoken: without marks, addresses of pages and, in English, without digits.
 
-``spoken_form`` is the entry of this package. ``say_english`` lists the rules for English in their order.
+Call ``normalize_for_speech``. ``normalize_english`` lists the rules for English in their order.
 """
 
 import re
@@ -10,14 +10,14 @@ from typing import Final
 from assistant.voice.text_normalization.amounts import say_money, say_quantities
 from assistant.voice.text_normalization.dates import say_dates, say_times
 from assistant.voice.text_normalization.identifiers import say_addresses, say_ids, say_phones
-from assistant.voice.text_normalization.markdown import blocks
+from assistant.voice.text_normalization.markdown import plain_blocks
 from assistant.voice.text_normalization.numbers import digits
 from assistant.voice.text_normalization.words_and_symbols import (
     say_abbreviations,
     say_capitals,
     say_pauses,
     say_signs,
-    unify,
+    unify_symbols,
 )
 
 _ENDLESS: Final = re.compile(r"\d{40,}")  # no rule knows what it is, and all would look for long
@@ -36,18 +36,18 @@ _TIGHT: Final = re.compile(r"(?<=[a-z])([,;])(?=[a-z])")
 _ENDS: Final = (".", "!", "?", ":", ",", ";")
 
 
-def spoken_form(text: str, locale: str = "en") -> str:
+def normalize_for_speech(text: str, locale: str = "en") -> str:
     r"""The words to say, on one line; "" where there is nothing to say.
 
     In other languages than English numbers stay as they are written: a voice reads them by itself. What comes out
     is at most sixteen times as long as what goes in and the heads of its tables, read once for every row.
 
-    >>> spoken_form("You owe **$150.00** ([invoice 1042](https://pay.example/1042)).")
+    >>> normalize_for_speech("You owe **$150.00** ([invoice 1042](https://pay.example/1042)).")
     'You owe one hundred fifty dollars, invoice one zero four two.'
-    >>> spoken_form("| Invoice | Due |\n|---|---|\n| 1042 | 2026-12-09 |\n\nThat is *all* 👍")
+    >>> normalize_for_speech("| Invoice | Due |\n|---|---|\n| 1042 | 2026-12-09 |\n\nThat is *all* 👍")
     'Invoice one zero four two: due December ninth, twenty twenty-six. That is all'
     """
-    return _joined((_block(block, locale) for block in blocks(text, locale)), ".")
+    return _joined((_block(block, locale) for block in plain_blocks(text, locale)), ".")
 
 
 def _block(block: str, locale: str) -> str:
@@ -56,9 +56,9 @@ def _block(block: str, locale: str) -> str:
 
 
 def _line(line: str, locale: str) -> str:
-    line = unify(line)
+    line = unify_symbols(line)
     if locale.partition("-")[0].lower() == "en":
-        return _tidy(_ANY_SIGN.sub(" ", say_english(line, locale)))
+        return _tidy(_ANY_SIGN.sub(" ", normalize_english(line, locale)))
     return _tidy(say_addresses(line, locale))
 
 
@@ -75,10 +75,10 @@ def _joined(parts: Iterable[str], mark: str) -> str:
     return " ".join([*(part if part.endswith(_ENDS) else part + mark for part in said[:-1]), *said[-1:]])
 
 
-def say_english(text: str, locale: str = "en") -> str:
+def normalize_english(text: str, locale: str = "en") -> str:
     """A text without marks, as words alone. What a rule has said, no later one touches: it holds no digits.
 
-    >>> say_english("Invoice INV-2041: $150.00, due 2026-12-09")
+    >>> normalize_english("Invoice INV-2041: $150.00, due 2026-12-09")
     'Invoice I N V, two zero four one: one hundred fifty dollars, due December ninth, twenty twenty-six'
     """
     text = _ENDLESS.sub(lambda found: f" {digits(found[0])} ", text)

@@ -18,10 +18,10 @@ _SAYS_NOTHING: Final = frozenset(
 _ORDINARY: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?: [a-zäöüß]+)*")
 
 
-def rows_aloud(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
+def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
     """A sentence for each row of a table whose first row is its head; how many more there are, of a long one.
 
-    >>> list(rows_aloud([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
+    >>> list(read_rows([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
     ['Invoice 1042: amount $150, due Dec 9', 'Invoice 1043: amount $20']
     """
     head, body = rows[0], rows[1:]

@@ -125,10 +125,10 @@ _DASH: Final = re.compile(r"\s*—\s*|\s+[–-]{1,3}\s+|\s*--+\s*")
 _DOTS: Final = re.compile(r"\s*(?:…|\.{2,})[.…]*(?P<after>\s*)(?P<next>\w?)")
 
 
-def unify(text: str) -> str:
+def unify_symbols(text: str) -> str:
     """One sign for what several stand for; without pictures, faces and notes.
 
-    >>> unify("It’s done 👍 :) [1]")
+    >>> unify_symbols("It’s done 👍 :) [1]")
     "It's done"
     """
     text = _NOTE.sub("", _FACES.sub("", text.translate(_FIRST)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 BITS = [
     "You owe ", "$1,250.50", "€", "£", " 12", "/", "-", "–", ".", ",", ":", "\n", "\n\n",
@@ -34,7 +34,7 @@ WORDS = st.lists(
 @example("1\n|\n-\n|")
 @example("⅞")
 def test_in_english_words_alone_are_left_in_one_line(text: str) -> None:
-    said = spoken_form(text)
+    said = normalize_for_speech(text)
 
     assert re.fullmatch(r"(?:[^\W\d_]|[ .,;:!?'-]|[^\x00-\x7f])*", said), said
     assert not re.search(r"\s{2}|[\n\t]|//|\bwww\.\w", said)
@@ -47,30 +47,30 @@ def test_it_is_never_much_longer(text: str) -> None:
     # The heads of a table are read once for each of its rows.
     rows = 1 + min(5, text.count("\n")) if "|" in text else 1
 
-    assert len(spoken_form(text)) <= 16 * len(text) * rows + 40
+    assert len(normalize_for_speech(text)) <= 16 * len(text) * rows + 40
 
 
 @given(ANY_TEXT, st.sampled_from(["de", "fr", "sv-SE"]))
 @settings(max_examples=100)
 def test_in_other_languages_no_marks_and_no_pages_are_left(text: str, locale: str) -> None:
-    said = spoken_form(text, locale)
+    said = normalize_for_speech(text, locale)
 
     assert not re.search(r"[*_`#|~<>\[\]\\\n]|https?://\w", said), said
 
 
 @given(WORDS)
 def test_plain_words_are_said_as_they_are(text: str) -> None:
-    assert spoken_form(text) == text
-    assert spoken_form(f"{text}.") == f"{text}."
+    assert normalize_for_speech(text) == text
+    assert normalize_for_speech(f"{text}.") == f"{text}."
 
 
 @given(ANY_TEXT)
 @settings(max_examples=100)
 def test_what_was_said_is_said_no_other_way(text: str) -> None:
-    said = spoken_form(text)
+    said = normalize_for_speech(text)
     words = re.fullmatch(r"[a-z ]*", said)
 
-    assert not words or spoken_form(said) == said
+    assert not words or normalize_for_speech(said) == said
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_what_was_said_is_said_no_other_way(text: str) -> None:
     ids=lambda text: text[:8],
 )  # fmt: skip
 def test_no_text_takes_long(text: str) -> None:
-    spoken_form(text)
+    normalize_for_speech(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from assistant.voice.text_normalization.normalize import spoken_form
     ],
 )
 def test_phone_numbers_are_said_in_groups(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_phone_numbers_are_said_in_groups(text: str, said: str) -> None:
     ],
 )
 def test_codes_are_spelled(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_codes_are_spelled(text: str, said: str) -> None:
     ],
 )
 def test_addresses_are_said_by_their_signs_or_by_where_they_are(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said

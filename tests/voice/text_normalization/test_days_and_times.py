@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ from assistant.voice.text_normalization.normalize import spoken_form
     ],
 )
 def test_days_are_said_whole(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_days_are_said_whole(text: str, said: str) -> None:
     ],
 )
 def test_times_are_said_by_the_clock(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_times_are_said_by_the_clock(text: str, said: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_day_or_a_phone_number_is_said_as_numbers(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said

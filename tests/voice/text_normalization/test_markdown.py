@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from assistant.voice.text_normalization.normalize import spoken_form
     ],
 )
 def test_marks_are_not_said(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_marks_are_not_said(text: str, said: str) -> None:
     ],
 )
 def test_lists_are_sentences_with_pauses(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 def table(*rows: str) -> str:
@@ -78,7 +78,7 @@ def table(*rows: str) -> str:
     ],
 )
 def test_tables_are_read_row_by_row(rows: list[str], said: str) -> None:
-    assert spoken_form(table(*rows)) == said.strip()
+    assert normalize_for_speech(table(*rows)) == said.strip()
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,9 @@ def test_tables_are_read_row_by_row(rows: list[str], said: str) -> None:
     ],
 )
 def test_of_a_large_table_the_first_rows_are_read_and_the_others_counted(count: int, last: str) -> None:
-    said = spoken_form(table("Service|Price", *(f"{chr(65 + at % 26)}|${at + 1}" for at in range(count))))
+    said = normalize_for_speech(
+        table("Service|Price", *(f"{chr(65 + at % 26)}|${at + 1}" for at in range(count)))
+    )
 
     assert said.startswith("A: price one dollar. B: price two dollars. C: price three dollars. D: price four")
     assert said.endswith(f" {last}")
@@ -123,7 +125,7 @@ def test_of_a_large_table_the_first_rows_are_read_and_the_others_counted(count: 
     ],
 )
 def test_in_other_languages_only_the_marks_go(locale: str, text: str, said: str) -> None:
-    assert spoken_form(text, locale) == said
+    assert normalize_for_speech(text, locale) == said
 
 
 @pytest.mark.parametrize(
@@ -135,13 +137,13 @@ def test_in_other_languages_only_the_marks_go(locale: str, text: str, said: str)
     ],
 )
 def test_where_the_country_is_known_its_way_of_writing_days_is(locale: str, said: str) -> None:
-    assert spoken_form("Due 12/09/2026", locale) == said
-    assert spoken_form("due on 9/12", "en-GB") == "due on December ninth"
-    assert spoken_form("due on 13/13", locale) == "due on thirteen thirteen"
+    assert normalize_for_speech("Due 12/09/2026", locale) == said
+    assert normalize_for_speech("due on 9/12", "en-GB") == "due on December ninth"
+    assert normalize_for_speech("due on 13/13", locale) == "due on thirteen thirteen"
 
 
 @pytest.mark.parametrize(
     "text", ["", "  \n ", "***", "👍", "...", "#", "|", "`", "[]()", "![](x)", "---", "<br>"]
 )
 def test_where_there_is_nothing_to_say_nothing_is(text: str) -> None:
-    assert spoken_form(text) == ""
+    assert normalize_for_speech(text) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ from assistant.voice.text_normalization.normalize import spoken_form
     ],
 )
 def test_money_is_said_by_its_name(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_money_is_said_by_its_name(text: str, said: str) -> None:
     ],
 )
 def test_what_is_counted_is_said_as_numbers(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_what_is_counted_is_said_as_numbers(text: str, said: str) -> None:
     ],
 )
 def test_units_are_said_whole(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.text_normalization.normalize import spoken_form
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from assistant.voice.text_normalization.normalize import spoken_form
     ],
 )
 def test_short_words_are_said_whole(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_short_words_are_said_whole(text: str, said: str) -> None:
     ],
 )
 def test_signs_are_said_or_left_out(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_signs_are_said_or_left_out(text: str, said: str) -> None:
     ],
 )
 def test_plain_words_stay_as_they_are(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_plain_words_stay_as_they_are(text: str, said: str) -> None:
     ],
 )
 def test_whole_answers_are_said_as_a_person_would(text: str, said: str) -> None:
-    assert spoken_form(text) == said
+    assert normalize_for_speech(text) == said
