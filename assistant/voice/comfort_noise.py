@@ -58,9 +58,9 @@ class ComfortNoise:
             track.add_audio(sound)
             track.complete = True
             self._tracks = [*self._tracks[-1:], track]
-            self._audio_output.begin(track.clip, self._rate)
-            self._audio_output.play(track.clip.number, sound)
-            self._audio_output.end(track.clip.number, track.made_ms)
+            self._audio_output.begin_clip(track.clip, self._rate)
+            self._audio_output.add_audio(track.clip.number, sound)
+            self._audio_output.end_clip(track.clip.number, track.made_ms)
             await self._clock.sleep(_CLIP_S - _OVERLAP_S)
 
     def _stop(self) -> None:

@@ -45,15 +45,15 @@ class AudioOutput(Protocol):
         """The sample rate that it needs; None: any."""
         ...
 
-    def begin(self, clip: Clip, rate: int) -> None:
+    def begin_clip(self, clip: Clip, rate: int) -> None:
         """Begin a clip with this sample rate."""
         ...
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """Add sound to a clip."""
         ...
 
-    def end(self, number: int, ms: int) -> None:
+    def end_clip(self, number: int, ms: int) -> None:
         """A clip is complete; ``ms`` is its length."""
         ...
 
@@ -73,15 +73,15 @@ class AudioOutput(Protocol):
         """Fall silent at once and remove all clips."""
         ...
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """Show what the customer is understood to say; ``final``: it is a message now."""
         ...
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """Show the text of a filler, such as that something was not understood."""
         ...
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """Show the customer what the assistant is doing."""
         ...
 

@@ -171,7 +171,7 @@ class VoiceSession:
         activity = self._activity
         if activity != self._shown:
             self._shown = activity
-            self._audio_output.show(activity)
+            self._audio_output.show_activity(activity)
 
     @property
     def _activity(self) -> Activity:

@@ -56,7 +56,7 @@ class MessageSubmitter:
         """Show what is understood so far; "" removes the caption."""
         if text or self._captioned:
             self._captioned = bool(text)
-            self._audio_output.caption(text, final=False)
+            self._audio_output.show_caption(text, final=False)
 
     def classify(self, utterance: CustomerUtterance, text: str) -> UtteranceMeaning:
         """Classify the text of an utterance; it depends on whether a question is open."""
@@ -76,11 +76,11 @@ class MessageSubmitter:
         )
         if taken == "busy":
             self.show_caption("")
-            self._audio_output.tell(self._scheduler.say_filler("busy"))
+            self._audio_output.show_filler(self._scheduler.say_filler("busy"))
         else:
             self._progress.message_waiting = True
             self._captioned = False
-            self._audio_output.caption(text, final=True)
+            self._audio_output.show_caption(text, final=True)
 
     async def submit_button(self, button: Literal["yes", "no"]) -> None:
         """Answer the open question. Raises ``LogError``."""
@@ -96,7 +96,7 @@ class MessageSubmitter:
         """Tell the customer that transcription failed, in speech and in writing."""
         log.warning("cannot hear", error=str(error))
         self.show_caption("")
-        self._audio_output.tell(self._scheduler.say_filler("not_understood"))
+        self._audio_output.show_filler(self._scheduler.say_filler("not_understood"))
 
 
 class SttLoop:

@@ -223,7 +223,7 @@ class TtsPlayer:
             async for pcm in self._speech.speak(text, locale=self.locale, tempo=self.tempo):
                 track = track or self._begin(segment)
                 track.add_audio(pcm)
-                self._audio_output.play(track.clip.number, pcm)
+                self._audio_output.add_audio(track.clip.number, pcm)
         except SpeechError as error:
             # The customer can still read the text. The log says that it was not heard.
             log.warning("cannot speak", error=str(error))
@@ -231,12 +231,12 @@ class TtsPlayer:
             self._waiting = deque(other for other in self._waiting if not other.utterance.over)
         if track is not None:
             track.complete = True
-            self._audio_output.end(track.clip.number, track.made_ms)
+            self._audio_output.end_clip(track.clip.number, track.made_ms)
 
     def _begin(self, segment: SpeechSegment) -> Track:
         self.spoke_at = self._clock.monotonic()
         track = self.playlist.begin(self._speech.rate, segment)
-        self._audio_output.begin(track.clip, track.rate)
+        self._audio_output.begin_clip(track.clip, track.rate)
         self._notify()
         return track
 

@@ -47,12 +47,12 @@ class _Ears(FakeLoudspeaker):
     marks: _Marks
     news: asyncio.Event
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """What was understood."""
         if final:
             self.marks.transcript = time.perf_counter()
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """What goes on."""
         self.shown.append(activity)
         self.news.set()

@@ -58,15 +58,15 @@ class Prompter:
         self._report(self._ledger.passes(self._clock.monotonic()))
         await self._alarm.close()
 
-    def begin(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+    def begin_clip(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """Send the clip's words."""
         self._lengths[clip.number] = _length_ms(self._spoken)
         self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """There is nothing in it."""
 
-    def end(self, number: int, ms: int) -> None:
+    def end_clip(self, number: int, ms: int) -> None:
         """Its words are complete since it began."""
 
     def pause(self) -> None:
@@ -81,7 +81,7 @@ class Prompter:
         for one in held:
             self._tell(Sent(one.number, one.text, self._clock.monotonic(), one.skipped))
 
-    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """These count as spoken only as far as they are by now."""
         self._report(self._ledger.passes(self._clock.monotonic()))
         self._report(self._ledger.drop(numbers), playing=False)
@@ -96,13 +96,13 @@ class Prompter:
         self._held = [] if self._held is not None else None
         self._alarm.at(None)
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """There is nothing to see on a phone."""
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """It is heard."""
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """There is nothing to see on a phone."""
 
     def was_cut(self, uttered: str) -> None:
