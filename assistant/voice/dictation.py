@@ -89,68 +89,68 @@ def normalize_dictation(text: str, expecting: ExpectedInput, words: ListeningWor
 def _normalize_digits(text: str, words: ListeningWords) -> str:
     if text in words.months:
         return text
-    pieces = tokenize_dictation(text, words)
-    for run in reversed(list(_spelled_runs(text, pieces))):
-        number = _number_of_run(run, alone=len(pieces) == len(run))
+    tokens = tokenize_dictation(text, words)
+    for run in reversed(list(_spelled_runs(text, tokens))):
+        number = _number_of_run(run, alone=len(tokens) == len(run))
         if number:
             text = text[: _with_bracket(text, run[0].start)] + number + text[run[-1].end :]
     return text
 
 
 def _number_of_run(run: Sequence[DictatedToken], *, alone: bool) -> str:
-    """What a run of pieces is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
-    content = [piece for piece in run if piece.spelled]
-    if not any(piece.kind == "digits" for piece in content) and not _is_o(content):
+    """What a run of tokens is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
+    content = [token for token in run if token.spelled]
+    if not any(token.kind == "digits" for token in content) and not _is_o(content):
         return ""
     if len(content) < _FEWEST_CHARACTERS and len(content[0].means) < _FEWEST_CHARACTERS and not alone:
         return ""
-    if sum(piece.means == "." for piece in run) == 1 or _DATE.fullmatch(
+    if sum(token.means == "." for token in run) == 1 or _DATE.fullmatch(
         " ".join(one.means for one in content)
     ):
         return ""
-    number = "".join(piece.means for piece in run if piece.kind != "mark")
+    number = "".join(token.means for token in run if token.kind != "mark")
     letters = {sign.casefold() for sign in number if sign.isalpha()}
     return re.sub("[oO]", "0", number) if letters == {"o"} else number
 
 
 def _is_o(content: Sequence[DictatedToken]) -> bool:
-    return len(content) > 1 and all(set(piece.means.casefold()) == {"o"} for piece in content)
+    return len(content) > 1 and all(set(token.means.casefold()) == {"o"} for token in content)
 
 
 def _normalize_name(text: str, words: ListeningWords) -> str:
-    pieces = tokenize_dictation(text, words)
-    for run in reversed(list(_spelled_runs(text, pieces))):
-        letters = "".join(piece.means for piece in run if piece.kind in {"letter", "sign"})
+    tokens = tokenize_dictation(text, words)
+    for run in reversed(list(_spelled_runs(text, tokens))):
+        letters = "".join(token.means for token in run if token.kind in {"letter", "sign"})
         if (
-            any(piece.kind == "digits" for piece in run)
+            any(token.kind == "digits" for token in run)
             or sum(map(str.isalpha, letters)) < _FEWEST_CHARACTERS
         ):
             continue
         name = "-".join(part.capitalize() for part in letters.split("-"))
-        before = pieces[: pieces.index(run[0])]
+        before = tokens[: tokens.index(run[0])]
         # "Costa, C O S T A": once is enough.
         said = before and before[-1].means.casefold() == name.casefold()
         text = text[: before[-1].start if said else run[0].start] + name + text[run[-1].end :]
     return text
 
 
-def _spelled_runs(text: str, pieces: Sequence[DictatedToken]) -> Iterator[list[DictatedToken]]:
+def _spelled_runs(text: str, tokens: Sequence[DictatedToken]) -> Iterator[list[DictatedToken]]:
     """Pieces that stand together and are spelled, with the signs and marks between them."""
     run: list[DictatedToken] = []
-    for piece in pieces:
-        joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, piece.start) is not None
-        if run and not (joins and _may_follow(run[-1], piece)):
+    for token in tokens:
+        joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, token.start) is not None
+        if run and not (joins and _may_follow(run[-1], token)):
             yield from _trim_run(run)
             run = []
-        if run or piece.spelled or piece.means == "+":
-            run.append(piece)
+        if run or token.spelled or token.means == "+":
+            run.append(token)
     yield from _trim_run(run)
 
 
-def _may_follow(before: DictatedToken, piece: DictatedToken) -> bool:
-    if piece.kind == "mark":
+def _may_follow(before: DictatedToken, token: DictatedToken) -> bool:
+    if token.kind == "mark":
         return before.spelled
-    return piece.spelled or (piece.kind == "sign" and piece.means in "-." and before.spelled)
+    return token.spelled or (token.kind == "sign" and token.means in "-." and before.spelled)
 
 
 def _trim_run(run: list[DictatedToken]) -> Iterator[list[DictatedToken]]:
@@ -170,37 +170,37 @@ def _with_bracket(text: str, start: int) -> int:
     return start - 1 if start and text[start - 1] == "(" else start
 
 
-def find_email_address(text: str, pieces: Sequence[DictatedToken]) -> DictatedToken | None:
-    """The first address, in small letters, as a piece of the text; None where there is none.
+def find_email_address(text: str, tokens: Sequence[DictatedToken]) -> DictatedToken | None:
+    """The first address, in small letters, as a token of the text; None where there is none.
 
     Before the "at" stands one word, or what was spelled, or several joined by signs: "my mail is ana at" is "ana".
     """
-    for at, piece in enumerate(pieces):
-        if piece.means != "@":
+    for at, token in enumerate(tokens):
+        if token.means != "@":
             continue
-        first, last = _first_part(text, pieces, at), _last_part(text, pieces, at)
-        means = _join_part(pieces[first:at]) + "@" + _join_part(pieces[at + 1 : last + 1])
+        first, last = _first_part(text, tokens, at), _last_part(text, tokens, at)
+        means = _join_part(tokens[first:at]) + "@" + _join_part(tokens[at + 1 : last + 1])
         if _EMAIL_ADDRESS.fullmatch(means):
-            return replace(pieces[first], kind="word", means=means.lower(), end=pieces[last].end)
+            return replace(tokens[first], kind="word", means=means.lower(), end=tokens[last].end)
     return None
 
 
-def _first_part(text: str, pieces: Sequence[DictatedToken], at: int) -> int:
+def _first_part(text: str, tokens: Sequence[DictatedToken], at: int) -> int:
     place = at
-    while place > 0 and _joins(text, pieces[place - 1], pieces[place]):
+    while place > 0 and _joins(text, tokens[place - 1], tokens[place]):
         place -= 1
     return place
 
 
-def _last_part(text: str, pieces: Sequence[DictatedToken], at: int) -> int:
+def _last_part(text: str, tokens: Sequence[DictatedToken], at: int) -> int:
     place = at
-    while place + 1 < len(pieces) and _joins(text, pieces[place], pieces[place + 1]):
+    while place + 1 < len(tokens) and _joins(text, tokens[place], tokens[place + 1]):
         place += 1
     return place
 
 
 def _joins(text: str, before: DictatedToken, after: DictatedToken) -> bool:
-    """Whether two pieces are parts of one address."""
+    """Whether two tokens are parts of one address."""
     letters = before.spelled and after.spelled
     between = _BETWEEN_LETTERS if before.kind == "letter" else _BETWEEN_PARTS
     if not between.fullmatch(text, before.end, after.start):
@@ -212,7 +212,7 @@ def _joins(text: str, before: DictatedToken, after: DictatedToken) -> bool:
 
 
 def _join_part(part: Sequence[DictatedToken]) -> str:
-    return "".join(piece.means for place, piece in enumerate(part) if not _is_separator(part, place))
+    return "".join(token.means for place, token in enumerate(part) if not _is_separator(part, place))
 
 
 def _is_separator(part: Sequence[DictatedToken], place: int) -> bool:
@@ -223,7 +223,7 @@ def _is_separator(part: Sequence[DictatedToken], place: int) -> bool:
 
 
 def tokenize_dictation(text: str, words: ListeningWords) -> list[DictatedToken]:
-    """The text's pieces, in order: "double o, A as in Anna" are "oo" and "A"."""
+    """The text's tokens, in order: "double o, A as in Anna" are "oo" and "A"."""
     pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_WORD_OR_SIGN}", re.IGNORECASE)
     return list(
         _expand_repeats(
@@ -251,9 +251,9 @@ def _token(match: re.Match[str], words: ListeningWords) -> DictatedToken:
     return DictatedToken(kind="letter" if len(whole) == 1 else "word", means=whole, start=start, end=end)
 
 
-def _join_tens(pieces: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
+def _join_tens(tokens: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
     """Makes one number of "eighty five", whether or not a hyphen stands in it."""
-    rest = list(pieces)
+    rest = list(tokens)
     while rest:
         first = rest.pop(0)
         unit = 1 if len(rest) > 1 and rest[0].means == "-" and rest[0].kind == "mark" else 0
@@ -263,27 +263,27 @@ def _join_tens(pieces: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
         yield first
 
 
-def _is_tens(piece: DictatedToken) -> bool:
+def _is_tens(token: DictatedToken) -> bool:
     # Only as a word: "20 5" was said as it is written. "ten" and "eleven" take no unit.
-    written = piece.end - piece.start == len(piece.means)
-    return piece.kind == "digits" and not written and bool(re.fullmatch(r"[2-9]0", piece.means))
+    written = token.end - token.start == len(token.means)
+    return token.kind == "digits" and not written and bool(re.fullmatch(r"[2-9]0", token.means))
 
 
-def _is_unit(piece: DictatedToken) -> bool:
-    written = piece.end - piece.start == 1
-    return piece.kind == "digits" and not written and piece.means in set("123456789")
+def _is_unit(token: DictatedToken) -> bool:
+    written = token.end - token.start == 1
+    return token.kind == "digits" and not written and token.means in set("123456789")
 
 
 def _expand_repeats(
-    pieces: Sequence[DictatedToken], text: str, words: ListeningWords
+    tokens: Sequence[DictatedToken], text: str, words: ListeningWords
 ) -> Iterator[DictatedToken]:
     times, start = 1, 0
-    for piece, after in zip(pieces, [*pieces[1:], None], strict=False):
-        many = words.repeats.get(plain_words(text[piece.start : piece.end]), 0)
+    for token, after in zip(tokens, [*tokens[1:], None], strict=False):
+        many = words.repeats.get(plain_words(text[token.start : token.end]), 0)
         if many and after and after.spelled and len(after.means) == 1:
-            times, start = many, piece.start
+            times, start = many, token.start
         elif times > 1:
-            yield replace(piece, means=piece.means * times, start=start)
+            yield replace(token, means=token.means * times, start=start)
             times = 1
         else:
-            yield piece
+            yield token

@@ -304,8 +304,8 @@ def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) 
 def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding | None:
     """How a dictation ends; None where the text ends with none."""
     tail = _spelled_tail(tokenize_dictation(said, words))
-    digits = sum(map(str.isdigit, "".join(piece.means for piece in tail)))
-    letters = sum(piece.kind == "letter" for piece in tail)
+    digits = sum(map(str.isdigit, "".join(token.means for token in tail)))
+    letters = sum(token.kind == "letter" for token in tail)
     asks = said.endswith("?")
     match expecting:
         case "email":
@@ -321,7 +321,7 @@ def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWor
         case "digits":
             return _dictated_digits(digits) if digits or letters else None
         case "anything" if not asks and (
-            len(tail) > 1 or any(len(piece.means) >= _SHORT_CODE for piece in tail)
+            len(tail) > 1 or any(len(token.means) >= _SHORT_CODE for token in tail)
         ):
             return _dictated_digits(digits)
         case _:
@@ -339,9 +339,9 @@ def _dictated_email(said: str, words: ListeningWords) -> UtteranceEnding | None:
     return None if said.endswith("?") or words.brief.is_one(plain) else "dictated"
 
 
-def _spelled_tail(pieces: Sequence[DictatedToken]) -> list[DictatedToken]:
+def _spelled_tail(tokens: Sequence[DictatedToken]) -> list[DictatedToken]:
     """What is spelled at the end."""
-    place = len(pieces)
-    while place and pieces[place - 1].kind != "word":
+    place = len(tokens)
+    while place and tokens[place - 1].kind != "word":
         place -= 1
-    return [piece for piece in pieces[place:] if piece.spelled]
+    return [token for token in tokens[place:] if token.spelled]
