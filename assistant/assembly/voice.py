@@ -17,10 +17,10 @@ from assistant.prompts.book import PromptBook
 from assistant.settings import Settings
 from assistant.steady.jitter import Jitter
 from assistant.turn.parts import Parts
-from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.cached import CachedSpeech
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import VoiceSessionFactory
+from assistant.voice.speech_cache import CachedSpeech
+from assistant.voice.turn_progress import AnswerWaits
 
 LOADING = "loading"
 """Why nobody can speak right after the start."""
@@ -59,7 +59,7 @@ class VoiceAtStart:
 
     def __init__(
         self,
-        switchboard: Switchboard,
+        switchboard: VoiceSessionFactory,
         models: SpeechModels | None,
         *,
         clock: Clock,
@@ -88,23 +88,23 @@ class VoiceAtStart:
             await models.warm()
         except AssistantError as error:
             log.error("no voice", error=str(error))
-            self.switchboard.fail(str(error))
+            self.switchboard.mark_unavailable(str(error))
             return
         except Exception as error:
             # Strangers' libraries: without them one can still write.
             log.exception("no voice")
-            self.switchboard.fail(f"the models for speech could not be loaded: {error!r}")
+            self.switchboard.mark_unavailable(f"the models for speech could not be loaded: {error!r}")
             return
         log.info("voice is ready", ms=round((self._clock.monotonic() - began) * 1_000))
-        self.switchboard.connect(
-            Voice(
-                hearing=models.hearing,
-                speech=CachedSpeech(models.speech),
-                activity=models.activity,
+        self.switchboard.set_services(
+            VoiceServices(
+                speech_to_text=models.hearing,
+                text_to_speech=CachedSpeech(models.speech),
+                voice_activity=models.activity,
                 clock=self._clock,
                 ids=self._ids,
                 book=self._book,
-                waits=Waits(self._declared_s),
+                waits=AnswerWaits(self._declared_s),
             )
         )
 
@@ -130,7 +130,7 @@ async def voice_of(
         return
     problem = missing(settings.transcription_model, settings.speech_model)
     models = None if problem is not None else _models(settings, clock, jitter)
-    voice = VoiceAtStart(Switchboard(problem or LOADING), models, clock=clock, ids=ids, parts=parts)
+    voice = VoiceAtStart(VoiceSessionFactory(problem or LOADING), models, clock=clock, ids=ids, parts=parts)
     try:
         yield voice
     finally:

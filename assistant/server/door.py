@@ -19,7 +19,7 @@ from assistant.server.phone.phone import Phone
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.sessions.handoffs import Handoffs
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import VoiceSessionFactory
 
 Abouts: TypeAlias = Callable[[str], About]
 """(locale) -> the assistant as it presents itself in this language."""
@@ -60,7 +60,7 @@ class Door:
     archive: Archive | None = None
     customers: Customers | None = None
     phone: Phone | None = None
-    voice: Switchboard | None = None
+    voice: VoiceSessionFactory | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False
     origins: frozenset[str] = frozenset()

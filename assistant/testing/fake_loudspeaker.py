@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.ports.speech import Pcm
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 REPORTS_S = 0.4
 
@@ -61,15 +60,15 @@ class FakeLoudspeaker:
     _since: float | None = None
     _timer: asyncio.TimerHandle | None = None
 
-    def begin(self, clip: Clip, rate: int) -> None:
+    def begin_clip(self, clip: Clip, rate: int) -> None:
         """A clip follows."""
         self._arrives(partial(self._begin, Sound(clip=clip, rate=rate)))
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """More of it."""
         self._arrives(partial(self._more, number, len(pcm) // 2))
 
-    def end(self, number: int, ms: int) -> None:
+    def end_clip(self, number: int, ms: int) -> None:
         """All of it."""
         self._arrives(partial(self._complete, number))
 
@@ -89,15 +88,15 @@ class FakeLoudspeaker:
         """Be silent, and forget."""
         self._arrives(self._clear)
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """Remember it."""
         self.captions.append((text, final))
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """Remember it."""
         self.told.append(text)
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """Remember it."""
         self.shown.append(activity)
 

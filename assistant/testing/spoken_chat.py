@@ -14,8 +14,8 @@ from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
-from assistant.voice.line.line import Line, Mode
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import Mode, VoiceSession
 
 _FRAME_S = FRAME_SAMPLES / HEARD_RATE
 _SILENCE: Pcm = bytes(2 * FRAME_SAMPLES)
@@ -46,8 +46,8 @@ class SpokenChat:
     ears: FakeSpeechToText = field(init=False)
     mouth: FakeTextToSpeech = field(init=False)
     loudspeaker: FakeLoudspeaker = field(init=False)
-    voice: Voice = field(init=False)
-    line: Line = field(init=False)
+    voice: VoiceServices = field(init=False)
+    line: VoiceSession = field(init=False)
     _speaks_until: float = 0.0
     _utterances: int = 0
     _begins: asyncio.Event = field(default_factory=asyncio.Event)
@@ -57,10 +57,10 @@ class SpokenChat:
         self.ears = FakeSpeechToText(self.clock, self.understood)
         self.mouth = FakeTextToSpeech(self.clock)
         self.loudspeaker = FakeLoudspeaker(way_s=self.way_s)
-        self.voice = Voice(
-            hearing=self.ears,
-            speech=self.mouth,
-            activity=FakeVoiceActivity(),
+        self.voice = VoiceServices(
+            speech_to_text=self.ears,
+            text_to_speech=self.mouth,
+            voice_activity=FakeVoiceActivity(),
             clock=self.clock,
             ids=CountedIds("said-"),
             book=shipped_book,
@@ -68,7 +68,7 @@ class SpokenChat:
 
     async def __aenter__(self) -> "SpokenChat":
         """Pick up."""
-        self.line = Line(
+        self.line = VoiceSession(
             self.chat.session,
             self.voice,
             self.loudspeaker,
@@ -77,7 +77,7 @@ class SpokenChat:
             speak=self.speak,
             tempo=self.tempo,
         )
-        self.loudspeaker.reports = self.line.played
+        self.loudspeaker.reports = self.line.report_playback
         self.line.start()
         self._microphone = asyncio.create_task(self._listen())
         return self
@@ -125,7 +125,7 @@ class SpokenChat:
             self._begins.clear()
             # Every utterance sounds otherwise, or it would be understood as the same one.
             loud = (_LOUD + self._utterances).to_bytes(2, "little") * FRAME_SAMPLES
-            self.line.hear(loud if self.now < self._speaks_until else _SILENCE)
+            self.line.receive_audio(loud if self.now < self._speaks_until else _SILENCE)
             await self.clock.sleep(_FRAME_S)
             if self.now > self._speaks_until + _STILL_S:
                 await self._idle()
@@ -136,4 +136,4 @@ class SpokenChat:
         with suppress(TimeoutError):
             async with self.clock.timeout(_IDLE_FRAMES * _FRAME_S):
                 await self._begins.wait()
-        self.line.hear(_SILENCE * int((self.now - began) / _FRAME_S))
+        self.line.receive_audio(_SILENCE * int((self.now - began) / _FRAME_S))

@@ -9,9 +9,8 @@ from assistant.conversation.entries import Logged, MessageClosed, MessageText, T
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
-from assistant.voice.line.line import Line
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, VoiceServices
+from assistant.voice.session import VoiceSession
 from benchmarks.voice.speakers import quiet
 
 _FRAME_BYTES = 2 * FRAME_SAMPLES
@@ -48,12 +47,12 @@ class _Ears(FakeLoudspeaker):
     marks: _Marks
     news: asyncio.Event
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """What was understood."""
         if final:
             self.marks.transcript = time.perf_counter()
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """What goes on."""
         self.shown.append(activity)
         self.news.set()
@@ -62,14 +61,14 @@ class _Ears(FakeLoudspeaker):
 class Call:
     """From ``with`` to the end of the block."""
 
-    def __init__(self, session: Session, voice: Voice) -> None:
+    def __init__(self, session: Session, voice: VoiceServices) -> None:
         self._session = session
         self._room = quiet(60.0)
         self._speaks: Pcm = b""
         self._began_at = 0.0
         self._loudspeaker = _Ears(way_s=0.0)
         self._loudspeaker.marks, self._loudspeaker.news = _Marks(), asyncio.Event()
-        self._line = Line(session, voice, self._loudspeaker, locale="en")
+        self._line = VoiceSession(session, voice, self._loudspeaker, locale="en")
         self._loudspeaker.reports = self._reported
         self._microphone: asyncio.Task[None] | None = None
 
@@ -108,7 +107,7 @@ class Call:
                 self._began_at = began + number * _FRAME_S
             frame, left = left[:_FRAME_BYTES], left[_FRAME_BYTES:]
             at = number * _FRAME_BYTES % (len(self._room) - _FRAME_BYTES)
-            self._line.hear(frame + self._room[at : at + _FRAME_BYTES - len(frame)])
+            self._line.receive_audio(frame + self._room[at : at + _FRAME_BYTES - len(frame)])
             number += 1
 
     def _published(self, batch: Sequence[Logged]) -> None:
@@ -126,7 +125,7 @@ class Call:
         self._loudspeaker.news.set()
 
     def _reported(self, clip: int, ms: int, playing: bool) -> None:
-        self._line.played(clip, ms, playing)
+        self._line.report_playback(clip, ms, playing)
         self._loudspeaker.news.set()
 
     def _answered_all(self, marks: _Marks, before: int, *, hears_out: bool) -> bool:

@@ -1,7 +1,8 @@
 """Whether customers are cut off, and how soon it is noticed that they have finished.
 
-The clips are played through the real ears and Whisper in the time of their sound. A transcription counts as long
-as it takes on a free core, which is its CPU time: on a busy machine nobody would be cut off, for all would wait.
+The clips are played through the real detector and Whisper in the time of their sound. A transcription counts as
+long as it takes on a free core, which is its CPU time: on a busy machine nobody would be cut off, for all would
+wait.
 """
 
 import time
@@ -11,9 +12,15 @@ from dataclasses import dataclass, field
 from assistant.ports import SpeechToText
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE
 from assistant.prompts.shipped import shipped_book
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, Paused, SpeechBegan, UtteranceEnded, WentOn
-from assistant.voice.listening.expecting import expected_after
+from assistant.voice.dictation import expected_input_after
+from assistant.voice.endpointing import (
+    EndpointDetector,
+    EndpointingEvent,
+    SpeechPaused,
+    SpeechResumed,
+    SpeechStarted,
+    UtteranceEnded,
+)
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.figures import spread
 from benchmarks.voice.speakers import speakers
@@ -25,13 +32,14 @@ AIM = 2
 
 @dataclass(slots=True, kw_only=True)
 class Listener:
-    """The ears, and who writes down for them, over one clip.
+    """The detector, and who writes down for them, over one clip.
 
-    ``ends_s`` are the moments at which the ears found that the customer had finished, ``ready_s`` those at which it
-    was written down, too; ``wrote_s`` the CPU time of each transcription, ``waited_s`` how long it took in fact.
+    ``ends_s`` are the moments at which the detector found that the customer had finished, ``ready_s`` those at
+    which it was written down, too; ``wrote_s`` the CPU time of each transcription, ``waited_s`` how long it took
+    in fact.
     """
 
-    ears: Ears
+    detector: EndpointDetector
     hearing: SpeechToText
     ends_s: list[float] = field(default_factory=list[float])
     ready_s: list[float] = field(default_factory=list[float])
@@ -45,15 +53,15 @@ class Listener:
         """All of it, frame by frame."""
         for at in range(0, len(sound) - _FRAME_BYTES + 1, _FRAME_BYTES):
             now_s = (at + _FRAME_BYTES) / 2 / HEARD_RATE
-            for event in self.ears.hear(sound[at : at + _FRAME_BYTES]):
+            for event in self.detector.process_audio(sound[at : at + _FRAME_BYTES]):
                 await self._follow(event, now_s)
             if self._understood is not None and now_s >= self._understood[0]:
-                self.ears.understood(self._understood[1])
+                self.detector.update_transcript(self._understood[1])
                 self._understood = None
 
-    async def _follow(self, event: EarEvent, now_s: float) -> None:
+    async def _follow(self, event: EndpointingEvent, now_s: float) -> None:
         match event:
-            case Paused():
+            case SpeechPaused():
                 began, used = time.perf_counter(), time.process_time()
                 text = (await self.hearing.transcribe(event.audio)).text
                 self.wrote_s.append(time.process_time() - used)
@@ -65,18 +73,18 @@ class Listener:
                 self.ends_s.append(now_s)
                 self.ready_s.append(max(now_s, self._written_s))
                 self._understood = None
-            case WentOn():
+            case SpeechResumed():
                 self._understood = None
-            case SpeechBegan():
+            case SpeechStarted():
                 pass
 
 
 async def listened(clip: Clip, models: Embedded) -> Listener:
     """What the ears make of a clip."""
     words = shipped_book().words("en").listening
-    ears = Ears(models.activity.stream(), words=words)
-    ears.expecting = expected_after(clip.question, words)
-    listener = Listener(ears=ears, hearing=models.hearing)
+    detector = EndpointDetector(models.activity.stream(), words=words)
+    detector.expecting = expected_input_after(clip.question, words)
+    listener = Listener(detector=detector, hearing=models.hearing)
     await listener.listen(clip.sound)
     return listener
 

@@ -10,8 +10,8 @@ from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
 from assistant.steady.jitter import jitter_from
-from assistant.voice.line.voice import Voice
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.ports import VoiceServices
+from assistant.voice.turn_progress import AnswerWaits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,16 +23,16 @@ class Embedded:
     activity: VoiceActivity
     clock: Clock
 
-    def voice(self, waits: Waits | None = None) -> Voice:
+    def voice(self, waits: AnswerWaits | None = None) -> VoiceServices:
         """The same, for lines that expect to wait so long for tools."""
-        return Voice(
-            hearing=self.hearing,
-            speech=self.speech,
-            activity=self.activity,
+        return VoiceServices(
+            speech_to_text=self.hearing,
+            text_to_speech=self.speech,
+            voice_activity=self.activity,
             clock=self.clock,
             ids=SystemIds(),
             book=shipped_book,
-            waits=waits or Waits(),
+            waits=waits or AnswerWaits(),
         )
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.audio import resample
 from assistant.models.speech.hibari import Hibari
 from assistant.models.speech.wav import pcm_of
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.sound.resample import resample
 
 SPEAKERS = ("hibari", "espeak-ng")
 _AUDIBLE = 250

@@ -15,10 +15,10 @@ from assistant.ports.speech import Pcm
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext
-from assistant.voice.listening.manners import USUAL
-from assistant.voice.speaking.waits import Waits
-from assistant.voice.spoken.pieces import Pieces
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.endpointing import DEFAULT_ENDPOINTING
+from assistant.voice.speech_chunker import SpeechChunker
+from assistant.voice.text_normalization.normalize import normalize_for_speech
+from assistant.voice.turn_progress import AnswerWaits
 from benchmarks.fake_model import ANSWER, fake_model
 from benchmarks.turn import WILLS, Engine, InstantTool, NoLog
 from benchmarks.voice.call import Answered, Call
@@ -33,7 +33,7 @@ MODELS = {"fake-n7": 700, "fake-t300-i10-n7": 1_100}
 TOOLS_TAKE_S = (0.7, 2.5)
 
 
-class KnownWaits(Waits):
+class KnownWaits(AnswerWaits):
     """Expects every tool to take so long, whatever it takes."""
 
     def __init__(self, seconds: float) -> None:
@@ -69,7 +69,7 @@ async def sentences() -> list[Pcm]:
     return [await said(text, speaker) for speaker in speakers() for text in FINISHED]
 
 
-async def ask(models: Embedded, made: Engine, waits: Waits, sounds: Sequence[Pcm]) -> list[Answered]:
+async def ask(models: Embedded, made: Engine, waits: AnswerWaits, sounds: Sequence[Pcm]) -> list[Answered]:
     """Each in a conversation of its own, one after the other; the first one, which warms, is left out."""
     rows: list[Answered] = []
     for sound in (sounds[0], *sounds):
@@ -81,15 +81,17 @@ async def ask(models: Embedded, made: Engine, waits: Waits, sounds: Sequence[Pcm
 
 async def floor(models: Embedded, sounds: Sequence[Pcm]) -> list[float]:
     """The same by hand, in ms: the silence that ends a sentence, Whisper alone within it, and hibari alone."""
-    pieces = Pieces("en")
+    pieces = SpeechChunker("en")
     first = [*pieces.push("".join(ANSWER)), *pieces.close()][0].text
     rows: list[float] = []
     for sound in sounds:
         began = time.perf_counter()
         await models.hearing.transcribe(sound)
-        heard_s = max(USUAL.finished_s, USUAL.pause_s + time.perf_counter() - began)
+        heard_s = max(
+            DEFAULT_ENDPOINTING.finished_s, DEFAULT_ENDPOINTING.pause_s + time.perf_counter() - began
+        )
         began = time.perf_counter()
-        async for _ in models.speech.speak(spoken_form(first)):
+        async for _ in models.speech.speak(normalize_for_speech(first)):
             break
         rows.append((heard_s + time.perf_counter() - began) * 1_000)
     return rows
@@ -99,7 +101,7 @@ async def stages(models: Embedded, url: str, sounds: Sequence[Pcm]) -> None:
     """How soon an answer is heard that needs no tools."""
     print(f"floor (silence, bare Whisper, bare hibari): {spread(await floor(models, sounds))}")
     for model, aim in MODELS.items():
-        rows = await ask(models, engine(url, model), Waits(), sounds)
+        rows = await ask(models, engine(url, model), AnswerWaits(), sounds)
         print(f"{model}: end of speech to ...")
         for name, values in {
             "its transcript": [row.transcript_ms for row in rows],
@@ -116,7 +118,11 @@ async def facts(models: Embedded, url: str, sounds: Sequence[Pcm]) -> None:
     """How much later the first fact is heard because of an acknowledgement, and how soon the first words are."""
     for seconds in TOOLS_TAKE_S:
         found: dict[str, list[Answered]] = {}
-        for name, waits in {"none": KnownWaits(0.0), "whole": KnownWaits(9.0), "usual": Waits()}.items():
+        for name, waits in {
+            "none": KnownWaits(0.0),
+            "whole": KnownWaits(9.0),
+            "usual": AnswerWaits(),
+        }.items():
             found[name] = await ask(models, engine(url, "fake-t300-i10-n7", seconds), waits, sounds)
         print(f"tools take {seconds} s: end of speech to ...")
         for name, rows in found.items():

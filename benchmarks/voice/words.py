@@ -1,7 +1,7 @@
 """How many words are misunderstood, and what hearing and speaking cost.
 
 The same sentences clean, as a telephone carries them, and in noise; once given to Whisper whole, once cut out of
-the room by the ears. Numbers are compared as they are spoken, whichever way they are written.
+the room by the detector. Numbers are compared as they are spoken, whichever way they are written.
 """
 
 import re
@@ -12,13 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.audio import decode_mulaw, encode_mulaw, resample
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.prompts.shipped import shipped_book
-from assistant.sound.mulaw import decode_mulaw, encode_mulaw
-from assistant.sound.resample import resample
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import UtteranceEnded
-from assistant.voice.spoken.spoken_form import spoken_form
+from assistant.voice.endpointing import EndpointDetector, UtteranceEnded
+from assistant.voice.text_normalization.normalize import normalize_for_speech
 from benchmarks.voice.embedded import Embedded
 from benchmarks.voice.speakers import as_pcm, in_a_room, quiet, said, speakers
 from benchmarks.voice.spoken_clips import BEFORE_S
@@ -109,11 +107,11 @@ class Cost:
 
 
 class Examination:
-    """One model's ears and hearing, over all sentences."""
+    """One model's detector and hearing, over all sentences."""
 
     def __init__(self, models: Embedded) -> None:
         self._models, self._words = models, shipped_book().words("en").listening
-        self.hearing, self.ears, self.speaking = Cost(), Cost(), Cost()
+        self.hearing, self.detector, self.speaking = Cost(), Cost(), Cost()
 
     async def understood(self, sound: Pcm) -> str:
         """Written down whole."""
@@ -124,19 +122,19 @@ class Examination:
         return transcript.text
 
     async def caught(self, sound: Pcm) -> str:
-        """Cut out of the room by the ears, and then written down."""
-        ears = Ears(self._models.activity.stream(), words=self._words)
+        """Cut out of the room by the detector, and then written down."""
+        detector = EndpointDetector(self._models.activity.stream(), words=self._words)
         used = time.process_time()
-        events = ears.hear(sound)
-        self.ears.cpu_s += time.process_time() - used
-        self.ears.speech_s += _seconds(sound)
+        events = detector.process_audio(sound)
+        self.detector.cpu_s += time.process_time() - used
+        self.detector.speech_s += _seconds(sound)
         ended = [event.audio for event in events if isinstance(event, UtteranceEnded)]
         return " ".join([(await self._models.hearing.transcribe(audio)).text for audio in ended])
 
     async def speak(self, sentence: str) -> None:
         """Say it, its spoken form included."""
         used = time.process_time()
-        sound = b"".join([pcm async for pcm in self._models.speech.speak(spoken_form(sentence))])
+        sound = b"".join([pcm async for pcm in self._models.speech.speak(normalize_for_speech(sentence))])
         self.speaking.cpu_s += time.process_time() - used
         self.speaking.speech_s += len(sound) / 2 / self._models.speech.rate
 
@@ -159,7 +157,7 @@ async def measure(models: Embedded) -> None:
                 f"wrong words, {speaker:9} {name:11}: {cut} by the ears, {whole} by bare Whisper, of {whole.said}"
             )
     print(f"hearing  (Whisper): {exam.hearing}")
-    print(f"ears     (Silero) : {exam.ears}")
+    print(f"detector     (Silero) : {exam.detector}")
     print(f"speaking (hibari) : {exam.speaking}")
 
 
@@ -172,7 +170,7 @@ def _seconds(sound: Pcm) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z']+", spoken_form(text).lower().replace("-", " "))
+    return re.findall(r"[a-z']+", normalize_for_speech(text).lower().replace("-", " "))
 
 
 def _edits(one: list[str], other: list[str]) -> int:

@@ -21,8 +21,8 @@ from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, Fa
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts
-from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import VoiceSessionFactory
 
 CLOCK = SystemClock()
 
@@ -65,10 +65,10 @@ def at_start(error: Exception | None = None) -> VoiceAtStart:
     hearing: WarmedHearing = Hears(error)
     speech: WarmedSpeech = Speaks()
     models = SpeechModels(hearing=hearing, speech=speech, activity=Notices())
-    return VoiceAtStart(Switchboard(LOADING), models, clock=CLOCK, ids=CountedIds(), parts=parts)
+    return VoiceAtStart(VoiceSessionFactory(LOADING), models, clock=CLOCK, ids=CountedIds(), parts=parts)
 
 
-async def loaded(voice: VoiceAtStart) -> Switchboard:
+async def loaded(voice: VoiceAtStart) -> VoiceSessionFactory:
     voice.load()
     voice.load()
     assert voice.switchboard.problem == LOADING
@@ -81,7 +81,7 @@ async def test_one_can_speak_as_soon_as_everything_is_loaded() -> None:
     voice = at_start()
     switchboard = await loaded(voice)
     assert switchboard.problem is None
-    assert isinstance(switchboard.voice, Voice)
+    assert isinstance(switchboard.voice, VoiceServices)
     assert switchboard.voice.book() == shipped_book()
     # A tool's time-out is taken for ten times what it usually needs.
     assert switchboard.voice.waits.expected_s(["slow"]) == 4.0
@@ -117,7 +117,7 @@ async def test_nothing_is_loaded_before_it_is_told_to(tmp_path: Path) -> None:
         assert voice is not None
         assert voice.switchboard.voice is None
         with pytest.raises(SpeechError):
-            await voice.switchboard.open(
+            await voice.switchboard.open_session(
                 open_chat(parts(), MemoryLog()).session, FakeLoudspeaker(), locale="en"
             )
 

@@ -51,7 +51,7 @@ def _unpacked(sound: bytes, rate: int) -> Pcm:
 
 
 def _at_rate(pcm: Pcm, found: int, rate: int) -> Pcm:
-    from assistant.sound.resample import Resampler  # only here: most give what they are asked for
+    from assistant.audio import Resampler  # only here: most give what they are asked for
 
     resampler = Resampler(found, rate)
     return resampler.push(pcm) + resampler.close()

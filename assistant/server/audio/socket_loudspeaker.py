@@ -2,8 +2,7 @@
 
 from assistant.ports.speech import Pcm
 from assistant.server.outbox import Outbox
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 _CHUNK_BYTES = 32 * 1024
 """So much sound goes in one frame: what is urgent must not wait behind a long one."""
@@ -20,7 +19,7 @@ class SocketLoudspeaker:
         """A page plays any."""
         return None
 
-    def begin(self, clip: Clip, rate: int) -> None:
+    def begin_clip(self, clip: Clip, rate: int) -> None:
         """A clip follows."""
         self._outbox.sound(
             {
@@ -34,13 +33,13 @@ class SocketLoudspeaker:
             clip.number,
         )
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """More sound of a clip: its number in four bytes, then the samples."""
         head = number.to_bytes(4, "little")
         for at in range(0, len(pcm), _CHUNK_BYTES):
             self._outbox.sound(head + pcm[at : at + _CHUNK_BYTES], number)
 
-    def end(self, number: int, ms: int) -> None:
+    def end_clip(self, number: int, ms: int) -> None:
         """A clip is complete."""
         self._outbox.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
 
@@ -62,14 +61,14 @@ class SocketLoudspeaker:
         self._outbox.forget_sound()
         self._outbox.sound_now({"type": "audio.clear"})
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """What the customer is understood to say."""
         self._outbox.sound({"type": "audio.caption", "text": text, "final": final})
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """What is said beside the conversation."""
         self._outbox.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """What goes on."""
         self._outbox.sound({"type": "audio.activity", "activity": activity})

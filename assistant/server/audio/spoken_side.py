@@ -9,7 +9,7 @@ from assistant.server.codes import ErrorCode
 from assistant.server.door import Door
 from assistant.server.live import Session
 from assistant.server.outbox import Outbox
-from assistant.voice.line.line import Line
+from assistant.voice.session import VoiceSession
 
 _MOST_BYTES = 2 * HEARD_RATE
 _ELSEWHERE = "the microphone was switched on in another window of this conversation"
@@ -26,7 +26,7 @@ class SpokenSide:
 
     def __init__(self, session: Session, outbox: Outbox, door: Door, locale: str) -> None:
         self._session, self._outbox, self._door, self._locale = session, outbox, door, locale
-        self._line: Line | None = None
+        self._line: VoiceSession | None = None
         self._allowance: SoundAllowance | None = None
         self._spoke = False
 
@@ -41,9 +41,9 @@ class SpokenSide:
             case AudioStart():
                 await self._start(frame)
             case AudioEnd() if self._line is not None:
-                self._line.end_of_speech()
+                self._line.finish_utterance()
             case AudioPlayed() if self._line is not None:
-                self._line.played(frame.clip, frame.ms, frame.playing)
+                self._line.report_playback(frame.clip, frame.ms, frame.playing)
             case AudioStop():
                 await self.close()
             case AudioEnd() | AudioPlayed():
@@ -59,19 +59,19 @@ class SpokenSide:
             )
             self._refuse("bad_frame", problem)
         elif self._line is not None:
-            self._line.hear(sound)
+            self._line.receive_audio(sound)
         return None
 
     async def hush(self) -> None:
         """Fall silent, for the customer writes: how much they have heard stands in the log then."""
         if self._line is not None:
-            await self._line.hush()
+            await self._line.stop_speaking()
 
     async def close(self) -> None:
         """Nothing is heard or spoken any more."""
         line, self._line = self._line, None
         if line is not None and self._door.voice is not None:
-            await self._door.voice.hang_up(line)
+            await self._door.voice.close_session(line)
 
     async def _start(self, frame: AudioStart) -> None:
         voice = self._door.voice
@@ -80,11 +80,11 @@ class SpokenSide:
             self._refuse("not_supported", problem or "nobody can speak here: ASSISTANT_VOICE is false")
             return
         if self._line is None:
-            self._line = await voice.open(
-                self._session, SocketLoudspeaker(self._outbox), locale=self._locale, lost=self._lost
+            self._line = await voice.open_session(
+                self._session, SocketLoudspeaker(self._outbox), locale=self._locale, on_replaced=self._lost
             )
             self._allowance = self._allowance or SoundAllowance(self._door.limits, self._door.clock)
-        self._line.change(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
+        self._line.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
         self._spoke = True
         self._outbox.sound(
             {"type": "audio.ready", "mode": frame.mode, "speak": frame.speak, "tempo": frame.tempo}

@@ -14,7 +14,7 @@ from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.keys import Answered, Keyed, Keys, Pressed, WantsPerson
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.putting_through import PuttingThrough
-from assistant.voice.listening.expecting import Expecting
+from assistant.voice.dictation import ExpectedInput
 
 log = structlog.get_logger(__name__)
 
@@ -28,7 +28,7 @@ class CallLine(Protocol):
         ...
 
     @property
-    def expecting(self) -> Expecting:
+    def expecting(self) -> ExpectedInput:
         """What the assistant has just asked for."""
         ...
 

@@ -8,6 +8,7 @@ from typing import assert_never
 import structlog
 from pydantic import ValidationError
 
+from assistant.audio import Resampler, decode_mulaw
 from assistant.ports import Clock, Ids
 from assistant.ports.speech import HEARD_RATE
 from assistant.prompts.phone import PhoneTold
@@ -28,10 +29,7 @@ from assistant.server.phone.media_line import MediaLine
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import decode_mulaw
-from assistant.sound.resample import Resampler
-from assistant.voice.line.line import Line
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import VoiceSession, VoiceSessionFactory
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +48,7 @@ class OurSide:
     """What hears and speaks on our side of the call."""
 
     phone: Phone
-    voice: Switchboard
+    voice: VoiceSessionFactory
     clock: Clock
     ids: Ids
     locale: str
@@ -77,17 +75,17 @@ class MediaCall:
         self._call = Call(
             call_sid, conversation, ours.phone, ours.clock, locale=ours.locale, leave=self._leave
         )
-        self._line: Line | None = None
+        self._line: VoiceSession | None = None
         self.over = asyncio.Event()
 
     async def start(self) -> None:
         """Greet whoever calls; somebody whose line was cut is not greeted again. Raises ``SpeechError``."""
         ours, conversation = self._ours, self._conversation
         begins = not conversation.entries
-        self._line = line = await ours.voice.open(
-            conversation, self._telephone, locale=ours.locale, lost=self.over.set
+        self._line = line = await ours.voice.open_session(
+            conversation, self._telephone, locale=ours.locale, on_replaced=self.over.set
         )
-        self._telephone.played = line.played
+        self._telephone.played = line.report_playback
         book = ours.phone.book()
         words = book.words(ours.locale).listening
         self._call.start(MediaLine(conversation, line, ours.ids, words, locale=ours.locale))
@@ -99,7 +97,7 @@ class MediaCall:
         await self._telephone.close()
         await self._call.close()
         if self._line is not None:
-            await self._ours.voice.hang_up(self._line)
+            await self._ours.voice.close_session(self._line)
 
     async def take(self, raw: str) -> None:
         """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
@@ -114,7 +112,7 @@ class MediaCall:
         match frame:
             case Media(media=sound):
                 if sound.track == "inbound" and self._line is not None:
-                    self._line.hear(self._sound.push(decode_mulaw(sound.payload)))
+                    self._line.receive_audio(self._sound.push(decode_mulaw(sound.payload)))
             case Mark(mark=named):
                 self._telephone.marked(named.name)
             case Dtmf(dtmf=pressed):

@@ -6,17 +6,17 @@ from assistant.conversation.entries import MessageClosed, MessageText
 from assistant.ports import Ids
 from assistant.prompts.listening_words import ListeningWords
 from assistant.server.phone.beside import OnThePhone, is_beside
-from assistant.voice.line.line import Line
-from assistant.voice.listening.expecting import Expecting, expected_after
+from assistant.voice.dictation import ExpectedInput, expected_input_after
+from assistant.voice.session import VoiceSession
 
 _KEYS: dict[Literal["yes", "no"], str] = {"yes": "1", "no": "2"}
 
 
 class MediaLine:
-    """A :class:`Line` that has started, as a call asks for one."""
+    """A :class:`VoiceSession` that has started, as a call asks for one."""
 
     def __init__(
-        self, conversation: OnThePhone, line: Line, ids: Ids, words: ListeningWords, *, locale: str
+        self, conversation: OnThePhone, line: VoiceSession, ids: Ids, words: ListeningWords, *, locale: str
     ) -> None:
         self._conversation, self._line, self._ids = conversation, line, ids
         self._words, self._locale = words, locale
@@ -27,20 +27,20 @@ class MediaLine:
         return self._conversation.question is not None
 
     @property
-    def expecting(self) -> Expecting:
+    def expecting(self) -> ExpectedInput:
         """What the assistant has just asked for."""
-        return expected_after(self._last_answer(), self._words)
+        return expected_input_after(self._last_answer(), self._words)
 
     async def said(self, text: str) -> None:
         """The caller has keyed this in. Raises ``LogError``."""
-        await self._line.hush()
+        await self._line.stop_speaking()
         await self._conversation.say(
             client_message_id=f"v-{self._ids.new()}", text=text, locale=self._locale, spoken=True
         )
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
         """The caller has answered the open question with a key."""
-        await self._line.key(_KEYS[answer])
+        await self._line.press_key(_KEYS[answer])
 
     def _last_answer(self) -> str:
         closed: str | None = None

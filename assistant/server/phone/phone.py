@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.calls import Calls
 from assistant.server.phone.signatures import Signatures
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.turn_progress import AnswerWaits
 
 Via: TypeAlias = Literal["relay", "media"]
 
@@ -50,4 +50,4 @@ class Phone:
     transfer: str | None = None
     limits: PhoneLimits = field(default_factory=PhoneLimits)
     calls: Calls = field(default_factory=Calls)
-    waits: Waits = field(default_factory=Waits)
+    waits: AnswerWaits = field(default_factory=AnswerWaits)

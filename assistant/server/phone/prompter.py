@@ -9,8 +9,7 @@ from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.ledger import PACE, Ledger, Played, Sent
 from assistant.server.phone.relay_frames import text
 from assistant.server.wire import Wire
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 _RATE = 1_000
 _SAMPLE = b"\x00\x00"
@@ -59,15 +58,15 @@ class Prompter:
         self._report(self._ledger.passes(self._clock.monotonic()))
         await self._alarm.close()
 
-    def begin(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+    def begin_clip(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """Send the clip's words."""
         self._lengths[clip.number] = _length_ms(self._spoken)
         self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """There is nothing in it."""
 
-    def end(self, number: int, ms: int) -> None:
+    def end_clip(self, number: int, ms: int) -> None:
         """Its words are complete since it began."""
 
     def pause(self) -> None:
@@ -82,7 +81,7 @@ class Prompter:
         for one in held:
             self._tell(Sent(one.number, one.text, self._clock.monotonic(), one.skipped))
 
-    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """These count as spoken only as far as they are by now."""
         self._report(self._ledger.passes(self._clock.monotonic()))
         self._report(self._ledger.drop(numbers), playing=False)
@@ -97,13 +96,13 @@ class Prompter:
         self._held = [] if self._held is not None else None
         self._alarm.at(None)
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """There is nothing to see on a phone."""
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """It is heard."""
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """There is nothing to see on a phone."""
 
     def was_cut(self, uttered: str) -> None:

@@ -12,16 +12,13 @@ from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.prompter import Prompter
-from assistant.voice.line.barge_in import BargeIn, meaning_of
-from assistant.voice.line.conversation import Conversation
-from assistant.voice.line.pass_on import PassOn
-from assistant.voice.line.utterance import Utterance
-from assistant.voice.listening.expecting import Expecting, expected_after
-from assistant.voice.speaking.heard_notes import HeardNotes
-from assistant.voice.speaking.mouth import Mouth
-from assistant.voice.speaking.progress import Progress
-from assistant.voice.speaking.telling import AsideWhat, Telling
-from assistant.voice.speaking.waits import Waits
+from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
+from assistant.voice.dictation import ExpectedInput, expected_input_after
+from assistant.voice.ports import Conversation
+from assistant.voice.scheduler import FillerKind, SpeechScheduler
+from assistant.voice.stt_loop import MessageSubmitter
+from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
+from assistant.voice.turn_progress import AnswerWaits, TurnProgress
 
 FALSE_ALARM_S = 2.5
 """Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""
@@ -34,7 +31,7 @@ class RelayParts:
     book: Callable[[], PromptBook]
     clock: Clock
     ids: Ids
-    waits: Waits
+    waits: AnswerWaits
 
 
 class RelayLine:
@@ -52,44 +49,52 @@ class RelayLine:
         *,
         locale: str,
     ) -> None:
-        self.expecting: Expecting = "anything"
+        self.expecting: ExpectedInput = "anything"
         self._conversation, self._prompter, self._parts = conversation, prompter, parts
         self._words = parts.book().words(locale).listening
-        self._progress = Progress(parts.waits)
-        notes = HeardNotes(conversation.heard)
-        self._mouth = Mouth(prompter, prompter, parts.clock, notes)
-        self._mouth.locale = locale
-        self._telling = Telling(
-            self._mouth, notes, self._progress, parts.clock, word=self._word, asked=self._answered
+        self._progress = TurnProgress(parts.waits)
+        recorder = HeardPositionRecorder(conversation.heard)
+        self._tts_player = TtsPlayer(prompter, prompter, parts.clock, recorder)
+        self._tts_player.locale = locale
+        self._scheduler = SpeechScheduler(
+            self._tts_player, recorder, self._progress, parts.clock, word=self._word, asked=self._answered
         )
-        self._pass_on = PassOn(
-            conversation, prompter, self._telling, self._progress, parts.ids, locale=locale, words=self._words
+        self._submitter = MessageSubmitter(
+            conversation,
+            prompter,
+            self._scheduler,
+            self._progress,
+            parts.ids,
+            locale=locale,
+            words=self._words,
         )
-        self._barge_in = BargeIn(conversation, self._mouth, self._telling)
-        self._cutting_in: Utterance | None = None
+        self._barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
+        self._cutting_in: CustomerUtterance | None = None
         self._false_alarm = Alarm(parts.clock, self._go_on)
-        prompter.played = lambda number, ms, playing: self._mouth.played(number, ms, playing=playing)
+        prompter.played = lambda number, ms, playing: self._tts_player.report_playback(
+            number, ms, playing=playing
+        )
         prompter.passing = self._passing
         self._stop_listening: Callable[[], None] = lambda: None
 
     @property
     def asked(self) -> bool:
         """Whether a question is open that wants yes or no."""
-        return self._progress.asked
+        return self._progress.confirmation_open
 
     def start(self) -> None:
         """Begin to follow the conversation: what it says from now on is spoken."""
-        self._mouth.start()
-        self._telling.catch_up(self._conversation.entries)
+        self._tts_player.start()
+        self._scheduler.catch_up(self._conversation.entries)
         self._stop_listening = self._conversation.listen(self._take)
 
     async def close(self) -> None:
         """The caller is gone: what was heard until now is noted, all else let go of."""
         self._stop_listening()
-        self._telling.close()
+        self._scheduler.close()
         await self._false_alarm.close()
         await self._prompter.close()
-        await self._mouth.close()
+        await self._tts_player.close()
 
     def speaks(self) -> None:
         """The caller is saying something, and is not done."""
@@ -99,33 +104,33 @@ class RelayLine:
         """The caller has cut off what was being spoken, which had got so far."""
         self._prompter.was_cut(uttered)
         if self._cutting_in is None:
-            self._cutting_in = Utterance(_unwritten)
-        self._barge_in.hold(self._cutting_in)
+            self._cutting_in = CustomerUtterance(_unwritten)
+        self._barge_in.pause_speech(self._cutting_in)
         self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
 
     async def said(self, text: str) -> None:
         """The caller has said something. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
-        interrupts = self._mouth.audible if cutting_in is None else cutting_in.interrupts
-        meaning = meaning_of(text, self._words, interrupts=interrupts, asked=self.asked)
+        interrupts = self._tts_player.audible if cutting_in is None else cutting_in.interrupts
+        meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
         if cutting_in is not None:
-            await self._barge_in.settle(cutting_in, meaning)
-        await self._mouth.settled()
+            await self._barge_in.resolve(cutting_in, meaning)
+        await self._tts_player.wait_until_recorded()
         if meaning == "words":
-            await self._pass_on.say(text, self._parts.clock.monotonic(), self.expecting)
+            await self._submitter.submit(text, self._parts.clock.monotonic(), self.expecting)
         if cutting_in is not None:
-            self._barge_in.release(cutting_in)
+            self._barge_in.resume_speech(cutting_in)
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
         """The caller has answered the open question with a key. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         if cutting_in is not None:
-            await self._barge_in.settle(cutting_in, "words")
-            self._barge_in.release(cutting_in)
-        await self._mouth.settled()
-        await self._pass_on.press(answer)
+            await self._barge_in.resolve(cutting_in, "words")
+            self._barge_in.resume_speech(cutting_in)
+        await self._tts_player.wait_until_recorded()
+        await self._submitter.submit_button(answer)
 
-    def _takes_the_floor(self) -> Utterance | None:
+    def _takes_the_floor(self) -> CustomerUtterance | None:
         """What cut in, if it did; else it is noted what can have been heard before they spoke."""
         self._false_alarm.at(None)
         cutting_in, self._cutting_in = self._cutting_in, None
@@ -136,19 +141,19 @@ class RelayLine:
     async def _go_on(self) -> None:
         cutting_in, self._cutting_in = self._cutting_in, None
         if cutting_in is not None:
-            self._barge_in.release(cutting_in)
+            self._barge_in.resume_speech(cutting_in)
 
     def _take(self, batch: Sequence[Logged]) -> None:
-        self._telling.take(batch)
+        self._scheduler.handle_entries(batch)
 
     def _answered(self, text: str) -> None:
-        self.expecting = expected_after(text, self._words)
+        self.expecting = expected_input_after(text, self._words)
 
     def _passing(self, number: int) -> bool:
-        tracks = (track for track in self._mouth.playlist if track.clip.number == number)
-        return any(track.saying is not None and track.saying.passing for track in tracks)
+        tracks = (track for track in self._tts_player.playlist if track.clip.number == number)
+        return any(track.utterance is not None and track.utterance.passing for track in tracks)
 
-    def _word(self, what: AsideWhat, locale: str) -> str:
+    def _word(self, what: FillerKind, locale: str) -> str:
         return self._parts.book().render(Aside(what=what), locale)
 
 

@@ -5,16 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assistant.audio import Resampler, encode_mulaw
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import encode_mulaw
-from assistant.sound.resample import Resampler
-from assistant.voice.speaking.clip import Clip
-from assistant.voice.speaking.loudspeaker import Activity
+from assistant.voice.ports import Activity, Clip
 
 RATE = 8_000
 """Samples a second."""
@@ -89,18 +87,18 @@ class Telephone:
         self._count()
         await self._alarm.close()
 
-    def begin(self, clip: Clip, rate: int) -> None:
+    def begin_clip(self, clip: Clip, rate: int) -> None:
         """A clip follows."""
         self._tracks[clip.number] = _Track(clip.number, Resampler(rate, RATE))
 
-    def play(self, number: int, pcm: Pcm) -> None:
+    def add_audio(self, number: int, pcm: Pcm) -> None:
         """More of its sound."""
         track = self._tracks.get(number)
         if track is not None and not track.complete:
             track.sound += track.resampler.push(pcm)
             self._go_on()
 
-    def end(self, number: int, ms: int) -> None:  # noqa: ARG002 - as loudspeakers have it
+    def end_clip(self, number: int, ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """It is complete."""
         track = self._tracks.get(number)
         if track is not None and not track.complete:
@@ -140,13 +138,13 @@ class Telephone:
             self._forget(track)
         self._alarm.at(None)
 
-    def caption(self, text: str, *, final: bool) -> None:
+    def show_caption(self, text: str, *, final: bool) -> None:
         """There is nothing to see on a phone."""
 
-    def tell(self, text: str) -> None:
+    def show_filler(self, text: str) -> None:
         """It is heard."""
 
-    def show(self, activity: Activity) -> None:
+    def show_activity(self, activity: Activity) -> None:
         """There is nothing to see on a phone."""
 
     def marked(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What is speech and what is none, by Silero's own ears."""
+"""What is speech and what is none, by Silero's own detector."""
 
 import os
 import subprocess
@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assistant.audio import Resampler
 from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
-from assistant.sound.resample import Resampler
 from assistant.testing.fake_speech import frames, silence
-from assistant.voice.listening.ears import Ears
-from assistant.voice.listening.events import EarEvent, SpeechBegan, UtteranceEnded
+from assistant.voice.endpointing import EndpointDetector, EndpointingEvent, SpeechStarted, UtteranceEnded
 
 SECONDS = np.arange(2 * HEARD_RATE) / HEARD_RATE
 NEEDS_ESPEAK = pytest.mark.skipif(
@@ -50,8 +49,8 @@ def knocks() -> Pcm:
     return pcm(np.random.default_rng(2).standard_normal(2 * HEARD_RATE) * np.exp(-(SECONDS % 0.5) * 60) * 0.5)
 
 
-def heard(sound: Pcm) -> list[EarEvent]:
-    return Ears(Silero().stream()).hear(silence(0.5) + sound + silence(2.0))
+def heard(sound: Pcm) -> list[EndpointingEvent]:
+    return EndpointDetector(Silero().stream()).process_audio(silence(0.5) + sound + silence(2.0))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +76,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pcm]:
 def test_a_sentence_is_one_utterance_and_all_of_it(spoken: Pcm) -> None:
     events = heard(spoken)
 
-    assert events[0] == SpeechBegan()
+    assert events[0] == SpeechStarted()
     (audio,) = [event.audio for event in events if isinstance(event, UtteranceEnded)]
     loud = np.flatnonzero(np.abs(np.frombuffer(spoken, "<i2")) > 500)
     speech = spoken[2 * loud[0] : 2 * loud[-1]]

@@ -18,8 +18,8 @@ from assistant.testing.fake_speech import (
     silence,
     speech,
 )
-from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import VoiceSessionFactory
 from tests.server.client import Client, Frame, bare
 from tests.server.house import House, build_house, opened, with_limits
 
@@ -27,12 +27,12 @@ SECOND = 32_000
 UTTERANCE = speech(0.5) + silence(1.6)
 
 
-def voice(*understood: str) -> Voice:
+def voice(*understood: str) -> VoiceServices:
     clock = SystemClock()
-    return Voice(
-        hearing=FakeSpeechToText(clock, understood, takes_s=0.0),
-        speech=FakeTextToSpeech(clock, takes_s=0.0),
-        activity=FakeVoiceActivity(),
+    return VoiceServices(
+        speech_to_text=FakeSpeechToText(clock, understood, takes_s=0.0),
+        text_to_speech=FakeTextToSpeech(clock, takes_s=0.0),
+        voice_activity=FakeVoiceActivity(),
         clock=clock,
         ids=CountedIds("said-"),
         book=shipped_book,
@@ -41,8 +41,8 @@ def voice(*understood: str) -> Voice:
 
 def speaking(*understood: str) -> House:
     house = build_house()
-    switchboard = Switchboard("loading")
-    switchboard.connect(voice(*understood))
+    switchboard = VoiceSessionFactory("loading")
+    switchboard.set_services(voice(*understood))
     house.door = replace(house.door, voice=switchboard)
     return house
 
@@ -86,7 +86,7 @@ def publish_answer(house: House, text: str) -> None:
 async def test_a_client_is_told_whether_one_can_speak(house: House) -> None:
     assert (await Client(house).enter())["voice"] == {"ready": True, "problem": None}
     assert house.door.voice is not None
-    house.door.voice.fail("pip install it")
+    house.door.voice.mark_unavailable("pip install it")
     assert (await Client(house).enter())["voice"] == {"ready": False, "problem": "pip install it"}
     ana = Client(house)
     await ana.enter()

@@ -38,8 +38,8 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
-from assistant.voice.line.switchboard import Switchboard
-from assistant.voice.line.voice import Voice
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import VoiceSessionFactory
 
 TENANT = "shop"
 TOKEN = "the account's auth token"
@@ -82,7 +82,7 @@ class Company:
         via: Via,
         transfer: str | None,
         limits: PhoneLimits,
-        voice: Switchboard | None,
+        voice: VoiceSessionFactory | None,
     ) -> Door:
         self.model = ScriptedModel(*lines, clock=self.clock)
         offered = with_person(Tools(tools), self.book, self.handoffs)
@@ -116,7 +116,7 @@ class Company:
         via: Via = "relay",
         transfer: str | None = None,
         limits: PhoneLimits | None = None,
-        voice: Switchboard | None = None,
+        voice: VoiceSessionFactory | None = None,
     ) -> AsyncGenerator["Company"]:
         """Take calls, with a model that follows these lines."""
         door = self.door(
@@ -131,15 +131,15 @@ class Company:
             yield self
         await self.handoffs.close()
 
-    def speaking(self, *understood: str) -> Switchboard:
+    def speaking(self, *understood: str) -> VoiceSessionFactory:
         """Ears that understand these, one after the other, and a mouth whose words all take as long as they are."""
         self.mouth = FakeTextToSpeech(self.clock)
-        switchboard = Switchboard("loading")
-        switchboard.connect(
-            Voice(
-                hearing=FakeSpeechToText(self.clock, understood),
-                speech=self.mouth,
-                activity=FakeVoiceActivity(),
+        switchboard = VoiceSessionFactory("loading")
+        switchboard.set_services(
+            VoiceServices(
+                speech_to_text=FakeSpeechToText(self.clock, understood),
+                text_to_speech=self.mouth,
+                voice_activity=FakeVoiceActivity(),
                 clock=self.clock,
                 ids=CountedIds("said-"),
                 book=lambda: self.book,

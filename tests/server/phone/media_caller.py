@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from websockets.asyncio.client import ClientConnection
 
-from assistant.sound.mulaw import encode_mulaw
+from assistant.audio import encode_mulaw
 from tests.server.phone.company import Company
 from tests.server.phone.twilio import CALL, Frame, Socket, asked, parameters
 

@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CustomerSaid
 from assistant.server.phone.phone import PhoneLimits
 from assistant.testing.scripted_model import calls, says
-from assistant.voice.line.switchboard import Switchboard
+from assistant.voice.session import VoiceSessionFactory
 from tests.server.phone.company import COLLEAGUES, URL, Company
 from tests.server.phone.media_caller import calling
 from tests.server.phone.twilio import asked
@@ -182,7 +182,7 @@ async def test_a_stream_that_stops_is_closed_and_whose_line_was_cut_is_not_greet
 
 
 async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> None:
-    voice = Switchboard("loading")
+    voice = VoiceSessionFactory("loading")
     async with company.open(via="media", voice=voice) as shop:
         waits = await asked(shop, "/v1/phone/incoming")
         assert [one.tag for one in waits] == ["Pause", "Redirect"]
@@ -193,7 +193,7 @@ async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> Non
 
 async def test_a_stream_that_comes_while_nobody_can_speak_is_closed(company: Company) -> None:
     async with (
-        company.open(via="media", voice=Switchboard("loading")) as shop,
+        company.open(via="media", voice=VoiceSessionFactory("loading")) as shop,
         calling(shop, address="/v1/phone/ended?again=0") as caller,
     ):
         assert await caller.closed() == 1011

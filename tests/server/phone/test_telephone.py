@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from assistant.audio import decode_mulaw
 from assistant.server.phone.telephone import RATE, Telephone
 from assistant.server.wire import Wire
-from assistant.sound.mulaw import decode_mulaw
 from assistant.testing.virtual_time import VirtualClock
-from assistant.voice.speaking.clip import Clip
+from assistant.voice.ports import Clip
 
 LOUD = (9_000).to_bytes(2, "little")
 
@@ -31,9 +31,9 @@ class Rig:
 
     def plays(self, number: int, seconds: float, *, rate: int = RATE) -> None:
         """A clip."""
-        self.phone.begin(Clip(number=number, message_id="m", start=0, end=1, text="x"), rate)
-        self.phone.play(number, LOUD * round(seconds * rate))
-        self.phone.end(number, round(seconds * 1_000))
+        self.phone.begin_clip(Clip(number=number, message_id="m", start=0, end=1, text="x"), rate)
+        self.phone.add_audio(number, LOUD * round(seconds * rate))
+        self.phone.end_clip(number, round(seconds * 1_000))
 
     def sound(self, since: int = 0) -> bytes:
         """The samples that were sent."""
@@ -109,18 +109,18 @@ async def test_what_is_dropped_while_it_is_paused_is_not_resumed(rig: Rig) -> No
 
 
 async def test_of_a_clip_that_is_forgotten_no_more_is_taken(rig: Rig) -> None:
-    rig.phone.begin(Clip(number=1, message_id="m", start=0, end=1, text="x"), RATE)
-    rig.phone.play(1, LOUD * 100)
+    rig.phone.begin_clip(Clip(number=1, message_id="m", start=0, end=1, text="x"), RATE)
+    rig.phone.add_audio(1, LOUD * 100)
     rig.phone.clear()
-    rig.phone.play(1, LOUD * 100)
-    rig.phone.end(1, 10)
+    rig.phone.add_audio(1, LOUD * 100)
+    rig.phone.end_clip(1, 10)
     await asyncio.sleep(2)
     assert len(rig.sound()) == 200
 
 
 async def test_what_has_no_words_is_played_like_any_other_and_nothing_is_shown(rig: Rig) -> None:
-    rig.phone.caption("Where is", final=False)
-    rig.phone.tell("One moment.")
-    rig.phone.show("thinking")
+    rig.phone.show_caption("Where is", final=False)
+    rig.phone.show_filler("One moment.")
+    rig.phone.show_activity("thinking")
     rig.phone.marked("nonsense")
     assert rig.frames == []

@@ -1,1 +1,0 @@
-"""A line: one customer who speaks and is spoken to, over whatever carries the sound."""

@@ -1,1 +1,0 @@
-"""The spoken form: what is written, as it is said aloud, piece by piece."""

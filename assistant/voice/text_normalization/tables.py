@@ -1,0 +1,92 @@
+"""Tables, read row by row, and the few phrases that reading aloud adds to a text.
+
+A row is read as what it is about, then what it says of it. Of a long table only the first rows are read.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MOST_ROWS: Final = 4
+"""So many rows are read, and one more if it is the last."""
+
+_EMPTY: Final = re.compile(r"[-–—.\s]*")
+_SAYS_NOTHING: Final = frozenset(
+    {"", "value", "details", "detail", "info", "information", "wert", "angabe", "#"}
+)
+_ORDINARY: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?: [a-zäöüß]+)*")
+
+
+def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
+    """A sentence for each row of a table whose first row is its head; how many more there are, of a long one.
+
+    >>> list(read_rows([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
+    ['Invoice 1042: amount $150, due Dec 9', 'Invoice 1043: amount $20']
+    """
+    head, body = rows[0], rows[1:]
+    if not body:
+        yield ", ".join(cell for cell in head if cell)
+        return
+    read = body if len(body) <= MOST_ROWS + 1 else body[:MOST_ROWS]
+    for row in read:
+        yield _row(head, row, locale)
+    if len(read) < len(body):
+        yield more_rows(len(body) - len(read), locale)
+
+
+def more_rows(count: int, locale: str = "en") -> str:
+    """What stands for rows that are not read."""
+    return phrases_of(locale).more.format(count)
+
+
+def _row(head: Sequence[str], row: Sequence[str], locale: str) -> str:
+    said = [_cell(name, cell, locale) for name, cell in zip(head[1:], row[1:], strict=True)]
+    about, rest = _about(head[0], row[0]), ", ".join(cell for cell in said if cell)
+    if rest:
+        return f"{about}: {rest}" if about else rest
+    # Of what nothing is told, nothing is read.
+    return about if len(row) == 1 else ""
+
+
+def _about(name: str, cell: str) -> str:
+    """A number needs to be told what it is: "Invoice 1042"; "Haircut" does not."""
+    if _EMPTY.fullmatch(cell):
+        return ""
+    named = name.lower() in _SAYS_NOTHING or not re.search(r"\d", cell) or name.lower() in cell.lower()
+    return cell if named else f"{name} {cell}"
+
+
+def _cell(name: str, cell: str, locale: str) -> str:
+    if _EMPTY.fullmatch(cell):
+        return ""
+    if name.lower() in _SAYS_NOTHING:
+        return cell
+    # Within a sentence an English word needs no capital.
+    english = locale.partition("-")[0].lower() == "en"
+    return f"{name.lower() if english and _ORDINARY.fullmatch(name) else name} {cell}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """``more`` stands for rows that are not read, ``{}`` being how many; ``link`` and ``code`` for those."""
+
+    more: str
+    link: str
+    code: str
+
+
+def phrases_of(locale: str) -> Phrases:
+    """The words of the locale's language; hardly any where it is not known.
+
+    >>> phrases_of("de-AT").more.format(3)
+    'Und 3 weitere im Chat.'
+    """
+    return _KNOWN.get(locale.partition("-")[0].lower(), _NONE)
+
+
+_KNOWN: Final = {
+    "en": Phrases(more="And {} more in the chat.", link="the link in the chat", code="the code in the chat"),
+    "de": Phrases(more="Und {} weitere im Chat.", link="Link im Chat", code="der Code im Chat"),
+}
+_NONE: Final = Phrases(more="+ {}.", link="", code="")

@@ -1,0 +1,286 @@
+"""Speaks one clause or sentence after the other, slightly ahead of what the customer hears."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+
+import structlog
+
+from assistant.errors import LogError, SpeechError
+from assistant.ports import Clock, TextToSpeech
+from assistant.voice.playback import AssistantUtterance, Playlist, SpeechSegment, Track
+from assistant.voice.ports import AudioOutput
+
+FADE_MS = 300
+"""Speech that is dropped for the answer fades out in this time; if it would end sooner, it is played to its end."""
+
+CUT_MS = 60
+"""Speech that is cut off fades out in this time."""
+
+_AHEAD = 2
+"""How many clips may be sent ahead: the one that plays, and the next."""
+
+log = structlog.get_logger(__name__)
+
+
+class HeardPositionRecorder:
+    """Records how far each message was heard, in the order in which it becomes known.
+
+    Args:
+        heard: writes one record; its place in the log is fixed as soon as the call begins.
+    """
+
+    def __init__(self, heard: Callable[[str, int], Awaitable[None]]) -> None:
+        self._heard = heard
+        self._waiting: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._writing: asyncio.Task[None] | None = None
+
+    def record(self, utterance: AssistantUtterance, up_to: int) -> None:
+        """Record that so many characters were heard; 0: it is being spoken. Lower than before has no effect."""
+        if (
+            utterance.message_id is None
+            or not utterance.noted
+            or up_to <= self._known.get(utterance.message_id, -1)
+        ):
+            return
+        self._known[utterance.message_id] = self._waiting[utterance.message_id] = up_to
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+
+    async def wait_until_recorded(self) -> None:
+        """Wait until all records have their place in the log."""
+        while self._writing is not None:
+            await asyncio.shield(self._writing)
+
+    async def _write(self) -> None:
+        try:
+            with suppress(LogError):  # the conversation is over; the transport learns it from its own call
+                while self._waiting:
+                    message_id = next(iter(self._waiting))
+                    await self._heard(message_id, self._waiting.pop(message_id))
+        finally:
+            self._writing = None
+
+
+class TtsPlayer:
+    """Speaks segments in order: text-to-speech makes the sound, an audio output plays it.
+
+    Args:
+        recorder: records how far each message was heard.
+        changed: is called whenever speech begins, ends or makes progress.
+
+    Attributes:
+        tempo: the speed, from the next segment on.
+        locale: the language of the segments.
+        spoke_at: when it last began a clip, by the clock's ``monotonic()``.
+    """
+
+    def __init__(
+        self,
+        speech: TextToSpeech,
+        audio_output: AudioOutput,
+        clock: Clock,
+        recorder: HeardPositionRecorder,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.tempo, self.locale, self.spoke_at = 1.0, "en", float("-inf")
+        self.playlist = Playlist(clock)
+        self._speech, self._audio_output, self._clock = speech, audio_output, clock
+        self._recorder, self._changed = recorder, changed
+        self._waiting: deque[SpeechSegment] = deque()
+        self._now: tuple[SpeechSegment, asyncio.Task[None]] | None = None
+        self._paused = self._audible = False
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def audible(self) -> bool:
+        """Whether the assistant is speaking, or is paused in its speech.
+
+        True from the first clip to the last, also while the next clip is still being made.
+        """
+        return self._audible
+
+    @property
+    def paused(self) -> bool:
+        """Whether it is paused because the customer speaks."""
+        return self._paused
+
+    @property
+    def busy(self) -> bool:
+        """Whether a segment waits or is being spoken."""
+        return self._has_words or bool(self.playlist.spoken)
+
+    @property
+    def _has_words(self) -> bool:
+        return bool(self._waiting) or self._now is not None
+
+    def start(self) -> None:
+        """Begin to speak."""
+        self._task = asyncio.create_task(self._speak_all())
+
+    async def close(self) -> None:
+        """Stop speaking for good."""
+        self.clear()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        await self._recorder.wait_until_recorded()
+
+    def enqueue(self, segment: SpeechSegment) -> None:
+        """Speak a segment after all others."""
+        if not segment.utterance.over:
+            self._waiting.append(segment)
+            self._notify()
+
+    def drop_passing(self) -> None:
+        """The answer is here: drop messages that only say that something takes time.
+
+        Sounds without words, such as comfort noise, go on.
+        """
+        self._drop(lambda utterance: utterance.passing, FADE_MS, finish_soon_ending=True)
+
+    def cut_off(self, utterance: AssistantUtterance) -> None:
+        """Speak nothing more of this message."""
+        utterance.over = True
+        self._drop(lambda other: other is utterance, CUT_MS)
+
+    def pause(self) -> None:
+        """Fall silent at once, because the customer speaks; nothing is dropped."""
+        if not self._paused:
+            self._paused = True
+            self._audio_output.pause()
+            self._notify()
+
+    def resume(self) -> None:
+        """Go on after a pause; no effect if it is not paused."""
+        if self._paused:
+            self._paused = False
+            self._audio_output.resume()
+            self._notify()
+
+    def clear(self) -> frozenset[str]:
+        """Fall silent at once and drop all speech; returns the turns it belonged to."""
+        utterances = {track.utterance for track in self.playlist.spoken if track.utterance is not None}
+        utterances |= {segment.utterance for segment in self._waiting}
+        if self._now is not None:
+            utterances.add(self._now[0].utterance)
+            self._now[1].cancel()
+        for utterance in utterances:
+            utterance.over = True
+        self._waiting.clear()
+        for track in self.playlist:
+            self._note(track)
+        if utterances:
+            self.playlist.remove(list(self.playlist))
+            self._audio_output.clear()
+        self._notify()
+        return frozenset(utterance.turn_id for utterance in utterances if utterance.turn_id)
+
+    def report_playback(self, number: int, ms: int, *, playing: bool) -> None:
+        """Handle a report of the audio output."""
+        for track in self.playlist.update(number, ms, playing=playing, stopped=self._paused):
+            if track.over or not track.playing:
+                self._note(track)
+        self._notify()
+
+    async def wait_until_recorded(self) -> None:
+        """Wait until the log says what was heard so far."""
+        await self._recorder.wait_until_recorded()
+
+    async def _speak_all(self) -> None:
+        while True:
+            while not self._ready():
+                self._wake.clear()
+                await self._wake.wait()
+            segment = self._waiting.popleft()
+            task = asyncio.create_task(self._speak(segment))
+            self._now = segment, task
+            try:
+                await asyncio.wait({task})
+            finally:
+                task.cancel()
+                self._now = None
+            self._notify()
+
+    def _ready(self) -> bool:
+        return bool(self._waiting) and not self._paused and len(self.playlist.spoken) < _AHEAD
+
+    async def _speak(self, segment: SpeechSegment) -> None:
+        """Make the sound of a segment, and send it as it comes."""
+        # The Markdown reader is slow to import, and a process may never speak.
+        from assistant.voice.text_normalization.normalize import normalize_for_speech
+
+        text = normalize_for_speech(segment.text, self.locale)
+        if not text.strip():
+            self._skip(segment)
+            return
+        track: Track | None = None
+        try:
+            async for pcm in self._speech.speak(text, locale=self.locale, tempo=self.tempo):
+                track = track or self._begin(segment)
+                track.add_audio(pcm)
+                self._audio_output.add_audio(track.clip.number, pcm)
+        except SpeechError as error:
+            # The customer can still read the text. The log says that it was not heard.
+            log.warning("cannot speak", error=str(error))
+            segment.utterance.over = True
+            self._waiting = deque(other for other in self._waiting if not other.utterance.over)
+        if track is not None:
+            track.complete = True
+            self._audio_output.end_clip(track.clip.number, track.made_ms)
+
+    def _begin(self, segment: SpeechSegment) -> Track:
+        self.spoke_at = self._clock.monotonic()
+        track = self.playlist.begin(self._speech.rate, segment)
+        self._audio_output.begin_clip(track.clip, track.rate)
+        self._notify()
+        return track
+
+    def _skip(self, segment: SpeechSegment) -> None:
+        """Skip a segment that has no spoken form: it counts as heard together with the segment before it."""
+        before = next(
+            (track for track in self.playlist.spoken[::-1] if track.utterance is segment.utterance), None
+        )
+        if before is None:
+            self._recorder.record(segment.utterance, segment.utterance.position(segment.end))
+        else:
+            before.until = segment.end
+
+    def _drop(
+        self, which: Callable[[AssistantUtterance], bool], fade_ms: int, *, finish_soon_ending: bool = False
+    ) -> None:
+        """Drop waiting and playing speech of these; ``finish_soon_ending``: keep a clip that is almost over."""
+        self._waiting = deque(segment for segment in self._waiting if not which(segment.utterance))
+        if self._now is not None and which(self._now[0].utterance):
+            self._now[1].cancel()
+        tracks = [
+            track for track in self.playlist.spoken if track.utterance is not None and which(track.utterance)
+        ]
+        if finish_soon_ending and tracks and self._ends_soon(tracks[0]):
+            tracks = tracks[1:]
+        self._take_away(tracks, fade_ms)
+        self._notify()
+
+    def _ends_soon(self, track: Track) -> bool:
+        first = next(iter(self.playlist)) is track
+        return first and track.complete and track.left_ms(self._clock.monotonic()) <= FADE_MS
+
+    def _take_away(self, tracks: Iterable[Track], fade_ms: int) -> None:
+        gone = list(tracks)
+        if gone:
+            self.playlist.remove(gone)
+            self._audio_output.drop(tuple(track.clip.number for track in gone), fade_ms)
+
+    def _note(self, track: Track) -> None:
+        # A clip that has not begun follows words that may not have been heard.
+        if track.utterance is not None and track.played_ms:
+            self._recorder.record(track.utterance, track.heard)
+
+    def _notify(self) -> None:
+        self._audible = bool(self.playlist.spoken) or (self._audible and self._has_words)
+        self._wake.set()
+        self._changed()

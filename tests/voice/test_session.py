@@ -1,0 +1,247 @@
+"""Conversations in speech: what is said becomes messages, and what is answered is heard."""
+
+import pytest
+
+from assistant.conversation.entries import CustomerSaid
+from assistant.errors import SpeechError
+from assistant.testing.chat import Chat
+from assistant.testing.fake_tool import Gives
+from assistant.testing.office import Office
+from assistant.testing.script import calls, says
+from assistant.testing.spoken_chat import SpokenChat
+from assistant.voice.scheduler import FIRST_WORDS_S
+from tests.turn.conftest import Company
+
+ANSWER = "Your appointment is with Doctor Weber. You have no open bills."
+QUESTION = "When is my appointment?"
+LOOKUP = calls("list_upcoming_appointments")
+PROMISE = "Sure, I'll look up your appointments."
+
+
+def spoken(company: Company, chat: Chat, *understood: str | SpeechError) -> SpokenChat:
+    return SpokenChat(chat=chat, clock=company.clock, understood=understood)
+
+
+def said(ana: SpokenChat) -> list[CustomerSaid]:
+    entries = (logged.entry for logged in ana.chat.session.entries)
+    return [entry for entry in entries if isinstance(entry, CustomerSaid)]
+
+
+def texts(ana: SpokenChat) -> list[str]:
+    return [one.text for one in said(ana)]
+
+
+async def test_a_question_is_answered_aloud(company: Company) -> None:
+    chat = company.chat(says(ANSWER, each_s=0.02))
+    async with spoken(company, chat, QUESTION) as ana:
+        await ana.says()
+
+    (one,) = said(ana)
+    assert (one.text, one.spoken, one.client_message_id) == (QUESTION, True, "v-said-1")
+    assert " ".join(ana.heard) == ANSWER
+    assert chat.session.state.turns[0].messages[0].heard == len(ANSWER)
+    assert ana.loudspeaker.captions == [(QUESTION, False), (QUESTION, True)]
+    assert ana.loudspeaker.shown == ["listening", "hearing", "thinking", "speaking", "listening"]
+
+
+async def test_what_was_written_down_at_the_pause_is_not_written_down_again(company: Company) -> None:
+    async with spoken(company, company.chat(says(ANSWER)), QUESTION) as ana:
+        await ana.says()
+        assert len(ana.ears.heard) == 1
+
+
+async def test_whoever_goes_on_after_a_pause_says_one_message(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with spoken(company, chat, "When is", QUESTION) as ana:
+        ana.speaks(0.5)
+        await company.clock.sleep(0.5 + 0.45)
+        await ana.says(0.5)
+        assert len(ana.ears.heard) == 2
+    assert texts(ana) == [QUESTION]
+
+
+@pytest.mark.parametrize("nothing", ["", "  "])
+async def test_a_cough_is_no_message(company: Company, nothing: str) -> None:
+    async with spoken(company, company.chat(), nothing) as ana:
+        await ana.says(0.3)
+    assert texts(ana) == []
+    assert ana.loudspeaker.sounds == []
+
+
+async def test_what_could_not_be_understood_is_said_and_shown_and_the_next_is_taken(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with spoken(company, chat, SpeechError("broken"), QUESTION) as ana:
+        await ana.says()
+        assert [words for words in ana.heard if "make out" in words]
+        assert ana.loudspeaker.told == [
+            "I'm sorry, I couldn't make out what you said just now. Could you say it again?"
+        ]
+        await ana.says(1.0)
+    assert texts(ana) == [QUESTION]
+
+
+async def test_whoever_says_too_much_at_once_is_told(company: Company) -> None:
+    numbers = [str(number) for number in range(1, 9)]
+    chat = company.chat(*[says("Done.", first_s=18.0)] * 9)
+    async with SpokenChat(chat=chat, clock=company.clock, understood=numbers, speak=False) as ana:
+        for _ in range(7):
+            ana.speaks(0.3)
+            await company.clock.sleep(2.5)
+        await ana.listens()
+    assert texts(ana) == numbers[:6]
+    assert [told.partition(" with")[0] for told in ana.loudspeaker.told] == ["I'm still busy"]
+    company.models.clear()  # how often a silent model is asked again is not the line's
+
+
+async def test_while_the_button_is_held_there_is_no_end(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with SpokenChat(chat=chat, clock=company.clock, understood=[QUESTION], mode="push_to_talk") as ana:
+        ana.speaks(0.5)
+        await company.clock.sleep(3.0)
+        assert texts(ana) == []
+        ana.line.finish_utterance()
+        await company.clock.sleep(0.2)
+        assert texts(ana) == [QUESTION]
+        ana.line.configure(mode="hands_free")
+        await company.clock.sleep(6.0)
+    assert " ".join(ana.heard) == ANSWER
+
+
+async def test_whoever_does_not_want_to_be_spoken_to_reads(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with SpokenChat(chat=chat, clock=company.clock, understood=[QUESTION], speak=False) as ana:
+        await ana.says()
+    assert ana.loudspeaker.sounds == []
+    assert chat.session.state.turns[0].messages[0].heard is None
+
+
+async def test_twice_as_fast_takes_half_the_time(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with SpokenChat(chat=chat, clock=company.clock, understood=[QUESTION], tempo=2.0) as ana:
+        await ana.says()
+    assert sum(sound.came_ms for sound in ana.loudspeaker.sounds) == pytest.approx(len(ANSWER) * 30, abs=100)
+
+
+async def test_what_was_said_before_the_line_was_opened_is_not_spoken_but_what_is_being_said_is(
+    company: Company,
+) -> None:
+    chat = company.chat(says("Hello."), says(ANSWER, each_s=0.1))
+    await chat.says("Hi")
+    await chat.begins("When?")
+    await company.clock.sleep(0.5)
+    async with spoken(company, chat) as ana:
+        await ana.listens()
+    assert " ".join(ana.heard) == ANSWER
+
+
+async def test_a_typed_message_is_answered_aloud_and_cuts_what_is_spoken(company: Company) -> None:
+    chat = company.chat(says(ANSWER), says("Gladly."))
+    async with spoken(company, chat) as ana:
+        await chat.begins("When?")
+        await company.clock.sleep(1.5)
+        await ana.line.stop_speaking()
+        heard = chat.session.state.turns[0].messages[0].heard
+        await chat.begins("Thanks")
+        await ana.listens()
+    assert heard is not None
+    assert 0 < heard < len(ANSWER)
+    assert ana.heard[-1] == "Gladly."
+    assert ANSWER[: chat.session.state.turns[0].messages[0].heard or 0] == ana.heard[0]
+
+
+async def test_an_answer_that_is_stopped_falls_silent(company: Company) -> None:
+    chat = company.chat(says(ANSWER, each_s=0.3))
+    async with spoken(company, chat) as ana:
+        await chat.begins("When?")
+        await company.clock.sleep(2.5)
+        await chat.session.stop()
+        await ana.listens()
+    assert chat.session.state.turns[0].messages[0].interrupted
+    assert len(" ".join(ana.heard)) < len(ANSWER) / 2
+
+
+async def test_a_key_answers_an_open_question(company: Company) -> None:
+    lines = calls(("cancel_appointment", {"day": "Tuesday"})), says("It is cancelled.")
+    chat = company.chat(*lines)
+    async with spoken(company, chat, "Cancel it") as ana:
+        assert not await ana.line.press_key("1")
+        await ana.says()
+        assert not await ana.line.press_key("7")
+        assert await ana.line.press_key("1")
+        await ana.listens()
+    assert [(one.text, one.button, one.spoken) for one in said(ana)][1:] == [("yes", "yes", True)]
+    assert ana.heard[-1] == "It is cancelled."
+
+
+async def test_a_person_of_the_company_is_heard_too() -> None:
+    office = Office()
+    chat = await office.opens(says("Gladly."))
+    async with SpokenChat(chat=chat, clock=office.clock, understood=["A person, please"]) as ana:
+        await ana.says()
+        await office.handoffs.attach(chat.session).accept("Maria")
+        await office.handoff.say("h1", "Maria", "This is Maria. How can I help?")
+        await ana.listens()
+        await office.stops(chat)
+    assert ana.heard[-2:] == ["This is Maria.", "How can I help?"]
+
+
+async def test_a_voice_that_fails_leaves_the_text_and_says_nothing_was_heard(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with spoken(company, chat, QUESTION) as ana:
+        ana.mouth.fails = True
+        await ana.says()
+    assert ana.loudspeaker.sounds == []
+    assert chat.session.state.turns[0].messages[0].heard == 0
+
+
+async def test_whoever_hangs_up_has_heard_so_much(company: Company) -> None:
+    chat = company.chat(says(ANSWER))
+    async with spoken(company, chat, QUESTION) as ana:
+        ana.speaks(1.0)
+        await company.clock.sleep(4.0)
+    heard = chat.session.state.turns[0].messages[0].heard
+    assert heard is not None
+    assert 0 < heard < len(ANSWER)
+
+
+@pytest.mark.parametrize("first_s", [0.1, 1.0, 3.0, 8.0])
+async def test_nobody_waits_longer_than_two_seconds_for_the_first_words(
+    company: Company, first_s: float
+) -> None:
+    chat = company.chat(says(ANSWER, first_s=first_s))
+    async with spoken(company, chat, QUESTION) as ana:
+        end = ana.speaks(1.0) + 1.0
+        await company.clock.sleep(1.0)
+        await ana.listens()
+    first = ana.loudspeaker.sounds[0].began_at
+    assert first is not None
+    assert first - end <= FIRST_WORDS_S
+
+
+async def test_while_tools_run_the_line_hums_and_is_silent_when_words_come(company: Company) -> None:
+    chat = company.chat(LOOKUP, says(ANSWER), appointments=Gives(["Tuesday"], after_s=3.5))
+    async with spoken(company, chat, QUESTION) as ana:
+        await ana.says()
+    kinds = [(sound.clip.message_id, bool(sound.clip.text)) for sound in ana.loudspeaker.sounds]
+    assert kinds[:3] == [(None, True), (None, False), ("t1/m2", True)]
+    hum, words = ana.loudspeaker.sounds[1:3]
+    assert hum.ms < hum.came_ms
+    assert words.began_at is not None
+    assert " ".join(ana.heard).endswith(ANSWER)
+
+
+async def test_a_lookup_that_takes_long_is_promised_aloud_once_that_is_known(company: Company) -> None:
+    chat = company.chat(LOOKUP, says(ANSWER), appointments=Gives(["Tuesday"], after_s=5.0))
+    async with spoken(company, chat, "Check my appointments") as ana:
+        ana.voice.waits.note(["list_upcoming_appointments"], 5.0)
+        await ana.says()
+    assert ana.heard[0] == PROMISE
+
+
+async def test_a_number_that_was_asked_for_is_put_together_as_it_was_meant(company: Company) -> None:
+    chat = company.chat(says("What is your order number?"), says("Thank you."))
+    dictated = "One zero four, eight two."
+    async with SpokenChat(chat=chat, clock=company.clock, understood=["Where is my order?", dictated]) as ana:
+        await ana.says(1.0)
+        await ana.says(2.0)
+    assert [turn.message.text for turn in chat.session.state.turns] == ["Where is my order?", "10482."]
