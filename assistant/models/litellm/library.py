@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from assistant.models.litellm.loaded import LitellmUsage, Stream
-from assistant.models.offline.once import Once
+from assistant.models.load_once import Once
 
 _QUIET = {
     # Without these it asks the network for newer tables while it is imported or first used.

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.models.embedding.minilm import Embed, Vectors
 from assistant.models.offline.elsewhere import elsewhere
-from assistant.models.offline.embed import Embed, Vectors
 from assistant.models.offline.slots import slots_of
 from assistant.models.offline.stems import stems
 from assistant.models.offline.strange_thing import is_strange

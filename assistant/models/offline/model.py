@@ -13,16 +13,16 @@ from typing import Final
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.models.embedding.minilm import Embed, embed
+from assistant.models.load_once import Once
 from assistant.models.offline.asked_for import asked_for, one_alone
 from assistant.models.offline.decide import Message, read_message
 from assistant.models.offline.decision import Ask, Decision, Planned, Prove, Unsure
-from assistant.models.offline.embed import Embed, embed
 from assistant.models.offline.exchanges import Exchange, exchanges_of
 from assistant.models.offline.from_documents import Near, texts_of
 from assistant.models.offline.known import must_prove, once_known, tries_are_over
 from assistant.models.offline.match import Index, Match, build_index
 from assistant.models.offline.nearness import Nearness, Passages
-from assistant.models.offline.once import Once
 from assistant.models.offline.person import person_of
 from assistant.models.offline.prove import all_of_it, prove, ways_to_prove
 from assistant.models.offline.quote import quoted

@@ -10,7 +10,7 @@ import structlog
 from assistant.conversation.documents import Finding
 from assistant.conversation.findings import place_in
 from assistant.errors import AssistantError
-from assistant.models.offline.embed import Embed, Vectors
+from assistant.models.embedding.minilm import Embed, Vectors
 from assistant.models.offline.prose import prose
 from assistant.ports import Clock
 

@@ -8,7 +8,7 @@ from typing import Final, cast
 from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
-from assistant.models.offline.embed import Embed
+from assistant.models.embedding.minilm import Embed
 from assistant.models.offline.prose import prose
 
 _MOST: Final = 2  # sentences

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.embed import vocabulary
+from assistant.models.embedding.minilm import vocabulary
 
 _WORD: Final = re.compile(r"(?<![\w@.'’-])[^\W\d_]+(?![\w@'’-]|\.\w)")
 _RARE: Final = 15_000  # the vocabulary is sorted by use: "order" stands at 2344, "oder" at 27215

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from assistant.models.offline.embed import WIDTH, Embed, Vectors
+from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
 
 _WORTH_KEEPING: Final = 8  # sentences; a customer's clauses are never written down
 _VERSION: Final = "minilm-int8-1"

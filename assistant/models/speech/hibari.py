@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.offline.once import Once
+from assistant.models.load_once import Once
 from assistant.models.speech.trim import trimmed
 from assistant.ports.speech import Pcm
 from assistant.text.sentences import sentences

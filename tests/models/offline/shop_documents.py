@@ -7,7 +7,7 @@ from pathlib import Path
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
 from assistant.memory.library.passages import passages
 from assistant.memory.library.write import in_context
-from assistant.models.offline.embed import Vectors, embed_passages
+from assistant.models.embedding.minilm import Vectors, embed_passages
 from tests.models.offline.kept_embeddings import kept_embed
 
 KNOWLEDGE = Path(__file__).parents[3] / "knowledge"

@@ -11,8 +11,8 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
+from assistant.models.embedding.minilm import WIDTH, Vectors, embed
 from assistant.models.offline.decision import Help, Planned, Unsure
-from assistant.models.offline.embed import WIDTH, Vectors, embed
 from assistant.models.offline.exchanges import exchanges_of
 from assistant.models.offline.model import OfflineModel
 from assistant.models.offline.speak import prompt_for

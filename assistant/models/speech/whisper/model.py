@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
-from assistant.models.offline.once import Once
+from assistant.models.load_once import Once
 from assistant.models.speech.whisper.places import Places
 from assistant.models.speech.whisper.write_down import Loaded, write_down
 from assistant.ports import Clock

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from assistant.models.offline.once import Once
+from assistant.models.load_once import Once
 
 
 def test_two_threads_that_ask_together_get_the_same_thing() -> None:
