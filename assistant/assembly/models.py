@@ -112,7 +112,7 @@ def _check(
         for name in models:
             own = settings.model_options.get(name)
             if own is not None and own.extra:
-                from assistant.formats.thinking import check_budget
+                from assistant.formats.options import check_budget
 
                 of_its_role = replace(options[role], max_tokens=own.max_tokens or options[role].max_tokens)
                 check_budget(replace(of_its_role, extra=own.extra), f"ASSISTANT_MODEL_OPTIONS: {name}: extra")

@@ -15,7 +15,7 @@ from assistant.assembly.parts import parts_of
 from assistant.assembly.providers import Providers
 from assistant.assembly.summariser import summariser_of
 from assistant.conversation.entries import ModelRole
-from assistant.formats.names import check_names
+from assistant.formats.tools import check_names
 from assistant.ids import SystemIds
 from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers

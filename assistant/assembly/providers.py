@@ -128,7 +128,7 @@ class Providers:
             return None
         if own.extra:
             # What only a hosted model needs is imported only for one.
-            from assistant.formats.extra import check_extra
+            from assistant.formats.options import check_extra
 
             check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
         return OwnOptions(**own.model_dump(exclude={"calls", "sections", "context_tokens"}))

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from assistant.conversation.outcomes import Standing
-from assistant.formats.media import text_with_captions
-from assistant.formats.names import wire_name
+from assistant.formats.results import text_with_captions
+from assistant.formats.tools import wire_name
 from assistant.sections.nonce import coded
 from assistant.sections.text_format import TextFormat
 

@@ -7,7 +7,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.registry import formatter
-from assistant.formats.tame import tame
+from assistant.formats.tools import tame
 from assistant.ports import ModelRequest
 from assistant.testing.fake_model.wires import Provider
 from tests.testing.bodies import refusal

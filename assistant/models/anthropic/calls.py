@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
-from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_text
+from assistant.formats.registry import WireRequest
 
 
 class ToolUses:

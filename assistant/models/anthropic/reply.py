@@ -7,7 +7,7 @@ import orjson
 
 from assistant.conversation.chunks import Chunk, StreamEnded
 from assistant.errors import ModelBroke
-from assistant.formats.formatter import WireRequest
+from assistant.formats.registry import WireRequest
 from assistant.models.anthropic.calls import ToolUses
 from assistant.models.anthropic.thoughts import Thoughts
 from assistant.models.anthropic.usage import usage

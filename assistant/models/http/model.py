@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from urllib.parse import urlsplit
 
 from assistant.conversation.chunks import Chunk
-from assistant.formats.formatter import Formatter, WireRequest
+from assistant.formats.registry import Formatter, WireRequest
 from assistant.models.http.connections import Connections
 from assistant.models.http.endpoint import Endpoint
 from assistant.models.http.events import EventReader

@@ -10,7 +10,7 @@ import structlog
 
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelError, ModelRefused
-from assistant.formats.formatter import Formatter
+from assistant.formats.registry import Formatter
 from assistant.models.http.patience import Patience
 from assistant.models.http.usage import Usage
 from assistant.models.litellm.errors import model_error

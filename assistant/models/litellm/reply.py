@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
-from assistant.formats.formatter import WireRequest
-from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES
+from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
+from assistant.formats.registry import WireRequest
 from assistant.models.http.usage import Usage
 from assistant.models.litellm.loaded import Delta, LitellmChunk, LitellmUsage, ToolCallDelta
 from assistant.models.openai.calls import OpenCalls

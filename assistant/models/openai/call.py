@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
-from assistant.formats.openai.opaque import OF_CALLS
+from assistant.formats.dialects import OF_CALLS
 from assistant.models.openai.opaque import OpaqueFields
 
 

@@ -7,7 +7,7 @@ import orjson
 
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke
-from assistant.formats.formatter import WireRequest
+from assistant.formats.registry import WireRequest
 from assistant.models.openai.call import OpenCall
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assistant.formats.formatter import WireRequest
+from assistant.formats.registry import WireRequest
 from assistant.models.http.model import DirectModel
 from assistant.models.http.reply import Reply
 from assistant.models.openai.reply import ChatReply

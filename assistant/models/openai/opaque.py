@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.values import Json
-from assistant.formats.openai.opaque import joined
+from assistant.formats.dialects import joined
 
 
 class OpaqueFields:

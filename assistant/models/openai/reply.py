@@ -7,8 +7,8 @@ import orjson
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelBroke
-from assistant.formats.formatter import WireRequest
-from assistant.formats.openai.opaque import OF_MESSAGES
+from assistant.formats.dialects import OF_MESSAGES
+from assistant.formats.registry import WireRequest
 from assistant.models.http.refusal import error_in_stream
 from assistant.models.http.reply import Reply
 from assistant.models.http.usage import Usage

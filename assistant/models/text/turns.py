@@ -7,8 +7,8 @@ from typing import assert_never
 from assistant.conversation.calls import Call
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.call_ids import CallIds, ids_by_place
-from assistant.formats.finished import Finished
-from assistant.formats.media import media_of
+from assistant.formats.results import media_of
+from assistant.formats.turns import Finished
 from assistant.models.text.openings import CALLS
 from assistant.sections.escape import escape
 from assistant.sections.nonce import nonce

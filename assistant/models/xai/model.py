@@ -1,6 +1,6 @@
 """The direct client for xAI's Grok models: chat completions, counted in a way of its own."""
 
-from assistant.formats.formatter import WireRequest
+from assistant.formats.registry import WireRequest
 from assistant.models.http.reply import Reply
 from assistant.models.openai.model import OpenAIModel
 from assistant.models.openai.reply import ChatReply

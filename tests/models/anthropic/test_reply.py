@@ -5,7 +5,7 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
-from assistant.formats.formatter import WireRequest
+from assistant.formats.registry import WireRequest
 from assistant.models.anthropic.reply import MessageReply
 from assistant.models.http.events import EventReader
 from assistant.testing.fake_model import anthropic_events as events

@@ -4,8 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from assistant.formats.formatter import Formatter
-from assistant.formats.registry import formatter
+from assistant.formats.registry import Formatter, formatter
 from assistant.models.anthropic.model import AnthropicModel
 from assistant.models.http.connections import Connections
 from assistant.models.http.model import DirectModel

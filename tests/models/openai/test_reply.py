@@ -7,8 +7,8 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
-from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
+from assistant.formats.registry import WireRequest
 from assistant.models.openai.reply import ChatReply
 
 DONE = b"[DONE]"

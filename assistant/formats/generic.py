@@ -4,11 +4,11 @@ from dataclasses import replace
 from functools import cache
 
 from assistant.conversation.views import FromAssistant
-from assistant.formats.formatter import WireRequest
-from assistant.formats.openai.dialect import XAI, Dialect, dialect_of
-from assistant.formats.openai.formatter import OpenAIFormatter
-from assistant.formats.reader import Reader
-from assistant.formats.thinking import with_thinking
+from assistant.formats.dialects import XAI, Dialect, dialect_of
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.options import with_thinking
+from assistant.formats.registry import WireRequest
+from assistant.formats.turns import Reader
 from assistant.ports import ModelRequest
 
 _CLAUDE = "claude"
@@ -27,7 +27,7 @@ class GenericFormatter:
         self._chat = OpenAIFormatter(generic_dialect)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        """Write the request; see :class:`assistant.formats.formatter.Formatter`."""
+        """Write the request; see :class:`assistant.formats.registry.Formatter`."""
         reader = Reader(request.options.images, provider)
         if _is_claude(model):
             options, reader = with_thinking(request.options, request.view, reader, _thought)

@@ -1,7 +1,8 @@
-"""Grok's old form, in which calls and results stand in the conversation as text.
+"""Requests to xAI's chat completions.
 
-Such a text must never be taken for a call that is to be made, whoever reads it: every line begins with a bar, as no
-line of anybody's words does, and no character is left in it from which JSON, XML, or a block of code could be made.
+In Grok's old form, calls and results stand in the conversation as text. Such a text must never be taken for a call
+that is to be made: each of its lines begins with a bar, as no line of a person's words does, and no character is
+left in it from which JSON, XML or a block of code could be made.
 """
 
 import re
@@ -12,14 +13,32 @@ from typing import assert_never
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
-from assistant.formats.blank import is_blank
 from assistant.formats.call_ids import CallIds
+from assistant.formats.dialects import XAI
 from assistant.formats.json_text import json_bytes, json_text
-from assistant.formats.media import text_with_captions
-from assistant.formats.names import wire_name
-from assistant.formats.openai.dialect import XAI
-from assistant.formats.openai.pictures import pictures, with_pictures
-from assistant.formats.reader import Reader
+from assistant.formats.openai import OpenAIFormatter, pictures, with_pictures
+from assistant.formats.registry import WireRequest
+from assistant.formats.results import text_with_captions
+from assistant.formats.tools import wire_name
+from assistant.formats.turns import Reader, is_blank
+from assistant.ports import ModelRequest
+
+
+class GrokFormatter:
+    """Writes requests as OpenAI's are, except that a message which only calls tools has an empty content.
+
+    Args:
+        calls_as_text: earlier calls and results stand in the conversation as text ("Please call ..."), for
+            servers that do not take them otherwise. New calls come and go as ever.
+    """
+
+    def __init__(self, *, calls_as_text: bool = False) -> None:
+        self._chat = OpenAIFormatter(lambda _: XAI, write_turn_as_text if calls_as_text else None)
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        return self._chat.format(request, model, provider)
+
 
 _BAR_FIRST = re.compile(r"^(\s*)[|｜]", re.MULTILINE)
 _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›'()‹›")
