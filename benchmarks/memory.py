@@ -29,8 +29,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.conversation.views import View
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.library import Library
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.tokenized import read_tokenized
+from assistant.models.tokens import Estimate, read_tokenized
 from assistant.ports import Counter, Model
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog

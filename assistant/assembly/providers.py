@@ -5,14 +5,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from assistant.ids import SystemIds
-from assistant.models.choose import choose_model
-from assistant.models.direct import place_of, priced_as
-from assistant.models.http.connections import Connections
+from assistant.models.fallback import Candidate, OwnOptions, SteadyModel
+from assistant.models.http_client import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
-from assistant.models.own_options import OwnOptions
-from assistant.models.prices import PricedAs, Prices
-from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.model import SteadyModel
+from assistant.models.price_list import PricedAs, Prices
+from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.ports import Clock, Model
 from assistant.prompts.prompt import Prompt
 from assistant.settings import ModelSettings

@@ -11,7 +11,7 @@ from assistant.assembly.providers import Providers
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import DeclarationError
-from assistant.models.steady.model import SteadyModel
+from assistant.models.fallback import SteadyModel
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

@@ -8,9 +8,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.conversation.chunks import StreamEnded
-from assistant.models.prices import PricedAs, Prices
-from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.model import SteadyModel
+from assistant.models.fallback import Candidate, SteadyModel
+from assistant.models.price_list import PricedAs, Prices
 from assistant.steady.circuit import Circuit
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel

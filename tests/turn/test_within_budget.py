@@ -31,8 +31,7 @@ from assistant.memory.budget.sizes import (
     tools_tokens,
     turn_tokens,
 )
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.tokenized import read_tokenized
+from assistant.models.tokens import Estimate, read_tokenized
 from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.call_tasks import SessionCalls

@@ -30,9 +30,7 @@ async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: M
 
         return MiniLm()
     # What only a hosted model needs is imported only for one.
-    from assistant.models.embedding.hosted import HostedEmbedder
-    from assistant.models.embedding.place import embedding_place
-    from assistant.models.embedding.widths import known_width
+    from assistant.models.embedding.hosted import HostedEmbedder, embedding_place, known_width
 
     place = embedding_place(meant, environ)
     embedder = HostedEmbedder(

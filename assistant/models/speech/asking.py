@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeVar
 
 from assistant.errors import DeclarationError, ModelBusy, ModelError, ModelRefused, ModelTimeout, SpeechError
-from assistant.models.litellm.errors import model_error
-from assistant.models.litellm.keys import secrets_in
+from assistant.models.litellm_library import model_error
+from assistant.models.providers import secrets_in
 from assistant.models.speech.place import SpeechPlace
 from assistant.ports import Clock
 from assistant.steady.circuit import Circuit
@@ -52,7 +52,7 @@ class HearsAndSpeaks(Protocol):
 
 
 async def _library(environ: Mapping[str, str]) -> HearsAndSpeaks:
-    from assistant.models.litellm.library import load
+    from assistant.models.litellm_library import load
 
     return await load(environ)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from assistant.errors import DeclarationError
-from assistant.models.direct import place_of
 from assistant.models.names import DirectName, LitellmName
+from assistant.models.providers import check_key, place_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +61,6 @@ def speech_place(
                 f"as {such_as!r}"
             )
         case LitellmName(model=model):
-            from assistant.models.litellm.keys import check_key
-
             check_key(meant, environ)
             return SpeechPlace(name=name, variable=variable, model=model)
         case _:

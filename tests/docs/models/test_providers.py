@@ -16,7 +16,7 @@ from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
-from assistant.models.direct import PROVIDERS
+from assistant.models.providers import PROVIDERS
 from assistant.models.text.route import through_text
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book

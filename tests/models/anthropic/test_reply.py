@@ -6,8 +6,8 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaqu
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.formats.registry import WireRequest
-from assistant.models.anthropic.reply import MessageReply
-from assistant.models.http.events import EventReader
+from assistant.models.anthropic import MessageReply
+from assistant.models.http_client import EventReader
 from assistant.testing.fake_model import anthropic_events as events
 
 END = events.ending()

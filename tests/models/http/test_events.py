@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke, ReplyCut
 from assistant.formats.registry import WireRequest
-from assistant.models.http.events import EVENT_BYTES, EventReader
-from assistant.models.openai.reply import ChatReply
+from assistant.models.http_client import EVENT_BYTES, EventReader
+from assistant.models.openai import ChatReply
 from assistant.testing.fake_model import events
 
 STREAM = b"".join(

@@ -9,7 +9,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
 from assistant.formats.json_text import json_bytes
 from assistant.formats.registry import WireRequest
-from assistant.models.openai.reply import ChatReply
+from assistant.models.openai import ChatReply
 
 DONE = b"[DONE]"
 

@@ -7,9 +7,8 @@ from contextlib import aclosing
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
-from assistant.models.prices import Prices
-from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.model import SteadyModel
+from assistant.models.fallback import Candidate, SteadyModel
+from assistant.models.price_list import Prices
 from assistant.ports import Model, ModelRequest
 from assistant.steady.circuit import Circuit
 from assistant.testing.script import Line, breaks

@@ -9,13 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.names import EmbeddedName, read_name
-from assistant.models.tokens.choose import counter_for, vocabulary_of
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.installed import installed_with_litellm
-from assistant.models.tokens.loaded_later import LoadedLater
-from assistant.models.tokens.most import Most
-from assistant.models.tokens.tokenized import Tokenized, read_tokenized
-from assistant.models.tokens.vocabularies import VocabularyName, read_vocabulary
+from assistant.models.price_list import installed_with_litellm
+from assistant.models.tokens import (
+    Estimate,
+    LoadedLater,
+    Most,
+    Tokenized,
+    VocabularyName,
+    counter_for,
+    read_tokenized,
+    read_vocabulary,
+    vocabulary_of,
+)
 from assistant.ports import Counter
 
 TEXTS = {

@@ -1,10 +1,19 @@
-"""The count of tokens, as xAI gives it."""
+"""The direct client for xAI's Grok models: chat completions, whose tokens xAI counts in its own way."""
 
 from dataclasses import replace
 from typing import Any
 
-from assistant.models.http.usage import Usage
-from assistant.models.openai.usage import usage as openai_usage
+from assistant.formats.registry import WireRequest
+from assistant.models.openai import ChatReply, OpenAIModel, openai_usage
+from assistant.models.streamed_reply import Reply, Usage
+
+
+class XaiModel(OpenAIModel):
+    """A model behind xAI's API; the base is such as "https://api.x.ai/v1"."""
+
+    def _reply(self, request: WireRequest) -> Reply:
+        return ChatReply(request, usage)
+
 
 _TICKS = 10_000_000_000  # to the dollar
 

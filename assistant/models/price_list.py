@@ -1,9 +1,13 @@
-"""What a reply costs, by the price list that comes with litellm; litellm itself is not imported for it."""
+"""What replies cost and how much a model takes at most, by the list that comes with litellm.
+
+litellm itself is not imported for it: that takes seconds.
+"""
 
 import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NewType
@@ -12,13 +16,11 @@ import orjson
 import structlog
 
 from assistant.conversation.chunks import StreamEnded
-
-log = structlog.get_logger(__name__)
+from assistant.models.names import DirectName, EmbeddedName, ModelName
 
 PricedAs = NewType("PricedAs", str)
 """A model's name in the price list."""
 
-_FILE = "model_prices_and_context_window_backup.json"
 _INPUT, _CACHED, _OUTPUT = "input_cost_per_token", "cache_read_input_token_cost", "output_cost_per_token"
 _ABOVE = re.compile(_INPUT + r"_above_(\d+)k_tokens")
 
@@ -100,3 +102,45 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
         return None
     cached = entry.get(_CACHED + suffix, entry.get(_CACHED))
     return Price(given, cached if isinstance(cached, int | float) else given, output, above)
+
+
+log = structlog.get_logger(__name__)
+
+_FILE = "model_prices_and_context_window_backup.json"
+
+
+def window_of(name: ModelName) -> int | None:
+    """The most tokens that a request to this model may hold; None where nobody knows.
+
+    A model is found under its own name, with its provider before it or without, as the list has it.
+    """
+    if isinstance(name, EmbeddedName):
+        return None
+    windows = _installed_windows()
+    provider = f"{name.provider}/{name.model}" if isinstance(name, DirectName) else ""
+    names = (provider, name.model, name.model.partition("/")[2])
+    return next((windows[each] for each in names if each in windows), None)
+
+
+def read_windows(path: Path) -> Mapping[str, int]:
+    """The windows that a list names, by model. Raises ``OSError`` or ``ValueError`` when it cannot be read."""
+    listed: Mapping[str, Mapping[str, object]] = orjson.loads(path.read_bytes())
+    found = ((model, entry.get("max_input_tokens")) for model, entry in listed.items())
+    return {model: tokens for model, tokens in found if isinstance(tokens, int) and tokens > 0}
+
+
+@cache
+def _installed_windows() -> Mapping[str, int]:
+    try:
+        return read_windows(installed_with_litellm(_FILE))
+    except (OSError, ValueError) as error:
+        log.warning("models' context windows are not known", why=str(error))
+        return {}
+
+
+def installed_with_litellm(*parts: str) -> Path:
+    """Where such a file is, if it is there. Raises ``FileNotFoundError``: litellm is not installed."""
+    spec = find_spec("litellm")  # finds a package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("litellm, whose files are used, is not installed")
+    return Path(spec.submodule_search_locations[0], *parts)

@@ -1,22 +1,30 @@
-"""A model through litellm: one request, one stream of chunks."""
+"""A model of any provider that has no client of ours, through litellm."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 import orjson
 import structlog
 
-from assistant.conversation.chunks import Chunk
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelError, ModelRefused
-from assistant.formats.registry import Formatter
-from assistant.models.http.patience import Patience
-from assistant.models.http.usage import Usage
-from assistant.models.litellm.errors import model_error
-from assistant.models.litellm.keys import secrets_in
-from assistant.models.litellm.loaded import LitellmChunk, Loaded, Stream
-from assistant.models.litellm.reply import LitellmReply, usage_told
+from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
+from assistant.formats.registry import Formatter, WireRequest
+from assistant.models.http_client import Patience
+from assistant.models.litellm_library import (
+    Delta,
+    LitellmChunk,
+    LitellmUsage,
+    Loaded,
+    Stream,
+    ToolCallDelta,
+    model_error,
+)
+from assistant.models.openai import OpaqueFields, OpenCalls
+from assistant.models.providers import secrets_in
+from assistant.models.streamed_reply import Usage
 from assistant.ports import Clock, ModelRequest
 
 log = structlog.get_logger(__name__)
@@ -25,7 +33,7 @@ T = TypeVar("T")
 
 
 async def _library(environ: Mapping[str, str]) -> Loaded:
-    from assistant.models.litellm.library import load
+    from assistant.models.litellm_library import load
 
     return await load(environ)
 
@@ -160,3 +168,71 @@ async def _next(stream: Stream) -> LitellmChunk | None:
         return await stream.__anext__()
     except StopAsyncIteration:
         return None
+
+
+_Reason = Literal["stop", "tool_calls", "length", "refused"]
+_REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
+
+
+class LitellmReply:
+    """Follows one reply. ``finished``: it has been said why it ended; nothing follows."""
+
+    __slots__ = ("_calls", "_opaque", "_provider", "_reason", "finished")
+
+    def __init__(self, request: WireRequest) -> None:
+        self.finished = False
+        self._provider = request.provider
+        self._calls = OpenCalls(request)
+        self._opaque = OpaqueFields(OF_MESSAGES)
+        self._reason: _Reason = "stop"
+
+    def take(self, piece: LitellmChunk) -> Iterator[Chunk]:
+        """The chunks that a piece brings, often one, sometimes none."""
+        for choice in piece.choices:
+            delta = choice.delta
+            if delta.content:
+                yield TextDelta(delta.content)
+            else:
+                self._opaque.take(_fields(delta, OF_MESSAGES))
+            for call in delta.tool_calls or ():
+                yield from self._calls.take(_as_sent(call))
+            if choice.finish_reason:
+                self.finished = True
+                self._reason = _REASONS.get(choice.finish_reason, "stop")
+                if len(self._calls):
+                    yield from self._opaque.as_chunk(self._provider)
+
+    def end(self, used: Usage) -> StreamEnded:
+        """The last chunk. Raises ``ModelBroke`` when a call never got a name."""
+        self._calls.close()
+        reason = self._reason
+        if reason == "stop" and len(self._calls):
+            reason = "tool_calls"
+        return StreamEnded(reason, used.input_tokens, used.output_tokens, used.cached_tokens, used.cost_usd)
+
+
+def usage_told(pieces: Sequence[LitellmChunk]) -> LitellmUsage | None:
+    """The count of tokens that the provider gave, which stands near the end; None when it gave none.
+
+    litellm's own count, where it has to make one up, is not asked for.
+    """
+    for piece in reversed(pieces):
+        usage: LitellmUsage | None = getattr(piece, "usage", None)
+        if usage is not None:
+            return usage
+    return None
+
+
+def _as_sent(call: ToolCallDelta) -> dict[str, object]:
+    function = call.function
+    return {
+        "index": call.index,
+        "id": call.id,
+        "function": {"name": function.name, "arguments": function.arguments},
+        **_fields(call, OF_CALLS),
+    }
+
+
+def _fields(piece: Delta | ToolCallDelta, names: Sequence[str]) -> dict[str, object]:
+    """The fields of these names that a piece has; litellm leaves those out that it was not told of."""
+    return {name: value for name in names if (value := getattr(piece, name, None)) is not None}

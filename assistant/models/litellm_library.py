@@ -1,19 +1,25 @@
-"""litellm, imported and used: the one file that does."""
+"""litellm, imported and used: this is the one file that imports it, and only when it is needed.
+
+Also what litellm raises, as one of our errors: told apart by what it says, so nothing of litellm is imported.
+"""
 
 import asyncio
 import gc
 import logging
 import os
+import re
 import warnings
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
-from assistant.models.litellm.loaded import LitellmUsage, Stream
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.models.load_once import Once
+from assistant.steady.retry_after import retry_after_s
 
 _QUIET = {
     # Without these it asks the network for newer tables while it is imported or first used.
@@ -35,8 +41,71 @@ _TOOL = {
 }
 
 
+class TokenDetails(Protocol):
+    """Of which kinds the tokens of a request were."""
+
+    cached_tokens: int | None
+
+
+class LitellmUsage(Protocol):
+    """The count of tokens of one request."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    prompt_tokens_details: TokenDetails | None
+
+
+class Function(Protocol):
+    """What a delta says of a call."""
+
+    name: str | None
+    arguments: str | None
+
+
+class ToolCallDelta(Protocol):
+    """Some more of a call; what its provider wants back stands beside these, where there is any."""
+
+    index: int | None
+    id: str | None
+    function: Function
+
+
+class Delta(Protocol):
+    """Some more of a reply; what its provider wants back stands beside these, where there is any."""
+
+    content: str | None
+    tool_calls: Sequence[ToolCallDelta] | None
+
+
+class Choice(Protocol):
+    """The reply itself: we never ask for more than one."""
+
+    delta: Delta
+    finish_reason: str | None
+
+
+class LitellmChunk(Protocol):
+    """One piece of a stream. ``choices`` has one entry, or none where only tokens are counted."""
+
+    choices: Sequence[Choice]
+
+
+class Stream(Protocol):
+    """A reply that is coming in. ``chunks`` are those that came, as the provider sent them."""
+
+    chunks: Sequence[LitellmChunk]
+
+    async def __anext__(self) -> LitellmChunk:
+        """The next piece; ``StopAsyncIteration`` at the end."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of it; what is still under way is cancelled."""
+        ...
+
+
 class Library:
-    """litellm as the model uses it. See :class:`assistant.models.litellm.loaded.Loaded`."""
+    """litellm as the model uses it. See :class:`Loaded`."""
 
     def __init__(self, litellm: Any) -> None:
         self._litellm = litellm
@@ -179,10 +248,6 @@ def _import() -> Library:
     return Library(litellm)
 
 
-library = Once(_import)
-"""litellm, imported by the first to call."""
-
-
 def _rehearse(litellm: ModuleType) -> None:
     """Let it do for nobody what it does for each request, so that the first one does not import the rest."""
     for _ in litellm.completion(
@@ -223,3 +288,84 @@ def _let_pass() -> None:
     deprecated = import_module("pydantic.warnings").PydanticDeprecatedSince211
     warnings.filterwarnings("ignore", category=deprecated, module=r"litellm\.")
     warnings.filterwarnings("ignore", r"Item '\w+' on TypedDict class", UserWarning, r"pydantic\._internal")
+
+
+library = Once(_import)
+"""litellm, imported by the first to call."""
+
+_SHOWN = 300
+_BUSY = frozenset({429, 503, 529})
+_MAY_PASS = frozenset({408, 409, 425})
+_NO_KEY = re.compile(r"missing credentials|unable to locate credentials|no api.?key", re.IGNORECASE)
+_OBJECT = re.compile(r" ssl:<[^>]*>")
+_KEY = re.compile(r"\b(?:sk|xai|gsk|key|AIza)[-_]?[\w.*-]{8,}")
+
+
+def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) -> ModelError:
+    """The error for whatever came out of litellm; ``secrets`` are never quoted in it.
+
+    ``ModelBusy`` where asking later helps, with what the provider asked for; ``ModelTimeout`` for one of its
+    own time-outs; ``ModelRefused`` for what asking again will not mend; for all the rest ``ModelBroke``.
+    """
+    cause = getattr(error, "original_exception", None)
+    if isinstance(cause, Exception):
+        error = cause  # It wraps what happens after the first piece.
+    told, status = _told(error, secrets), _status(error)
+    if type(error).__name__ == "Timeout":
+        return ModelTimeout(told)
+    if _NO_KEY.search(told):
+        return ModelRefused(told)  # Nothing was sent, whatever status it has been given.
+    if status == 429 and "insufficient_quota" in str(error):
+        return ModelRefused(told)  # Waiting will not fill the account.
+    if status in _BUSY:
+        return ModelBusy(told, retry_after_s=retry_after_s(_headers(error), now))
+    if status is None or status >= 500 or status in _MAY_PASS:
+        return ModelBroke(told)
+    return ModelRefused(told)
+
+
+def _told(error: Exception, secrets: Collection[str]) -> str:
+    """What it says, on one line, without keys and without the names of its own classes and objects."""
+    message = str(getattr(error, "message", "") or error) or type(error).__name__
+    for secret in secrets:
+        message = message.replace(secret, "[key]")
+    message = _OBJECT.sub("", re.sub(r"litellm\.\w+: ", "", " ".join(message.split())))
+    return _KEY.sub("[key]", message)[:_SHOWN]
+
+
+def _status(error: Exception) -> int | None:
+    status = getattr(error, "status_code", None)
+    try:
+        return int(status) if status is not None else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    """The headers of the provider's answer, wherever they were put."""
+    for place in (error, getattr(error, "response", None)):
+        for name in ("litellm_response_headers", "headers"):
+            headers = getattr(place, name, None)
+            if headers:
+                return headers
+    return {}
+
+
+class Loaded(Protocol):
+    """litellm, ready."""
+
+    async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
+        """Send a chat completion request. Raises litellm's own errors."""
+        ...
+
+    def problem(self, model: str) -> str | None:
+        """What is wrong with a model's name; None when nothing is."""
+        ...
+
+    def missing(self, model: str) -> list[str]:
+        """The variables that are usually set for a model, and are not."""
+        ...
+
+    def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
+        """US dollars for a reply; None when the model has no price."""
+        ...
