@@ -10,8 +10,7 @@ from typing import Protocol
 import structlog
 
 from assistant.errors import AssistantError
-from assistant.models.speech.choose import hearing_of, missing, speech_of
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
 from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.settings import Settings

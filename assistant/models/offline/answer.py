@@ -1,21 +1,31 @@
 """Takes a customer's message as the answer to what we asked back."""
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, assert_never
 
+from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
+from assistant.models.offline.clauses import deed_of
 from assistant.models.offline.correct import is_name
 from assistant.models.offline.decide import Message, may_act, plan_call
-from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
-from assistant.models.offline.either import named_in_words
+from assistant.models.offline.decision import (
+    Ask,
+    Decision,
+    Exchange,
+    Help,
+    Planned,
+    Slot,
+    Smalltalk,
+    Unsure,
+    slots_of,
+)
 from assistant.models.offline.fill import shaped
 from assistant.models.offline.resolve import completed, identifying, resolve, thing_slot
-from assistant.models.offline.scene import Scene
-from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.stems import stems
-from assistant.models.offline.things import named_thing
+from assistant.models.offline.things import Scene, named_in, named_thing
 from assistant.models.offline.understand import APART, LIKELY
+from assistant.models.offline.words import stems
 
 _YES: Final = re.compile(
     r"^(?:yes|yeah|yep|yup|sure|ok|okay|exactly|correct|right|please|please do|do (?:it|that)|go ahead)\b"
@@ -182,3 +192,44 @@ def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask
     options = {option.spec.name: option for option in unsure.options}
     matches = message.pieces[-1].matches if message.pieces else ()
     return [(one.score, options[one.spec.name]) for one in matches if one.spec and one.spec.name in options]
+
+
+def lists_of(exchange: Exchange | None, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
+    """What kinds of things were told in an exchange, such as "order"."""
+    told = {one.call.tool for one in exchange.outcomes} if exchange is not None else set[str]()
+    nouns = {_noun(spec) for spec in specs.values()} - {""}
+    return frozenset(noun for noun in nouns if any(named_in(noun, tool) for tool in told))
+
+
+def take_either(decided: Decision, message: Message, told: Collection[str], scene: Scene) -> Decision | None:
+    """The question which list is meant; None where there are no two, or where the message says it."""
+    plans = [*decided.calls, *([decided.reply] if isinstance(decided.reply, Ask) else [])]
+    if len(told) < 2 or not message.entities.places or len(plans) != 1:
+        return None
+    (plan,) = plans
+    if plan.spec.effect != "write" or _noun(plan.spec) not in told:
+        return None
+    if any(_says(noun, message.text) for noun in told):
+        return None
+    alike = [
+        spec
+        for spec in scene.specs.values()
+        if _noun(spec) in told and deed_of(spec) == deed_of(plan.spec) and spec.effect == "write"
+    ]
+    options = [plan_call(spec, {}, message.text, message.entities, scene.today) for spec in alike]
+    return Decision(reply=Unsure(tuple(options))) if len(options) > 1 else None
+
+
+def named_in_words(spec: ToolSpec, text: str) -> bool:
+    """Whether a text names the thing that a tool acts on."""
+    noun = _noun(spec)
+    return bool(noun) and _says(noun, text)
+
+
+def _says(noun: str, text: str) -> bool:
+    return bool(re.search(rf"\b{re.escape(noun)}s?\b", text))
+
+
+def _noun(spec: ToolSpec) -> str:
+    slot = thing_slot(slots_of(spec))
+    return slot.noun if slot is not None else ""

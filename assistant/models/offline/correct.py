@@ -1,19 +1,26 @@
-"""Changes a side effect that was read back and not agreed to, or that failed: "no, Wednesday", "the other one"."""
+"""Takes a customer's message as a correction, a change of mind, or a yes to what we offered."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from assistant.conversation.values import JsonObject
+from assistant.models.offline.clauses import deed_of
 from assistant.models.offline.dates import find_months
 from assistant.models.offline.decide import Message
-from assistant.models.offline.decision import Decision, Planned
+from assistant.models.offline.decision import Ask, Decision, Planned, Slot, slots_of
 from assistant.models.offline.fill import fill
-from assistant.models.offline.resolve import changes_day, completed, identifying, resolve, thing_slot
-from assistant.models.offline.scene import Scene
-from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.stems import stems
-from assistant.models.offline.things import name_for, pointed_at
+from assistant.models.offline.resolve import (
+    changes_day,
+    completed,
+    identifying,
+    offered_time,
+    resolve,
+    shown_day,
+    thing_slot,
+)
+from assistant.models.offline.things import Scene, name_for, pointed_at
+from assistant.models.offline.words import stems
 from assistant.text.stems import without_ending
 
 _ONLY: Final = re.compile(r"\b(?:only|just)\b")
@@ -149,3 +156,46 @@ def _rest(message: Message) -> str:
         text[start:end] = " " * (end - start)
     words = re.findall(r"[\w']+", _BESIDE.sub("", "".join(text)))
     return " ".join(word for word in words if not find_months(word))
+
+
+_IT: Final = re.compile(r"\b(?:it|that|this)\b")
+
+
+def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision) -> Decision | None:
+    """The deed that the message orders by itself (``wanted``), for what the waiting call was for.
+
+    None unless one call waits, and the message orders another deed on "it".
+    """
+    plans: list[Planned | Ask] = [*wanted.calls, *([wanted.reply] if isinstance(wanted.reply, Ask) else [])]
+    if len(waiting) != 1 or len(plans) != 1 or not _IT.search(message.text):
+        return None
+    (old,), (new,) = waiting, plans
+    ours = identifying(slots_of(new.spec))
+    if new.spec == old.spec or new.spec.effect == "read" or ours & set(new.arguments):
+        return None
+    named = {name: value for name, value in old.arguments.items() if name in ours}
+    if not named:
+        return None
+    made = completed(new, named)
+    return Decision((made,)) if isinstance(made, Planned) else Decision(reply=made)
+
+
+def take_offer(message: Message, scene: Scene) -> Decision | None:
+    """The one side effect that makes something on a day at a time, for an offered time and nothing else said.
+    None when the message is no such choice.
+    """
+    said = message.entities
+    if not scene.shown or not (said.times or said.places) or said.days or not only_values(message):
+        return None
+    last = scene.shown[-1]
+    makers = [spec for spec in scene.specs.values() if "make" in deed_of(spec)]
+    if len(makers) != 1:
+        return None
+    slots = slots_of(makers[0])
+    days = {slot.name: shown_day(slot, last) for slot in slots if slot.kind == "day"}
+    times = {slot.name: offered_time(slot, last, said) for slot in slots if slot.kind == "time"}
+    arguments = days | times
+    required = {slot.name for slot in slots if slot.required}
+    if not times or None in arguments.values() or not required <= set(arguments):
+        return None
+    return Decision((Planned(makers[0], arguments),))

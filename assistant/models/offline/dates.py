@@ -1,12 +1,10 @@
-"""Days, as customers write them, on the calendar."""
+"""Dates, times and numbers in a text, and where in it they stand."""
 
 import re
-from collections.abc import Callable, Iterator
-from datetime import date, timedelta
-from typing import Final
-
-from assistant.models.offline.numbers import CARDINAL, ORDINAL, cardinal, ordinal
-from assistant.models.offline.spans import Found, first_of_each
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Final, Generic, TypeVar
 
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -19,12 +17,63 @@ _MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
+
+_ORDINALS: Final = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+]
+
+ORDINALS: Final[dict[str, int]] = {
+    **{word: number for number, word in enumerate(_ORDINALS, start=1)},
+    "twentieth": 20,
+    "thirtieth": 30,
+    **{
+        f"{ten}{joint}{_ORDINALS[unit - 1]}": value + unit
+        for ten, value in {"twenty": 20, "thirty": 30}.items()
+        for unit in range(1, 10)
+        for joint in " -"
+        if value + unit <= 31
+    },
+}
+"""``"twenty-first"`` to 21, up to the last day of a month."""
+
+ORDINAL: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
+"""A pattern for the words of :data:`ORDINALS`, longest first."""
+
 _DAY: Final = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})\b"
 _YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
 # An ordinal counts things, not days, when a thing follows it.
 _THING: Final = r"(?!\s+(?:one|order|appointment|visit|invoice|bill|slot|pair|time|option|item|thing)\b)"
 
 _Reader = Callable[[re.Match[str], date], date | None]
+
+Value = TypeVar("Value", bound="str | int | date | time")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Value]):
+    """A value and the half-open range of characters it was read from."""
+
+    value: Value
+    start: int
+    end: int
 
 
 def find_days(text: str, today: date) -> tuple[Found[date], ...]:
@@ -156,6 +205,69 @@ _NEAR: Final = {
     "yesterday": -1,
 }
 
+_UNITS: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+
+CARDINALS: Final[dict[str, int]] = {
+    **{word: number for number, word in enumerate(_UNITS)},
+    **_TENS,
+    **{
+        f"{ten}{joint}{_UNITS[unit]}": value + unit
+        for ten, value in _TENS.items()
+        for unit in range(1, 10)
+        for joint in " -"
+    },
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+    "a few": 3,
+}
+"""``"twenty-five"`` to 25, and the articles, which count one."""
+
+CARDINAL: Final = "|".join(sorted(map(re.escape, CARDINALS), key=len, reverse=True))
+"""A pattern for the words of :data:`CARDINALS`, longest first."""
+
+
+def cardinal(words: str) -> int:
+    """Read a number.
+
+    >>> cardinal("14"), cardinal("twenty-five")
+    (14, 25)
+    """
+    return int(words) if words.isdecimal() else CARDINALS[words]
+
+
+def ordinal(words: str) -> int:
+    """Read an ordinal.
+
+    >>> ordinal("24th"), ordinal("ninth"), ordinal("3")
+    (24, 9, 3)
+    """
+    figures = words.rstrip("stndrh.")
+    return int(figures) if figures.isdecimal() else ORDINALS[words]
+
+
 _READERS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (re.compile(r"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"), _iso),
     (
@@ -177,3 +289,119 @@ _READERS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (re.compile(rf"\bthe (?P<day>\d{{1,2}}(?:st|nd|rd|th)){_THING}"), _day_of_month),
     (re.compile(rf"\bon the (?P<day>{ORDINAL})\b{_THING}"), _day_of_month),
 )
+
+_HOUR: Final = rf"(?P<hour>\d{{1,2}}|{CARDINAL})"
+_HALF: Final = (
+    r"(?:\s*(?P<half>a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|in the (?:morning|afternoon|evening)|at night))"
+)
+
+_PATTERNS: Final = (
+    re.compile(rf"\b(?P<part>half|quarter|ten|twenty|five) (?P<side>past|to|after|before) {_HOUR}\b{_HALF}?"),
+    re.compile(rf"\b(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d){_HALF}?(?![\d.])"),
+    re.compile(rf"\b{_HOUR}(?:\s(?P<minute>[0-5]\d))?{_HALF}"),
+    re.compile(
+        rf"\b(?:at|by|around|about|until|till|before|after|from) {_HOUR}\b(?!\s*(?:%|/|\.\d|st\b|nd\b"
+        rf"|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
+    ),
+    re.compile(r"\b(?P<name>noon|midday|midnight)\b"),
+    # Nothing but an hour: the answer to "at what time?".
+    re.compile(r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?: then| please)*\W*$"),
+)
+_MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
+_ARTICLES: Final = frozenset({"a", "an", "a few", "a couple of"})
+
+
+def find_times(text: str) -> tuple[Found[time], ...]:
+    """Find the times of day in a lower-case text, in its order.
+
+    An hour from 1 to 6 without "am" or "pm" is in the afternoon: shops are closed before dawn.
+
+    >>> def times(text): return [f"{one.value:%H:%M}" for one in find_times(text)]
+    >>> times("at 2 or half past three"), times("14:30"), times("9.15 am"), times("quarter to ten")
+    (['14:00', '15:30'], ['14:30'], ['09:15'], ['09:45'])
+    """
+    return first_of_each(_time_readings(text))
+
+
+def _time_readings(text: str) -> Iterator[Found[time]]:
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            read = _read({name: value for name, value in match.groupdict().items() if value})
+            if read is not None:
+                yield Found(read, match.start(), match.end())
+
+
+def _read(parts: dict[str, str]) -> time | None:
+    if "name" in parts:
+        return time(0 if parts["name"] == "midnight" else 12)
+    if parts["hour"] in _ARTICLES:
+        return None
+    hour, minute = _on_the_clock(cardinal(parts["hour"]), parts.get("half", "")), int(parts.get("minute", 0))
+    if "part" in parts:
+        minute = _MINUTES[parts["part"]]
+        if parts["side"] in ("to", "before"):
+            hour, minute = hour - 1, 60 - minute
+    return time(hour, minute) if 0 <= hour < 24 else None
+
+
+def _on_the_clock(hour: int, half: str) -> int:
+    if (half.startswith("a") and not half.startswith("at")) or half.endswith("morning"):
+        return hour % 12
+    if half.startswith("p") or half.endswith(("afternoon", "evening", "night")):
+        return hour % 12 + 12
+    return hour + 12 if 1 <= hour <= 6 else hour
+
+
+def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
+    """Keep the earliest reading where several overlap, in the order of the text.
+
+    The order of ``found`` is the order of trust: what comes first wins.
+
+    >>> [one.value for one in first_of_each([Found("b", 4, 6), Found("a", 0, 2), Found("c", 5, 9)])]
+    ['a', 'b']
+    """
+    kept: list[Found[Value]] = []
+    for one in found:
+        if not crosses(one.start, one.end, spans_of(kept)):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
+
+
+def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
+    """Those read from within a range.
+
+    >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
+    ['b']
+    """
+    return tuple(one for one in found if start <= one.start and one.end <= end)
+
+
+def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
+    """As they stand in the text."""
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
+    """Their ranges of characters."""
+    return [(one.start, one.end) for one in found]
+
+
+def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
+    """Those that share no character with what is taken; takes theirs.
+
+    >>> taken = [(0, 3)]
+    >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken
+    ((Found(value='b', start=5, end=6),), [(0, 3), (5, 6)])
+    """
+    kept = tuple(one for one in found if not crosses(one.start, one.end, taken))
+    taken += spans_of(kept)
+    return kept
+
+
+def crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    """Whether a range shares a character with one of the others.
+
+    >>> crosses(2, 4, [(3, 9)]), crosses(2, 4, [(4, 9)])
+    (True, False)
+    """
+    return any(start < last and first < end for first, last in taken)

@@ -1,16 +1,24 @@
-"""Everything in a message that may become an argument, with its place."""
+"""What stands in a message: dates, times, numbers, references to things, ways to reach a person."""
 
 import re
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Final
 
-from assistant.models.offline.contacts import find_emails, find_phones
-from assistant.models.offline.dates import find_days
-from assistant.models.offline.numbers import CARDINAL, ORDINAL, cardinal, ordinal
-from assistant.models.offline.references import Reference, find_references
-from assistant.models.offline.spans import Found, crosses, free_of, in_order, inside, spans_of
-from assistant.models.offline.times import find_times
+from assistant.models.offline.dates import (
+    CARDINAL,
+    ORDINAL,
+    Found,
+    cardinal,
+    crosses,
+    find_days,
+    find_times,
+    free_of,
+    in_order,
+    inside,
+    ordinal,
+    spans_of,
+)
 
 _STRETCH: Final = re.compile(
     rf"\b(?:(?:next|coming|following|within|for|over)\s+(?:the\s+)?(?:next\s+)?)(?P<count>\d{{1,3}}"
@@ -36,6 +44,20 @@ _PLACES: Final = {
     "next": 1,
 }
 _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A number, the noun before it ("" for none), and where the number stands.
+
+    ``marked`` says that it can be nothing but a name: it has a hash, letters, or four figures and more.
+    """
+
+    value: str
+    noun: str
+    start: int
+    end: int
+    marked: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,3 +153,68 @@ def plain(text: str) -> str:
 
 def _place(word: str) -> int:
     return _PLACES[word] if word in _PLACES else ordinal(word)
+
+
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_PHONE: Final = re.compile(
+    r"(?<![\w@.#-])(?:\+|\(?0)\d?[\d()\s/.-]{5,20}\d(?![\w@-])|(?<![\w#-])(?:\d{3}[ -])?\d{3}[ -]\d{4}\b"
+)
+
+
+def find_emails(text: str) -> tuple[Found[str], ...]:
+    """Find e-mail addresses.
+
+    >>> [one.value for one in find_emails("it's tom.b@web.de.")]
+    ['tom.b@web.de']
+    """
+    return tuple(Found(match[0], match.start(), match.end()) for match in _EMAIL.finditer(text))
+
+
+def find_phones(text: str) -> tuple[Found[str], ...]:
+    """Find telephone numbers, as they are written: with a plus or a nought, or in American groups.
+
+    >>> [one.value for one in find_phones("call +49 151 23456789 or 0171 5550134, not 10482")]
+    ['+49 151 23456789', '0171 5550134']
+    """
+    return tuple(
+        Found(match[0], match.start(), match.end())
+        for match in _PHONE.finditer(text)
+        if sum(character.isdecimal() for character in match[0]) >= 7 and not _ISO_DAY.search(match[0])
+    )
+
+
+_ISO_DAY: Final = re.compile(r"20\d\d-\d\d-\d\d")
+
+_REFERENCE: Final = re.compile(
+    r"(?:(?P<noun>[a-z]+)\s+)?(?:(?:number|num|nr|no|id|ref|reference)\.?:?\s*(?:is\s+)?)?"
+    r"(?P<value>#?\s?(?=[a-z-]*\d)(?:[a-z]{1,5}-?)?\d[\d-]*)(?![\w@])",
+    re.IGNORECASE,
+)
+_JOINTS: Final = frozenset(
+    {"is", "its", "number", "no", "nr", "id", "the", "my", "and", "or", "about", "for"}
+)
+
+
+def find_references(text: str) -> tuple[Reference, ...]:
+    """Find the numbers in a text that may name something, in its order.
+
+    >>> [(one.value, one.noun) for one in find_references("cancel order 10455 and pay invoice no. INV-2031")]
+    [('10455', 'order'), ('INV-2031', 'invoice')]
+    >>> [(one.value, one.marked) for one in find_references("order #77, at 3")]
+    [('77', True), ('3', False)]
+    """
+    return tuple(_read(match) for match in _REFERENCE.finditer(text))
+
+
+def _read(match: re.Match[str]) -> Reference:
+    value = match["value"].lstrip("# ").rstrip("-")
+    noun = (match["noun"] or "").lower()
+    figures = sum(character.isdecimal() for character in value)
+    marked = match["value"].startswith("#") or not value.isdecimal() or figures >= 4
+    return Reference(
+        value=value,
+        noun="" if noun in _JOINTS else noun.removesuffix("s"),
+        start=match.end() - len(match["value"].lstrip("# ")),
+        end=match.end(),
+        marked=marked,
+    )

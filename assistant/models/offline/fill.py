@@ -6,11 +6,10 @@ from datetime import date, datetime, time
 from typing import Final, TypeVar
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.models.offline.entities import Entities
-from assistant.models.offline.references import Reference
-from assistant.models.offline.slots import Kind, Slot
-from assistant.models.offline.spans import Found
-from assistant.models.offline.stems import stems
+from assistant.models.offline.dates import Found
+from assistant.models.offline.decision import Kind, Slot
+from assistant.models.offline.entities import Entities, Reference
+from assistant.models.offline.words import stems
 
 _TO: Final = re.compile(r"(?:\bto|\binto|\bfor|\buntil|\btill|->|→)\s+(?:the\s+|be\s+|this\s+|next\s+)?$")
 _FROM: Final = re.compile(r"\b(?:from|my|the|instead of|not|than)\s+$")

@@ -8,30 +8,57 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
-from assistant.conversation.outcomes import Outcome
+from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.embedding.minilm import Embed, embed
 from assistant.models.load_once import Once
-from assistant.models.offline.asked_for import asked_for, one_alone
 from assistant.models.offline.decide import Message, read_message
-from assistant.models.offline.decision import Ask, Decision, Planned, Prove, Unsure
-from assistant.models.offline.exchanges import Exchange, exchanges_of
-from assistant.models.offline.from_documents import Near, texts_of
-from assistant.models.offline.known import must_prove, once_known, tries_are_over
-from assistant.models.offline.match import Index, Match, build_index
-from assistant.models.offline.nearness import Nearness, Passages
-from assistant.models.offline.person import person_of
-from assistant.models.offline.prove import all_of_it, prove, ways_to_prove
-from assistant.models.offline.quote import quoted
-from assistant.models.offline.speak import prompt_for
-from assistant.models.offline.spelling import mender
+from assistant.models.offline.decision import (
+    About,
+    Ask,
+    Decision,
+    Exchange,
+    Help,
+    Planned,
+    Prove,
+    Recall,
+    Reply,
+    Smalltalk,
+    Unsure,
+    exchanges_of,
+    slots_of,
+)
+from assistant.models.offline.documents import Near, quoted, texts_of
+from assistant.models.offline.identity import (
+    all_of_it,
+    must_prove,
+    once_known,
+    person_of,
+    prove,
+    tries_are_over,
+    ways_to_prove,
+)
+from assistant.models.offline.nearness import Nearness, Passages, keep_vectors
+from assistant.models.offline.recall import Field, asked_in, fields_of, name_of, recall_of
+from assistant.models.offline.resolve import thing_slot
+from assistant.models.offline.things import items_of, named_in, pointed_at
 from assistant.models.offline.think import REMEMBERED, held_back, think
-from assistant.models.offline.vectors_on_disk import keep_vectors
+from assistant.models.offline.understand import Index, Match, build_index
+from assistant.models.offline.words import mender
 from assistant.ports import Clock, ModelRequest
+from assistant.prompts.offline import (
+    OfflineAsk,
+    OfflineHelp,
+    OfflineProve,
+    OfflineRemembered,
+    OfflineSmalltalk,
+    OfflineUnsure,
+)
 from assistant.prompts.prompt import Prompt
+from assistant.prompts.utterances import Confirmation
 
 _CLAUSES_KEPT: Final = 512
 _ASKED_FOR: Final = ("tool", "hands_over")
@@ -232,3 +259,131 @@ def _calls(plans: Sequence[Planned]) -> Iterator[Chunk]:
 def _pieces(text: str) -> Iterator[Chunk]:
     """One sentence at a time, as somebody says it."""
     yield from (TextDelta(piece[0]) for piece in _SENTENCES.finditer(text))
+
+
+# A narration that counts or adds up says something of all that was found.
+_ABOUT_ALL: Final = re.compile(r"\b(?:length|count|sum|last|min|max)\b")
+
+
+def asked_for(
+    outcomes: Sequence[Outcome],
+    message: Message,
+    specs: Mapping[str, ToolSpec],
+    before: Message | None = None,
+) -> tuple[Outcome, ...]:
+    """The outcomes, in which a list holds only what the customer described, if anything was.
+
+    ``before`` is the message before: what it described is what "the other one" is another than.
+    """
+    return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
+
+
+def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
+    """The one thing that is asked for by its place in a result of which the tool's own words can only tell all."""
+    match outcomes:
+        case (CallSucceeded() as outcome,):
+            spec = specs.get(outcome.call.tool)
+        case _:
+            return None
+    if spec is None or spec.effect != "read" or spec.role != "tool" or _can_be_narrowed(outcome, spec):
+        return None
+    said, items = _about(spec, message), items_of(outcome.value)
+    newest = spec.sorted_by == "newest_first"
+    chosen = pointed_at(items, said.text, said.entities, newest_first=newest) if said.entities.places else ()
+    if len(items) == 1 or len(chosen) != 1 or not chosen[0]:
+        return None
+    return recall_of(items, chosen[0], said, asked_in(said.text, chosen[0]))
+
+
+def _can_be_narrowed(outcome: CallSucceeded, spec: ToolSpec) -> bool:
+    return _is_list(outcome.value) and spec.narration is not None and not _ABOUT_ALL.search(spec.narration)
+
+
+def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before: Message | None) -> Outcome:
+    if not isinstance(outcome, CallSucceeded) or spec is None or not _can_be_narrowed(outcome, spec):
+        return outcome
+    said = _about(spec, message)
+    items = items_of(outcome.value)
+    there = tuple(item for item in items if item)
+    newest = spec.sorted_by == "newest_first"
+    told = pointed_at(items, before.text, before.entities, newest_first=newest) if before is not None else ()
+    chosen = pointed_at(items, said.text, said.entities, told=told, newest_first=newest)
+    if chosen := tuple(item for item in chosen if item):
+        return replace(outcome, value=chosen)
+    # Templates know nothing of what stands for the missing ones in a list that is shortened.
+    return replace(outcome, value=there) if outcome.full_ref else outcome
+
+
+def _about(spec: ToolSpec, message: Message) -> Message:
+    """What of the message is about these things: what asks for them, or else for a deed on one of them."""
+    wanted = [piece.best.spec for piece in message.pieces if piece.best.spec is not None]
+    nouns = {one.name: slot.noun for one in wanted if (slot := thing_slot(slots_of(one))) is not None}
+    deeds = [name for name, noun in nouns.items() if named_in(noun, spec.name)]
+    return next((own for name in (spec.name, *deeds) if (own := message.about(name)) is not None), message)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+_LOCALE = "en"
+
+
+def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
+    """The prompt to render for a reply; ``specs`` are all tools, for saying what there is to ask for."""
+    match reply:
+        case Ask(spec=spec, slot=slot):
+            return OfflineAsk(
+                will=_will(spec), argument=slot.name, description=slot.description, choices=slot.choices
+            )
+        case Unsure(options=options):
+            return OfflineUnsure(options=tuple(_will(option.spec) for option in options))
+        case Prove(lacking=lacking, arguments=arguments):
+            return OfflineProve(arguments=tuple(slot.name for slot in lacking), first=not arguments)
+        case Recall():
+            return _recalled(reply)
+        case Help(unmatched=unmatched, person=person):
+            able = (spec for spec in specs if spec.hints and spec.role == "tool")
+            looks_first = sorted(able, key=lambda spec: spec.effect)
+            return OfflineHelp(
+                abilities=tuple(map(_will, looks_first)),
+                unmatched=unmatched,
+                person=_will(person.spec) if person is not None else "",
+            )
+        case Smalltalk(about=about):
+            return _small_talk(about)
+        case _:
+            assert_never(reply)
+
+
+def _recalled(recall: Recall) -> Prompt:
+    name = name_of(recall.item)
+    fields = fields_of(recall.item)
+    asked = tuple(one for one in fields if one.key in recall.asked) or _but(fields, name)
+    return OfflineRemembered(
+        place=recall.place,
+        name=name.value if name is not None and name not in asked else "",
+        fields=tuple((one.key, one.value, one.kind) for one in asked),
+        past=recall.past,
+    )
+
+
+def _but(fields: Sequence[Field], left_out: Field | None) -> tuple[Field, ...]:
+    return tuple(one for one in fields if one != left_out) or tuple(fields)
+
+
+def _small_talk(about: About) -> Prompt:
+    match about:
+        case "kept":
+            return Confirmation(answer="no")
+        case "listening":
+            return OfflineHelp(abilities=(), unmatched=False)
+        case "greeting" | "thanks" | "goodbye":
+            return OfflineSmalltalk(about=about)
+        case _:
+            assert_never(about)
+
+
+def _will(spec: ToolSpec) -> str:
+    hint = spec.hints.get(_LOCALE)
+    return hint.will if hint else spec.name.replace("_", " ")

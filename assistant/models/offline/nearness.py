@@ -1,18 +1,23 @@
-"""How near the company's documents are to what a customer says."""
+"""How near texts are to a question, by their vectors; the vectors of the tools are kept on disk."""
 
 import asyncio
+import hashlib
+import os
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, TypeAlias
 
+import numpy as np
 import structlog
 
 from assistant.conversation.documents import Finding
 from assistant.conversation.findings import place_in
 from assistant.errors import AssistantError
-from assistant.models.embedding.minilm import Embed, Vectors
-from assistant.models.offline.prose import prose
+from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
 from assistant.ports import Clock
+from assistant.text.sentences import sentences
 
 log = structlog.get_logger(__name__)
 
@@ -74,3 +79,67 @@ def _said(finding: Finding) -> list[str]:
     """A passage, and each of its sentences: a short question is nearer to the one that answers it than to all."""
     said, place = prose(finding.passage.text), place_in(finding)
     return [f"{place}. {one}" for one in (" ".join(said), *said)]
+
+
+_HEADING: Final = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
+_WRAPPED: Final = re.compile(r"(?<=\S)[ \t]*\n(?=[ \t]*\w)(?![ \t]*\d+[.)])")
+_ITEM: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+", re.MULTILINE)
+_MARKS: Final = re.compile(r"\*\*|__|`")
+
+
+def prose(text: str) -> list[str]:
+    r"""The sentences in their order, without headings, bullets and marks of emphasis.
+
+    >>> prose("## How long\n\nYou have **30 days**\nfor it. Then not.\n\n- Not for lenses\n")
+    ['You have 30 days for it.', 'Then not.', 'Not for lenses']
+    """
+    bare = _MARKS.sub("", _HEADING.sub("", text))
+    flowing = _ITEM.sub("", _WRAPPED.sub(" ", bare))
+    return [said for sentence in sentences(flowing) if (said := " ".join(sentence.split()))]
+
+
+_WORTH_KEEPING: Final = 8  # sentences; a customer's clauses are never written down
+_VERSION: Final = "minilm-int8-1"
+
+
+def keep_vectors(embed: Embed, folder: Path) -> Embed:
+    """The same embeddings, but what tools say of themselves is read from ``folder`` when it is there.
+
+    A file that cannot be read or written is as good as none.
+    """
+
+    def remembered(sentences: Sequence[str]) -> Vectors:
+        if len(sentences) < _WORTH_KEEPING:
+            return embed(sentences)
+        path = folder / f"{_hash(sentences)}.npy"
+        vectors = _read(path, len(sentences))
+        if vectors is None:
+            vectors = embed(sentences)
+            _write(path, vectors)
+        return vectors
+
+    return remembered
+
+
+def _hash(sentences: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join((_VERSION, *sentences)).encode()).hexdigest()[:24]
+
+
+def _read(path: Path, rows: int) -> Vectors | None:
+    try:
+        vectors = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return vectors if vectors.shape == (rows, WIDTH) and vectors.dtype == np.float32 else None
+
+
+def _write(path: Path, vectors: Vectors) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Written aside first: a start that is cut off must not leave half a file behind.
+        aside = path.with_suffix(f".{os.getpid()}.tmp")
+        with aside.open("wb") as file:
+            np.save(file, vectors)
+        aside.replace(path)
+    except OSError:
+        return

@@ -5,11 +5,9 @@ from typing import Final
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import Message
-from assistant.models.offline.decision import Ask, Decision, Planned, Unsure
+from assistant.models.offline.decision import Ask, Decision, Planned, Slot, Unsure, slots_of
 from assistant.models.offline.entities import Entities
-from assistant.models.offline.scene import Scene
-from assistant.models.offline.slots import Slot, slots_of
-from assistant.models.offline.things import Shown, means_all, name_for, one_pointed_at, pointed_at
+from assistant.models.offline.things import Scene, Shown, means_all, name_for, one_pointed_at, pointed_at
 
 _THEN: Final = re.compile(r"\b(?:that|then|this|same|one|it)\b")
 

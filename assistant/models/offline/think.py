@@ -1,31 +1,37 @@
 """Decides a whole conversation's latest message: by itself, or as part of what went before."""
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Final
 
-from assistant.conversation.outcomes import CallFailed
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.models.offline.about import about
-from assistant.models.offline.after_documents import after_documents
-from assistant.models.offline.answer import take_answer
-from assistant.models.offline.correct import take_correction
-from assistant.models.offline.decide import decide_message, read_message
-from assistant.models.offline.decision import Ask, Decision, Help, Planned, Smalltalk, Unsure
-from assistant.models.offline.either import lists_of, take_either
-from assistant.models.offline.exchanges import Exchange
-from assistant.models.offline.follow_up import take_follow_up
-from assistant.models.offline.from_documents import Near, from_documents
-from assistant.models.offline.from_files import from_files
-from assistant.models.offline.instead import take_instead
-from assistant.models.offline.known import take_proof
-from assistant.models.offline.offer import take_offer
-from assistant.models.offline.person import offered, with_person
+from assistant.conversation.values import Json, JsonObject
+from assistant.models.offline.answer import lists_of, take_answer, take_either
+from assistant.models.offline.clauses import deeds_of
+from assistant.models.offline.correct import take_correction, take_instead, take_offer
+from assistant.models.offline.decide import Message, decide_message, read_message
+from assistant.models.offline.decision import (
+    Ask,
+    Decision,
+    Exchange,
+    Help,
+    Planned,
+    Prove,
+    Slot,
+    Smalltalk,
+    Unsure,
+    slots_of,
+)
+from assistant.models.offline.documents import Near, after_documents, from_documents, from_files
+from assistant.models.offline.fill import fill
+from assistant.models.offline.identity import offered, take_proof, with_person
 from assistant.models.offline.recall import take_recall
-from assistant.models.offline.resolve import resolve
-from assistant.models.offline.scene import scene_of
-from assistant.models.offline.still_open import still_open
-from assistant.models.offline.understand import Nearest
+from assistant.models.offline.resolve import resolve, thing_slot
+from assistant.models.offline.things import Scene, Shown, named_in, named_thing, noun_of, pointed_at, scene_of
+from assistant.models.offline.understand import Match, Nearest
 
 REMEMBERED: Final = 5
 """So many messages decide what the last one means."""
@@ -124,3 +130,132 @@ def _topic(before: Decision, earlier: Sequence[Exchange]) -> str | None:
         return before.reply.options[0].spec.name
     outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
     return outcomes[-1].call.tool if outcomes else None
+
+
+_POINTS_BACK: Final = re.compile(
+    r"^(?:ok |okay |and |so |then |well |hm+ )*(?:what|how) about\b|^(?:and|or)\b|\b(?:that|this"
+    r"|the (?:other|first|second|third|last|next|latest)) (?:one|order|appointment|invoice)\b"
+    r"|^(?:the )?(?:other|first|second|third|last)\b|^(?:on |at |for )?(?:the )?\w+(?: then)?\??$"
+    r"|\bagain\b|\bthe (?:next day|day (?:after|before)|following day|previous day)\b"
+)
+_NEXT_DAY: Final = re.compile(
+    r"\bthe (?:next day|following day|day after\b|(?P<back>day before|previous day))(?! tomorrow)"
+)
+_AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
+
+
+def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
+    """Repeat the last look-up for what the message points at; None when it points at nothing.
+
+    Where what it points at was cut out of the result, the whole result is loaded. A side effect is never repeated.
+    """
+    if not _POINTS_BACK.search(message.text) or any(
+        piece.stance in ("negated", "retracted") for piece in message.pieces
+    ):
+        return None
+    for outcome in reversed(outcomes):
+        spec = scene.specs.get(outcome.call.tool)
+        if spec is not None and spec.effect == "read":
+            return _again(outcome, spec, message, scene)
+    return None
+
+
+def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> Decision | None:
+    slots = slots_of(spec)
+    found = tuple(one for one in scene.shown if one.call == outcome.call)
+    if scene.loads is not None and (ref := _cut_out_of(outcome, found, message)):
+        return Decision((Planned(scene.loads, {"ref": ref}),))
+    things = {
+        slot.name: thing
+        for slot in slots
+        if slot.kind == "reference"
+        and (thing := named_thing(slot, message.entities, message.text, found)) is not None
+    }
+    before = outcome.call.arguments
+    said = fill(slots, message.text, message.entities, scene.today)
+    arguments = {**before, **_shifted(before, slots, message), **said, **things}
+    points = bool(message.entities.places) or _AGAIN.search(message.text)
+    if arguments == before and not points:
+        return None
+    return Decision((Planned(spec, arguments),))
+
+
+def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> str:
+    """The reference of the whole result, if a place in it is meant that is not shown any more; "" otherwise."""
+    if not isinstance(outcome, CallSucceeded) or not message.entities.places:
+        return ""
+    shown = [
+        pointed_at(one.items, message.text, message.entities, newest_first=one.newest_first)
+        for one in found
+        if any(one.items)
+    ]
+    return outcome.full_ref if all({} in chosen for chosen in shown) else ""
+
+
+def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dict[str, Json]:
+    """The day that "and the day after?" means: the one that was asked about, and one more."""
+    shift = _NEXT_DAY.search(message.text)
+    if shift is None or message.entities.days:
+        return {}
+    step = timedelta(days=-1 if shift["back"] else 1)
+    return {
+        slot.name: (date.fromisoformat(str(before[slot.name])) + step).isoformat()
+        for slot in slots
+        if slot.kind == "day" and before.get(slot.name) is not None
+    }
+
+
+def still_open(before: Decision, now: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
+    """The same decision, with the question of before where nothing in it answers or drops that."""
+    question = before.question
+    if question is None or isinstance(now.reply, Ask | Unsure | Prove):
+        return now
+    dropped = isinstance(now.reply, Smalltalk) and now.reply.about in ("kept", "goodbye")
+    if dropped or any(_ends(plan, question, specs) for plan in now.calls):
+        return now
+    return replace(now, open=question)
+
+
+def _ends(plan: Planned, question: Ask | Unsure | Prove, specs: Mapping[str, ToolSpec]) -> bool:
+    """Whether a call leaves no room for the answer: a deed, or a list of other things to point at."""
+    if plan.spec.effect == "write" or plan.spec.role != "tool":
+        return True
+    if isinstance(question, Prove):
+        return False
+    asked = question.options if isinstance(question, Unsure) else (question,)
+    meant = {_noun(one.spec) for one in asked}
+    return any(
+        noun and noun not in meant and named_in(noun, plan.spec.name) for noun in map(_noun, specs.values())
+    )
+
+
+def _noun(spec: ToolSpec) -> str:
+    slot = thing_slot(slots_of(spec))
+    return slot.noun if slot is not None else ""
+
+
+_POINTER: Final = re.compile(
+    r"\b(?:it|that|this|them|both|that one|this one|the (?:first|second|third|last|other|next) one)"
+    r"(?=$|\s+(?:to|on|at|for|from|by|instead|again|then|too|now|of)\b)"
+)
+_WHEN: Final = re.compile(r"^(?:and |so )?(?:when|where|what time|which day)\b")
+
+
+def about(topic: str | None, specs: Mapping[str, ToolSpec], nearest: Nearest) -> Nearest:
+    """The same ranking, in which "cancel it" is nearest to what cancels things of the last tool's kind.
+
+    ``topic`` is that tool's name; None where nothing has been talked about.
+    """
+    spec = specs.get(topic) if topic else None
+    if spec is None:
+        return nearest
+    noun = noun_of(spec, slots_of(spec))
+    named = {slot.noun for one in specs.values() for slot in slots_of(one) if slot.kind == "reference"}
+    if not any(named_in(one, spec.name) for one in named if one):
+        return nearest  # "book that" is no word about the look-up that found a free time
+
+    def spelled_out(clause: str) -> Sequence[Match]:
+        points = deeds_of(clause) or _WHEN.search(clause)
+        return nearest(_POINTER.sub(f"my {noun}", clause) if points else clause)
+
+    return spelled_out

@@ -20,8 +20,8 @@ def measured(what: str, do: Callable[[], object]) -> None:
 def main() -> None:
     measured("importing the model", lambda: import_module("assistant.models.offline.model"))
     from assistant.models.embedding.minilm import embed
-    from assistant.models.offline.match import build_index
-    from assistant.models.offline.vectors_on_disk import keep_vectors
+    from assistant.models.offline.nearness import keep_vectors
+    from assistant.models.offline.understand import build_index
     from tests.models.offline.score import HERE, decide, demo_specs
 
     specs = tuple(demo_specs().values())

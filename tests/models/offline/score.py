@@ -19,10 +19,9 @@ from typing import TypeAlias, TypedDict, cast
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.offline.decide import decide_message, read_message
-from assistant.models.offline.decision import Ask, Decision, Unsure
-from assistant.models.offline.match import Index, Match, build_index
-from assistant.models.offline.slots import slots_of
-from assistant.models.offline.spelling import mender
+from assistant.models.offline.decision import Ask, Decision, Unsure, slots_of
+from assistant.models.offline.understand import Index, Match, build_index
+from assistant.models.offline.words import mender
 from assistant.tooling.discover.discover import discover
 from tests.models.offline.kept_embeddings import kept_embed
 

@@ -4,9 +4,8 @@ from datetime import date
 
 import pytest
 
-from assistant.models.offline.dates import find_days
+from assistant.models.offline.dates import find_days, find_times
 from assistant.models.offline.entities import find_entities
-from assistant.models.offline.times import find_times
 
 SATURDAY = date(2026, 11, 21)
 MONDAY = date(2026, 11, 16)

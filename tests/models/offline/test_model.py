@@ -12,11 +12,9 @@ from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded,
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
 from assistant.models.embedding.minilm import WIDTH, Vectors, embed
-from assistant.models.offline.decision import Help, Planned, Unsure
-from assistant.models.offline.exchanges import exchanges_of
-from assistant.models.offline.model import OfflineModel
-from assistant.models.offline.speak import prompt_for
-from assistant.models.offline.vectors_on_disk import keep_vectors
+from assistant.models.offline.decision import Help, Planned, Unsure, exchanges_of
+from assistant.models.offline.model import OfflineModel, prompt_for
+from assistant.models.offline.nearness import keep_vectors
 from assistant.ports import ModelRequest
 from assistant.prompts.offline import OfflineHelp, OfflineUnsure
 from tests.models.offline.conftest import OpenTalk, offline_model

@@ -7,11 +7,9 @@ import pytest
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
-from assistant.models.offline.decide import plan_call
-from assistant.models.offline.decision import Ask, Planned
+from assistant.models.offline.decide import orders, plan_call
+from assistant.models.offline.decision import Ask, Planned, slots_of
 from assistant.models.offline.entities import find_entities, plain
-from assistant.models.offline.orders import orders
-from assistant.models.offline.slots import slots_of
 from tests.models.offline.conftest import Talk, offline_model
 from tests.models.offline.demo_specs import DEMO_SPECS, spec
 

@@ -8,7 +8,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.models.offline.decide import Message, read_message
 from assistant.models.offline.decision import Planned, Prove
-from assistant.models.offline.prove import prove, ways_to_prove
+from assistant.models.offline.identity import prove, ways_to_prove
 from tests.models.offline.demo_specs import DAY, TEXT, spec
 
 

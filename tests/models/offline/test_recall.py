@@ -9,8 +9,8 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
 from assistant.formats.results import LOAD_IN_FULL
 from assistant.models.offline.decision import Recall
-from assistant.models.offline.fields import asked_in, fields_of, may_change, name_of
-from assistant.models.offline.speak import prompt_for
+from assistant.models.offline.model import prompt_for
+from assistant.models.offline.recall import asked_in, fields_of, may_change, name_of
 from assistant.prompts.offline import OfflineRemembered
 from assistant.prompts.shipped import shipped_book
 from tests.models.offline.conftest import OpenTalk, Reply, Talk, offline_model

@@ -10,16 +10,13 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
-from assistant.models.offline.asked_for import asked_for
+from assistant.models.offline.correct import take_offer
 from assistant.models.offline.decide import read_message
-from assistant.models.offline.decision import Decision, Planned
+from assistant.models.offline.decision import Decision, Exchange, Planned, slots_of
 from assistant.models.offline.entities import Entities
-from assistant.models.offline.exchanges import Exchange
-from assistant.models.offline.match import Match
-from assistant.models.offline.offer import take_offer
-from assistant.models.offline.scene import scene_of
-from assistant.models.offline.slots import slots_of
-from assistant.models.offline.things import name_for, pointed_at
+from assistant.models.offline.model import asked_for
+from assistant.models.offline.things import name_for, pointed_at, scene_of
+from assistant.models.offline.understand import Match
 from tests.models.offline.demo_specs import DAY, TIME, spec
 
 TODAY = date(2026, 11, 21)

@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.models.speech.asking import Asking, HearsAndSpeaks
-from assistant.models.speech.hosted_hearing import HostedHearing
-from assistant.models.speech.hosted_speech import HostedSpeech
-from assistant.models.speech.place import SpeechPlace
+from assistant.models.speech.hosted import Asking, HearsAndSpeaks, HostedHearing, HostedSpeech, SpeechPlace
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.testing.fake_speech import MS_PER_CHARACTER, speech

@@ -9,9 +9,8 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from assistant.models.speech.whisper.features import Features
-from assistant.models.speech.whisper.guess import Guess
+from assistant.models.speech.whisper.transcribe import Guess, Loaded
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.models.speech.whisper.write_down import Loaded
 from assistant.ports.speech import HEARD_RATE, Pcm
 
 SPECIAL = (

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.hosted_speech import HostedSpeech
+from assistant.models.speech.hosted import HostedSpeech
 from assistant.models.speech.wav import in_wav
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.places import Places
+from assistant.models.speech.whisper.model import Places
 from assistant.testing.virtual_time import VirtualClock
 
 

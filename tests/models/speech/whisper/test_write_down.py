@@ -6,8 +6,7 @@ import pytest
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.guess import Guess
-from assistant.models.speech.whisper.write_down import write_down
+from assistant.models.speech.whisper.transcribe import Guess, write_down
 from assistant.ports.speech import Pcm
 from assistant.testing.fake_speech import silence
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone

@@ -1,4 +1,4 @@
-"""Mends slips of the finger in what a customer writes, where one of the tools' own words lies a letter away."""
+"""Words by their stems, and words that were spelt wrong."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,8 +8,123 @@ from typing import Final
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.embedding.minilm import vocabulary
+from assistant.text.stems import without_ending
 
-_WORD: Final = re.compile(r"(?<![\w@.'’-])[^\W\d_]+(?![\w@'’-]|\.\w)")
+_WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_COMMON: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "don't",
+        "for",
+        "from",
+        "get",
+        "give",
+        "go",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "i'd",
+        "i'm",
+        "i've",
+        "if",
+        "in",
+        "is",
+        "it",
+        "it's",
+        "its",
+        "just",
+        "let",
+        "like",
+        "look",
+        "me",
+        "my",
+        "need",
+        "of",
+        "off",
+        "on",
+        "or",
+        "our",
+        "out",
+        "please",
+        "show",
+        "so",
+        "some",
+        "tell",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "they",
+        "this",
+        "to",
+        "up",
+        "us",
+        "want",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "about",
+        "not",
+        "no",
+        "see",
+        "know",
+        "one",
+        "all",
+        "am",
+        "check",
+        "remind",
+        "find",
+        "list",
+        "could",
+        "come",
+        "going",
+        "today",
+        "tomorrow",
+        "day",
+        "time",
+    ]
+)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning.
+
+    >>> sorted(stems("Please cancel my appointments"))
+    ['appoint', 'cancel']
+    """
+    words = _WORD.findall(text.lower().replace("_", " "))
+    return frozenset(without_ending(word) for word in words if word not in _COMMON and len(word) > 1)
+
+
+_SPELT: Final = re.compile(r"(?<![\w@.'’-])[^\W\d_]+(?![\w@'’-]|\.\w)")
 _RARE: Final = 15_000  # the vocabulary is sorted by use: "order" stands at 2344, "oder" at 27215
 _SHORTEST: Final = 4  # letters of a word that is recognised in a slip
 _LONG: Final = 8  # letters from which two slips are no other word yet
@@ -74,7 +189,7 @@ def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
         # What tools are named after is meant before any other word, then what is written most.
         return min(near, key=lambda one: (one not in named, ranks().get(one, _RARE), one), default=None)
 
-    return lambda text: _WORD.sub(lambda match: mended(match[0].lower()) or match[0], text)
+    return lambda text: _SPELT.sub(lambda match: mended(match[0].lower()) or match[0], text)
 
 
 def _words(text: str) -> frozenset[str]:
