@@ -12,9 +12,8 @@ from assistant.models.price_list import PricedAs, Prices
 from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.ports import Clock, Model
 from assistant.prompts.prompt import Prompt
+from assistant.resilience import Circuit, Jitter, jitter_from
 from assistant.settings import ModelSettings
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter, jitter_from
 
 
 class Providers:
@@ -106,7 +105,7 @@ class Providers:
         own = self._own.get(name)
         if own is None or own.calls == "native":
             return candidate
-        from assistant.models.text.route import through_text
+        from assistant.models.text_protocol.route import through_text
 
         route = through_text(
             candidate.model, render=render, secret=self._secret, calls=own.calls, sections=own.sections

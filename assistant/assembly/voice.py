@@ -13,8 +13,8 @@ from assistant.errors import AssistantError
 from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
 from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
+from assistant.resilience import Jitter
 from assistant.settings import Settings
-from assistant.steady.jitter import Jitter
 from assistant.turn.parts import Parts
 from assistant.voice.line.switchboard import Switchboard
 from assistant.voice.line.voice import Voice

@@ -11,8 +11,7 @@ from assistant.conversation.values import Json
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.models.price_list import PricedAs, Prices
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Circuit, Jitter
 
 
 @dataclass(slots=True)

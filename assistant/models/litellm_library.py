@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.models.load_once import Once
-from assistant.steady.retry_after import retry_after_s
+from assistant.resilience import retry_after_s
 
 _QUIET = {
     # Without these it asks the network for newer tables while it is imported or first used.

@@ -11,7 +11,7 @@ import orjson
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
-from assistant.steady.retry_after import retry_after_s
+from assistant.resilience import retry_after_s
 
 
 class Reply(ABC):

@@ -35,8 +35,8 @@ from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.fluent.conversation import Conversation
 from assistant.replay.player.stage import stage_with
+from assistant.resilience import Circuit
 from assistant.sessions.identify import MOST_TRIES
-from assistant.steady.circuit import Circuit
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.context import ToolContext

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from assistant.conversation.chunks import StreamEnded
 from assistant.models.fallback import Candidate, SteadyModel
 from assistant.models.price_list import PricedAs, Prices
-from assistant.steady.circuit import Circuit
+from assistant.resilience import Circuit
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -4,7 +4,7 @@ from asyncio import sleep
 
 import pytest
 
-from assistant.steady.circuit import Circuit
+from assistant.resilience import Circuit
 from assistant.testing.virtual_time import VirtualClock
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from assistant.errors import DeclarationError, EmbeddingError
 from assistant.models.names import EmbeddedName, read_name
 from assistant.ports import Clock, Embedder
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 
 _VARIABLE = "ASSISTANT_EMBEDDING_MODEL"
 

@@ -21,8 +21,7 @@ from assistant.models.litellm_library import model_error
 from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.ports import Clock
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Circuit, Jitter
 
 _PATIENCE_S = 20.0
 _TRIES = 3

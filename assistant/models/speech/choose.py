@@ -9,7 +9,7 @@ from assistant.errors import DeclarationError
 from assistant.models.names import EmbeddedName, read_name
 from assistant.ports import Clock
 from assistant.ports.speech import SpeechToText, TextToSpeech
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 
 _HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"
 _SPEECH = "ASSISTANT_SPEECH_MODEL"

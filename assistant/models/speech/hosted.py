@@ -13,8 +13,7 @@ from assistant.models.speech.dictated_numbers import ungrouped
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports import Clock
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Circuit, Jitter
 
 T = TypeVar("T")
 

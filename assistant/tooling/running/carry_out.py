@@ -11,7 +11,7 @@ from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.people import Customer
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.steady.circuit import Shut
+from assistant.resilience import Shut
 from assistant.tooling.context import ToolContext
 from assistant.tooling.media.finding import Find, finding
 from assistant.tooling.media.transform import Transform

@@ -5,8 +5,7 @@ from collections import deque
 from contextlib import suppress
 
 from assistant.ports import Clock
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Circuit, Jitter
 
 
 class Gate:

@@ -17,7 +17,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
 from assistant.models.providers import PROVIDERS
-from assistant.models.text.route import through_text
+from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import says

@@ -10,7 +10,7 @@ from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.models.fallback import Candidate, SteadyModel
 from assistant.models.price_list import Prices
 from assistant.ports import Model, ModelRequest
-from assistant.steady.circuit import Circuit
+from assistant.resilience import Circuit
 from assistant.testing.script import Line, breaks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -2,7 +2,7 @@
 
 from asyncio import ensure_future, gather, sleep, wait
 
-from assistant.steady.circuit import Circuit
+from assistant.resilience import Circuit
 from assistant.testing.script import says, stalls
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.steady.several import ask, broken, refused, scripted, steady, times

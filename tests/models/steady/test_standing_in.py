@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.conversation.chunks import StreamEnded
-from assistant.steady.circuit import Circuit
+from assistant.resilience import Circuit
 from assistant.testing.script import Line, breaks, says, stalls
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.steady.several import ask, broken, busy, refused, scripted, steady, times

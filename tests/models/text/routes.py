@@ -7,7 +7,7 @@ from assistant.conversation.chunks import Chunk, TextDelta
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
-from assistant.models.text.route import TextRoute, through_text
+from assistant.models.text_protocol.route import TextRoute, through_text
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import Line, says

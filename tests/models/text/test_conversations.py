@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.models.text.route import through_text
+from assistant.models.text_protocol.route import through_text
 from assistant.ports import Model
 from assistant.replay.cassette.cassette import Cassette
 from assistant.replay.document.load import load

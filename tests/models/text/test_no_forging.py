@@ -5,9 +5,9 @@ import re
 import pytest
 
 from assistant.conversation.views import FromAssistant, FromCustomer, View, ViewMessage
-from assistant.models.text.turns import TurnsAsText
+from assistant.models.text_protocol.route import TurnsAsText
 from assistant.sections.choose import text_format
-from assistant.toolchain.choose import tool_chain
+from assistant.toolchain.text_chains import tool_chain
 from assistant.turn.harmless import harmless_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text.routes import SECRET

@@ -1,8 +1,13 @@
-"""Leaves a service alone that keeps failing, and finds out whether it is back."""
+"""Waiting for services that fail: when to try again, and when to leave one alone for a while."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeAlias
+from zlib import crc32
 
-from assistant.ports import Clock
+from assistant.ports import Clock, Ids
 
 _FAILURES = 5
 """So many failures in a row, whoever met them, and the service is left alone."""
@@ -10,6 +15,25 @@ _FAILURES = 5
 _REST_S = 15.0
 _LONGEST_REST_S = 60.0
 _PROBE_S = 1.0  # until somebody else looks whether the one who asks has had an answer
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
+    """The seconds that the headers ask for, by whichever of their forms; None: they do not say, or not readably.
+
+    A date is compared with ``now``; without it, a date says nothing.
+
+    >>> retry_after_s({"retry-after": "2.5"}, None)
+    2.5
+    """
+    try:
+        if ms := headers.get("retry-after-ms"):
+            return max(0.0, float(ms) / 1000)
+        asked = headers.get("retry-after", "")
+        if asked.strip()[:1].isdigit():
+            return float(asked)
+        return None if now is None else max(0.0, (parsedate_to_datetime(asked) - now).total_seconds())
+    except (TypeError, ValueError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +103,17 @@ class Circuit:
     def left(self) -> None:
         """Whoever asked did not wait for an answer: nothing is known."""
         self._probing = False
+
+
+Jitter: TypeAlias = Callable[[], float]
+"""Gives a number from 0 up to, but not including, 1."""
+
+
+def jitter_from(ids: Ids) -> Jitter:
+    """Numbers made from fresh ids: as random as these are, and as repeatable.
+
+    >>> from assistant.testing.counted_ids import CountedIds
+    >>> 0 <= jitter_from(CountedIds())() < 1
+    True
+    """
+    return lambda: crc32(ids.new().encode()) / 2**32

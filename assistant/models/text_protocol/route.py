@@ -1,26 +1,30 @@
-"""A model that has no tool calling of its own, behind the port of one that has."""
+"""A model without tool calling of its own: it is told in text how to call tools, and its calls are read from text.
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+Earlier calls and results are text, too. All words are escaped, so that none of them can be taken for calls.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.views import FromTools
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import ReplyCut
+from assistant.formats.call_ids import CallIds, ids_by_place
 from assistant.formats.json_text import json_text
-from assistant.models.text.openings import CALLS, Openings
-from assistant.models.text.reading import Reading
-from assistant.models.text.turns import TurnsAsText, earlier_calls
+from assistant.formats.results import media_of
+from assistant.formats.turns import Finished
+from assistant.models.text_protocol.openings import CALLS, Openings
+from assistant.models.text_protocol.reading import Reading
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.text_route import TextRouteRules
 from assistant.sections.choose import text_format
-from assistant.sections.text_format import TextFormat
-from assistant.toolchain.choose import tool_chain
-from assistant.toolchain.observation import OBSERVATION
+from assistant.sections.text_format import TextFormat, escape, nonce
+from assistant.toolchain.text_chains import OBSERVATION, tool_chain
 from assistant.toolchain.tool_chain import ToolChain
 
 _SEEN: Final = frozenset({"image/jpeg", "image/png"})
@@ -155,3 +159,81 @@ class TextRoute:
 
 def _called(reading: Reading, ended: StreamEnded) -> bool:
     return reading.calls > 0 and ended.reason == "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a turn stands, and which media its reader can see: what it reads like depends on both."""
+
+    conversation: str
+    number: int
+    seen: frozenset[str]
+
+
+class TurnsAsText:
+    """Writes turns as text, and remembers those that are finished.
+
+    Everybody's words are escaped, so that nobody's can be taken for calls or results. Calls bear the ids that tell
+    them from new ones, and the observations a code that nobody else knows.
+
+    Args:
+        chain: writes calls and results.
+        secret: what the codes are made of.
+    """
+
+    def __init__(self, chain: ToolChain, secret: bytes) -> None:
+        self._chain, self._secret = chain, secret
+        self._finished: Finished[tuple[_Place, TurnView]] = Finished()
+
+    def __len__(self) -> int:
+        return len(self._finished)
+
+    def of(self, view: View, conversation: str, seen: frozenset[str] = frozenset()) -> tuple[TurnView, ...]:
+        """All turns of a view, oldest first. Media of the types in ``seen`` go with the results they came with."""
+        return tuple(
+            self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
+            for number, turn in enumerate(view.turns)
+        )
+
+    def _turn(self, turn: TurnView, place: _Place, *, current: bool) -> TurnView:
+        known = self._finished.get(turn)
+        if known is not None and known[0] == place:
+            return known[1]
+        written = TurnView(tuple(self._messages(turn.messages, ids_by_place(turn, place.number), place)))
+        if not current:  # The current turn still grows: next time it is another object.
+            self._finished.keep(turn, (place, written))
+        return written
+
+    def _messages(self, messages: Sequence[ViewMessage], ids: CallIds, place: _Place) -> list[ViewMessage]:
+        return [self._message(message, ids, place) for message in messages]
+
+    def _message(self, message: ViewMessage, ids: CallIds, place: _Place) -> ViewMessage:
+        match message:
+            case FromCustomer(text=text):
+                return replace(message, text=escape(text.strip()))
+            case FromAssistant(text=text, calls=calls):
+                asked = self._calls(calls, ids)
+                return FromAssistant("\n\n".join(filter(None, (escape(text.strip()), asked))))
+            case FromTools(outcomes=outcomes):
+                named = (ids[outcome.call.id] for outcome in outcomes)
+                code = nonce(self._secret, place.conversation, *named)
+                media = (
+                    each for outcome in outcomes for each in media_of(outcome) if each.mime in place.seen
+                )
+                return FromCustomer(self._chain.results(outcomes, code, place.seen), tuple(media))
+            case _:
+                assert_never(message)
+
+    def _calls(self, calls: Sequence[Call], ids: CallIds) -> str:
+        return self._chain.text_format.format(CALLS, self._chain.write(calls, ids)) if calls else ""
+
+
+def earlier_calls(view: View) -> Mapping[str, Call]:
+    """The calls that stand in a view, by the ids under which the model is shown them."""
+    return {
+        ids_by_place(turn, number)[call.id]: call
+        for number, turn in enumerate(view.turns)
+        for message in turn.messages
+        if isinstance(message, FromAssistant)
+        for call in message.calls
+    }
