@@ -37,7 +37,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | N
 
 
 @dataclass(frozen=True, slots=True)
-class Shut:
+class CircuitOpen:
     """Why nobody may ask at present, and in how many seconds somebody may look again."""
 
     why: str
@@ -47,7 +47,7 @@ class Shut:
         return self.why
 
 
-class Circuit:
+class CircuitBreaker:
     """One service's, shared by all who ask it.
 
     Closed, everybody may ask. After five failures in a row it is open for a while and nobody may. Then one
@@ -68,21 +68,21 @@ class Circuit:
         self._open_until = clock.monotonic()
         self._probing = False
 
-    def shut(self) -> Shut | None:
+    def open(self) -> CircuitOpen | None:
         """Why nobody may ask at present, and for how long; None when one may."""
         left_s = self._open_until - self._clock.monotonic()
         if self._failures < _FAILURES:
             return None
         if left_s > 0:
             told = f"{self.name} is left alone for {left_s:.0f} s after {self._failures} failures in a row"
-            return Shut(told, retry_after_s=left_s)
+            return CircuitOpen(told, retry_after_s=left_s)
         if self._probing:
             told = f"{self.name} has failed {self._failures} times in a row and is being tried"
-            return Shut(told, retry_after_s=_PROBE_S)
+            return CircuitOpen(told, retry_after_s=_PROBE_S)
         return None
 
     def enter(self) -> None:
-        """Somebody asks, and will say how it ended. Call it only while it is not ``shut``."""
+        """Somebody asks, and will say how it ended. Call it only while it is not ``open``."""
         self._probing = self._failures >= _FAILURES
 
     def answered(self) -> None:

@@ -17,7 +17,7 @@ from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
 
 if TYPE_CHECKING:
-    from assistant.models.offline.nearness import Passages
+    from assistant.models.demo.nearness import Passages
 
 
 def is_embedded(model: str) -> bool:
@@ -60,10 +60,10 @@ def build_models(
 
     @cache
     def offline() -> Model:
-        from assistant.models.offline.model import OfflineModel
+        from assistant.models.demo.model import DemoModel
 
         specs = {spec.name: spec for spec in tools.specs}
-        return OfflineModel(
+        return DemoModel(
             tools.specs,
             book.render,
             narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),

@@ -5,14 +5,14 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from assistant.ids import SystemIds
-from assistant.models.fallback import Candidate, OwnOptions, SteadyModel
+from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
 from assistant.models.http_client import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
 from assistant.models.price_list import PricedAs, Prices
 from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.ports import Clock, Model
 from assistant.prompts.prompt import Prompt
-from assistant.resilience import Circuit, Jitter, jitter_from
+from assistant.resilience import CircuitBreaker, Jitter, jitter_from
 from assistant.settings import ModelSettings
 
 
@@ -44,7 +44,7 @@ class Providers:
         self._jitter = jitter or jitter_from(SystemIds())
         self._connections = Connections(clock)
         self._prices = Prices()
-        self._circuits: dict[str, Circuit] = {}
+        self._circuits: dict[str, CircuitBreaker] = {}
         self._hosted: dict[str, Candidate] = {}
 
     def model(
@@ -71,7 +71,7 @@ class Providers:
         candidates = [
             self._candidate(name, one, offline, render) for name, one in zip(names, meant, strict=True)
         ]
-        return SteadyModel(
+        return FallbackModel(
             candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
         )
 
@@ -129,9 +129,9 @@ class Providers:
             check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
         return OwnOptions(**own.model_dump(exclude={"calls", "sections", "context_tokens"}))
 
-    def _circuit(self, provider: str) -> Circuit:
+    def _circuit(self, provider: str) -> CircuitBreaker:
         if provider not in self._circuits:
-            self._circuits[provider] = Circuit(provider, self._clock)
+            self._circuits[provider] = CircuitBreaker(provider, self._clock)
         return self._circuits[provider]
 
     def _provider(self, meant: DirectName | LitellmName) -> str:

@@ -56,7 +56,7 @@ class Offers:
 
 def schema(spec: ToolSpec) -> JsonObject:
     """A tool's parameters as the JSON schema of an object, which all providers insist on."""
-    return tame(spec.parameters)
+    return sanitize_schema(spec.parameters)
 
 
 _LONGEST = 64
@@ -99,23 +99,23 @@ _DATA = frozenset({"const", "default", "enum", "examples"})
 _NAMED = frozenset({"$defs", "definitions", "patternProperties", "properties"})
 
 
-def tame(schema: JsonObject) -> JsonObject:
+def sanitize_schema(schema: JsonObject) -> JsonObject:
     """The schema of an object that has properties, in which every list says what is in it.
 
     What binds several properties at once, ``anyOf`` and the like at the top, is left out: the model is not told
     of it, and a call that breaks it is answered when it is checked.
 
-    >>> tame({"properties": {"ids": {"type": "array"}}, "anyOf": [{"required": ["ids"]}]})
+    >>> sanitize_schema({"properties": {"ids": {"type": "array"}}, "anyOf": [{"required": ["ids"]}]})
     {'type': 'object', 'properties': {'ids': {'type': 'array', 'items': {}}}}
     """
     kept = {name: value for name, value in schema.items() if name not in _NOT_AT_THE_TOP}
-    tamed = cast("JsonObject", _tamed({"type": "object", **kept}))
+    tamed = cast("JsonObject", _sanitized({"type": "object", **kept}))
     return tamed if "properties" in tamed else {**tamed, "properties": {}}
 
 
-def _tamed(schema: Json) -> Json:
+def _sanitized(schema: Json) -> Json:
     if isinstance(schema, list):
-        return [_tamed(each) for each in schema]
+        return [_sanitized(each) for each in schema]
     if not isinstance(schema, Mapping):
         return schema
     tamed: dict[str, Json] = {}
@@ -123,9 +123,9 @@ def _tamed(schema: Json) -> Json:
         if name in _DATA:
             tamed[name] = value
         elif name in _NAMED and isinstance(value, Mapping):
-            tamed[name] = {key: _tamed(inner) for key, inner in value.items()}
+            tamed[name] = {key: _sanitized(inner) for key, inner in value.items()}
         else:
-            tamed[name] = _tamed(value)
+            tamed[name] = _sanitized(value)
     kind = schema.get("type")
     if kind == "array" or (isinstance(kind, list) and "array" in kind):
         tamed.setdefault("items", {})

@@ -2,5 +2,5 @@
 
 Begin with ``providers``: it makes the model of a name. ``openai``, ``anthropic``, ``xai`` and ``litellm`` are
 clients; ``http_client`` and ``streamed_reply`` are what they share. ``fallback`` asks the next model if one fails.
-``offline`` is the embedded demo model, ``text_protocol`` is for models without tool calling.
+``demo`` is the embedded model, ``text_protocol`` is for models without tool calling.
 """

@@ -11,11 +11,11 @@ from assistant.conversation.values import Json
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.models.price_list import PricedAs, Prices
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
-from assistant.resilience import Circuit, Jitter
+from assistant.resilience import CircuitBreaker, Jitter
 
 
 @dataclass(slots=True)
-class Rest:
+class Cooldown:
     """How long a model is left alone: ``until`` is when its provider said that it may be asked again.
 
     In seconds of the clock's ``monotonic()``.
@@ -53,10 +53,10 @@ class Candidate:
     """
 
     model: Model
-    circuit: Circuit
+    circuit: CircuitBreaker
     priced_as: PricedAs | None = None
     own: OwnOptions | None = None
-    rest: Rest = field(default_factory=Rest)
+    rest: Cooldown = field(default_factory=Cooldown)
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class Candidate:
         left_s = self.rest.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
-        shut = self.circuit.shut()
+        shut = self.circuit.open()
         return ModelBusy(shut.why, retry_after_s=shut.retry_after_s) if shut is not None else None
 
     def failed(self, error: Exception, clock: Clock) -> None:
@@ -82,7 +82,7 @@ class Candidate:
             self.rest.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)
 
 
-class SteadyModel:
+class FallbackModel:
     """The first of these models that answers. Once one has begun, nothing is asked again.
 
     Args:
@@ -117,7 +117,7 @@ class SteadyModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask until somebody answers; the last error is raised when nobody does."""
-        course = Course(request, self._candidates, self._tries, self._clock, self._jitter)
+        course = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
         begun = False
         while True:
             candidate = await course.next()
@@ -169,7 +169,7 @@ _LEAST_S = 5.0
 """So long each further model has for its first token, however late it is."""
 
 
-class Course:
+class Failover:
     """One request's way. Models are asked in their order, each at most ``tries`` times.
 
     Only what may pass is asked again: a busy provider, as soon as it allows and if that is soon, and a

@@ -27,7 +27,7 @@ class Connections:
     """
 
     def __init__(self, clock: Clock) -> None:
-        self.watch = Watch(clock)
+        self.watch = StreamWatch(clock)
         self._session: aiohttp.ClientSession | None = None
 
     def session(self) -> "aiohttp.ClientSession":
@@ -112,7 +112,7 @@ class DirectModel(ABC):
                     patience.renew(finished=reply.finished)
             yield reply.end()
             if reply.done and not response.content.at_eof():
-                await let_go(response, self._clock)
+                await drain(response, self._clock)
         finally:
             self._connections.watch.remove(response.content)
             response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
@@ -241,7 +241,7 @@ class Endpoint:
 _LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less patience than those before
 
 
-class Watch:
+class StreamWatch:
     """Watches streams while there are any. A timer for every token would cost more than the token itself."""
 
     def __init__(self, clock: Clock) -> None:
@@ -250,13 +250,13 @@ class Watch:
         self._looking: asyncio.Task[None] | None = None
 
     def add(self, stream: "aiohttp.StreamReader", patience: Patience) -> None:
-        """Watch a stream until it is removed."""
+        """StreamWatch a stream until it is removed."""
         self._watched[stream] = patience
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look())
 
     def remove(self, stream: "aiohttp.StreamReader") -> None:
-        """Watch it no more."""
+        """StreamWatch it no more."""
         del self._watched[stream]
 
     def close(self) -> None:
@@ -356,7 +356,7 @@ async def read(response: aiohttp.ClientResponse, patience: Patience, *, finished
 _REST_S = 0.1  # for the end of an answer whose last event has come
 
 
-async def let_go(response: aiohttp.ClientResponse, clock: Clock) -> None:
+async def drain(response: aiohttp.ClientResponse, clock: Clock) -> None:
     """Wait a moment for the answer's end: only then can its connection be used again."""
     try:
         async with clock.timeout(_REST_S):

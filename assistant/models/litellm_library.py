@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
-from assistant.models.load_once import Once
+from assistant.models.load_once import LoadOnce
 from assistant.resilience import retry_after_s
 
 _QUIET = {
@@ -290,7 +290,7 @@ def _let_pass() -> None:
     warnings.filterwarnings("ignore", r"Item '\w+' on TypedDict class", UserWarning, r"pydantic\._internal")
 
 
-library = Once(_import)
+library = LoadOnce(_import)
 """litellm, imported by the first to call."""
 
 _SHOWN = 300

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Once(Generic[T]):
+class LoadOnce(Generic[T]):
     """The thing that ``make`` gives; the first to call waits for it, and so do all who call meanwhile.
 
     A ``make`` that raises is tried again at the next call.

@@ -52,16 +52,16 @@ _CLAUDE = re.compile(r"claude(?![a-z])")
 def counter_for(names: Iterable[ModelName]) -> Counter:
     """Who counts for these models, of which any may be asked: the one that counts most, where they differ."""
     counters = {vocabulary: _counter(vocabulary) for vocabulary in map(vocabulary_of, names)}
-    return next(iter(counters.values())) if len(counters) == 1 else Most(tuple(counters.values()))
+    return next(iter(counters.values())) if len(counters) == 1 else LargestCount(tuple(counters.values()))
 
 
 def load(counter: Counter) -> None:
     """Wait until it counts as well as it ever will. Blocks."""
     match counter:
-        case Most(counters=counters):
+        case LargestCount(counters=counters):
             for each in counters:
                 load(each)
-        case LoadedLater():
+        case LazyCounter():
             counter.load()
         case _:
             pass
@@ -91,13 +91,13 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
 
 @cache  # A vocabulary takes tens of megabytes: each is read once in a process.
 def _counter(vocabulary: VocabularyName | None) -> Counter:
-    return Estimate() if vocabulary is None else LoadedLater(partial(read_tokenized, vocabulary))
+    return Estimate() if vocabulary is None else LazyCounter(partial(read_vocabulary_counter, vocabulary))
 
 
 log = structlog.get_logger(__name__)
 
 
-class LoadedLater:
+class LazyCounter:
     """A counter that is read in a thread as soon as it is first asked; until then, an estimate counts.
 
     Where it cannot be read the log says so, and the estimate stays.
@@ -143,7 +143,7 @@ class LoadedLater:
 
 
 @dataclass(frozen=True, slots=True)
-class Most:
+class LargestCount:
     """Counts what the one takes that takes most. There is at least one."""
 
     counters: tuple[Counter, ...]
@@ -198,7 +198,7 @@ _PIECE = 4_096
 a million times the same letter, takes no longer than anything else. Each cut adds a token at most."""
 
 
-class Tokenized:
+class VocabularyCounter:
     """Counts with a vocabulary.
 
     Args:
@@ -221,13 +221,13 @@ class Tokenized:
         return -(-tokens * self._percent // 100)
 
 
-def read_tokenized(vocabulary: VocabularyName) -> Tokenized:
+def read_vocabulary_counter(vocabulary: VocabularyName) -> VocabularyCounter:
     """Read a vocabulary to count with. Raises ``OSError`` or ``ValueError`` when it cannot be read.
 
     Claude's is of its older models. Newer ones split texts into more pieces, the newest up to a third more by
     their provider's word; half as much again is counted.
     """
-    return Tokenized(read_vocabulary(vocabulary), 150 if vocabulary == "claude" else 100)
+    return VocabularyCounter(read_vocabulary(vocabulary), 150 if vocabulary == "claude" else 100)
 
 
 _FOLDER = ("litellm_core_utils", "tokenizers")

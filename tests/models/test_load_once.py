@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from assistant.models.load_once import Once
+from assistant.models.load_once import LoadOnce
 
 
 def test_two_threads_that_ask_together_get_the_same_thing() -> None:
@@ -16,7 +16,7 @@ def test_two_threads_that_ask_together_get_the_same_thing() -> None:
         made.append(object())
         return made[-1]
 
-    thing = Once(make)
+    thing = LoadOnce(make)
 
     def ask() -> object:
         both_are_here.wait(5)
@@ -37,7 +37,7 @@ def test_what_could_not_be_made_is_tried_again() -> None:
             raise answer
         return answer
 
-    thing = Once(make)
+    thing = LoadOnce(make)
 
     with pytest.raises(OSError, match="not yet"):
         thing()

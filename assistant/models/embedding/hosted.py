@@ -21,7 +21,7 @@ from assistant.models.litellm_library import model_error
 from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.ports import Clock
-from assistant.resilience import Circuit, Jitter
+from assistant.resilience import CircuitBreaker, Jitter
 
 _PATIENCE_S = 20.0
 _TRIES = 3
@@ -85,7 +85,7 @@ class HostedEmbedder:
         self._environ, self._api_base, self._api_key = environ, api_base, api_key
         self._secrets = secrets_in(environ).union([api_key] if api_key else ())
         self._load = load
-        self._circuit = Circuit(name, clock)
+        self._circuit = CircuitBreaker(name, clock)
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class HostedEmbedder:
 
     async def _steadily(self, texts: Sequence[str]) -> list[Vector]:
         for tried in range(1, _TRIES + 1):
-            if (shut := self._circuit.shut()) is not None:
+            if (shut := self._circuit.open()) is not None:
                 raise EmbeddingError(f"embedding model {self._name!r} is not asked: {shut}")
             try:
                 return self._checked(await self._asked(texts), len(texts))

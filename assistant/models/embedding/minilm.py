@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assistant.conversation.documents import Vector
 from assistant.errors import EmbeddingError
-from assistant.models.load_once import Once
+from assistant.models.load_once import LoadOnce
 
 
 class MiniLm:
@@ -177,8 +177,8 @@ def _load_session() -> _Session:
     return runtime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
 
 
-_session = Once(_load_session)
+_session = LoadOnce(_load_session)
 
-_clauses = Once(lambda: _load_tokenizer(_LONGEST))
+_clauses = LoadOnce(lambda: _load_tokenizer(_LONGEST))
 
-_passages = Once(lambda: _load_tokenizer(_LONGEST_PASSAGE))
+_passages = LoadOnce(lambda: _load_tokenizer(_LONGEST_PASSAGE))

@@ -75,10 +75,10 @@ def hearing_of(
     if isinstance(meant, EmbeddedName):
         return _whisper(whisper_dir, places, clock)
     # What only a hosted model needs is imported only for one.
-    from assistant.models.speech.hosted import Asking, HostedHearing, speech_place
+    from assistant.models.speech.hosted import HostedSpeechToText, SpeechRequests, speech_place
 
     place = speech_place(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
-    return HostedHearing(place, Asking(place, clock=clock, jitter=jitter, environ=environ))
+    return HostedSpeechToText(place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ))
 
 
 class WarmedSpeech(TextToSpeech, Protocol):
@@ -107,7 +107,7 @@ def speech_of(
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _hibari()
-    from assistant.models.speech.hosted import Asking, HostedSpeech, speech_place
+    from assistant.models.speech.hosted import HostedTextToSpeech, SpeechRequests, speech_place
 
     place = speech_place(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
     if not (voice or "").strip():
@@ -115,8 +115,8 @@ def speech_of(
             f"{place.setting} needs a voice: set ASSISTANT_SPEECH_VOICE to the provider's name for one, such as "
             "'alloy', or use 'offline'"
         )
-    return HostedSpeech(
-        place, Asking(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
+    return HostedTextToSpeech(
+        place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.load_once import Once
+from assistant.models.load_once import LoadOnce
 from assistant.ports.speech import Pcm
 from assistant.text.sentences import sentences
 
@@ -132,7 +132,7 @@ def _load() -> HibariVoice:
     return voice
 
 
-_installed = Once(_load)
+_installed = LoadOnce(_load)
 
 _SILENT_DB: Final = -50.0
 _WINDOW_S: Final = 0.01

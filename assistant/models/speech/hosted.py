@@ -9,16 +9,16 @@ from assistant.errors import DeclarationError, ModelBusy, ModelError, ModelRefus
 from assistant.models.litellm_library import model_error
 from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
-from assistant.models.speech.dictated_numbers import ungrouped
+from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports import Clock
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.resilience import Circuit, Jitter
+from assistant.resilience import CircuitBreaker, Jitter
 
 T = TypeVar("T")
 
 
-class HearsAndSpeaks(Protocol):
+class SpeechLibrary(Protocol):
     """What we need of litellm. All of it raises litellm's own errors."""
 
     async def written_down(
@@ -45,7 +45,7 @@ class HearsAndSpeaks(Protocol):
         ...
 
 
-async def _library(environ: Mapping[str, str]) -> HearsAndSpeaks:
+async def _library(environ: Mapping[str, str]) -> SpeechLibrary:
     from assistant.models.litellm_library import load
 
     return await load(environ)
@@ -71,7 +71,7 @@ class SpeechPlace:
         return f"{self.variable}={self.name!r}"
 
 
-class Asking:
+class SpeechRequests:
     """Requests to one model: each may take eight seconds and is sent twice, unless the provider refuses it.
 
     One that keeps failing is left alone for a while.
@@ -91,7 +91,7 @@ class Asking:
         clock: Clock,
         jitter: Jitter,
         environ: Mapping[str, str],
-        load: Callable[[Mapping[str, str]], Awaitable[HearsAndSpeaks]] = _library,
+        load: Callable[[Mapping[str, str]], Awaitable[SpeechLibrary]] = _library,
     ) -> None:
         self._place, self._clock, self._jitter, self._environ, self._load = (
             place,
@@ -101,7 +101,7 @@ class Asking:
             load,
         )
         self._secrets = secrets_in(environ).union([place.api_key] if place.api_key else ())
-        self._circuit = Circuit(place.name, clock)
+        self._circuit = CircuitBreaker(place.name, clock)
 
     async def warm(self) -> None:
         """Import litellm. Raises ``DeclarationError`` when it knows no provider for the model."""
@@ -109,7 +109,7 @@ class Asking:
         if (problem := litellm.problem(self._place.model)) is not None:
             raise DeclarationError(f"{self._place.setting}: {problem}, or use 'offline'")
 
-    async def ask(self, question: Callable[[HearsAndSpeaks], Awaitable[T]]) -> T:
+    async def ask(self, question: Callable[[SpeechLibrary], Awaitable[T]]) -> T:
         """The provider's answer to a question.
 
         Raises:
@@ -119,7 +119,7 @@ class Asking:
         # Loading it is nothing that the provider is waited for.
         litellm = await self._load(self._environ)
         for tried in range(1, _TRIES + 1):
-            if (shut := self._circuit.shut()) is not None:
+            if (shut := self._circuit.open()) is not None:
                 raise SpeechError(f"{self._place.setting} is not asked: {shut}")
             try:
                 return await self._once(question, litellm)
@@ -133,7 +133,7 @@ class Asking:
                 await self._clock.sleep(self._pause_s(error))
         raise AssertionError("the last try returns or raises")
 
-    async def _once(self, question: Callable[[HearsAndSpeaks], Awaitable[T]], litellm: HearsAndSpeaks) -> T:
+    async def _once(self, question: Callable[[SpeechLibrary], Awaitable[T]], litellm: SpeechLibrary) -> T:
         """Ask; raises ``ModelError``, and tells the circuit how it went."""
         self._circuit.enter()
         try:
@@ -161,7 +161,7 @@ class Asking:
         return min(_PAUSE_S * (0.5 + self._jitter()) if asked_s is None else asked_s, _LONGEST_PAUSE_S)
 
 
-class HostedHearing:
+class HostedSpeechToText:
     """A transcription model of any provider that litellm knows; it is imported for the first utterance.
 
     Args:
@@ -169,7 +169,7 @@ class HostedHearing:
         asking: how it is asked.
     """
 
-    def __init__(self, place: SpeechPlace, asking: Asking) -> None:
+    def __init__(self, place: SpeechPlace, asking: SpeechRequests) -> None:
         self._place, self._asking = place, asking
 
     @property
@@ -190,12 +190,12 @@ class HostedHearing:
             return Transcript(text="")
         wav, language = in_wav(audio, HEARD_RATE), locale.replace("_", "-").partition("-")[0]
 
-        async def ask(litellm: HearsAndSpeaks) -> str:
+        async def ask(litellm: SpeechLibrary) -> str:
             place = self._place
             return await litellm.written_down(place.model, wav, language, hint, place.api_base, place.api_key)
 
         text = (await self._asking.ask(ask)).strip()
-        return Transcript(text=ungrouped(text, locale), seconds=seconds)
+        return Transcript(text=without_grouping(text, locale), seconds=seconds)
 
 
 _RATE = 24_000
@@ -213,7 +213,7 @@ _PIECE = _RATE // 5 * 2
 """Bytes of a fifth of a second: whoever has stopped listening need not take all of it."""
 
 
-class HostedSpeech:
+class HostedTextToSpeech:
     """A speech model of any provider that litellm knows; it is imported for the first text.
 
     Args:
@@ -222,7 +222,7 @@ class HostedSpeech:
         voice: which of the provider's voices speaks, by its own name.
     """
 
-    def __init__(self, place: SpeechPlace, asking: Asking, voice: str) -> None:
+    def __init__(self, place: SpeechPlace, asking: SpeechRequests, voice: str) -> None:
         self._place, self._asking, self._voice = place, asking, voice
         self._form = _FORMS.get(place.model.partition("/")[0], _BARE)
 
@@ -263,7 +263,7 @@ class HostedSpeech:
         return sound
 
     async def _asked(self, text: str, tempo: float, form: str) -> bytes:
-        async def ask(litellm: HearsAndSpeaks) -> bytes:
+        async def ask(litellm: SpeechLibrary) -> bytes:
             place = self._place
             return await litellm.sound_of(
                 place.model, text, self._voice, form, tempo, place.api_base, place.api_key

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.whisper.features import Features
-from assistant.models.speech.whisper.transcribe import Guess, Loaded
+from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
 from assistant.models.speech.whisper.vocabulary import Vocabulary
 
 _BEAMS = 5
@@ -30,7 +30,7 @@ class Ctranslate:
         """How many rows its features have."""
         return self._model.n_mels
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> Guess:
+    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What is said in a window; a third of a second of work for ten seconds."""
         [result] = self._model.generate(
             self._ctranslate2.StorageView.from_array(seen[None]),
@@ -40,7 +40,7 @@ class Ctranslate:
             return_scores=True,
             return_no_speech_prob=True,
         )
-        return Guess(tuple(result.sequences_ids[0]), result.scores[0], result.no_speech_prob)
+        return DecodeResult(tuple(result.sequences_ids[0]), result.scores[0], result.no_speech_prob)
 
 
 class Weights(Protocol):

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
-from assistant.models.load_once import Once
-from assistant.models.speech.whisper.transcribe import Loaded, write_down
+from assistant.models.load_once import LoadOnce
+from assistant.models.speech.whisper.transcribe import Loaded, transcribe
 from assistant.ports import Clock
 from assistant.ports.speech import HEARD_RATE, Pcm
 
@@ -26,8 +26,8 @@ class Whisper:
     """
 
     def __init__(self, load: Callable[[], Loaded], *, places: int, clock: Clock) -> None:
-        self._loaded = Once(load)
-        self._places = Places(places, clock=clock)
+        self._loaded = LoadOnce(load)
+        self._places = WorkerSlots(places, clock=clock)
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class Whisper:
         """
 
         def work() -> Transcript:
-            return write_down(audio, self._loaded(), locale, hint)
+            return transcribe(audio, self._loaded(), locale, hint)
 
         try:
             return await self._places.run(work)
@@ -65,7 +65,7 @@ _NEWEST = 0.2
 """How much the latest work counts in the mean of how long one takes."""
 
 
-class Places:
+class WorkerSlots:
     """So many do their work at the same time; the others wait, first come, first served.
 
     Whoever leaves before the work begins leaves the queue; whose work has begun leaves alone, and its outcome is

@@ -11,7 +11,7 @@ import numpy as np
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
-from assistant.models.speech.dictated_numbers import ungrouped
+from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
 from assistant.models.speech.whisper.vocabulary import Vocabulary
 from assistant.ports.speech import HEARD_RATE, Pcm
@@ -21,7 +21,7 @@ _LONGEST_S = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class DecodeResult:
     """Words, as the numbers of the model's vocabulary.
 
     ``mean_log`` is the mean of the natural logarithms of their probabilities; ``silent`` is how likely nobody
@@ -36,8 +36,9 @@ class Guess:
     def of_nobody(self) -> bool:
         """It made up words where nobody speaks, as it does: it was taught to write something below everything.
 
-        >>> Guess((1,), mean_log=-0.9, silent=0.9).of_nobody, Guess((1,), mean_log=-0.1, silent=0.6).of_nobody
-        (True, False)
+        >>> guesses = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
+        >>> [guess.of_nobody for guess in guesses]
+        [True, False]
         """
         return (self.silent > _SILENT and self.mean_log < _GUESSED) or self.mean_log < _HOPELESS
 
@@ -50,7 +51,7 @@ class Engine(Protocol):
         """How many rows its features have."""
         ...
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> Guess:
+    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What is said in a window, in at most so many tokens. Takes its time; raises what it likes."""
         ...
 
@@ -68,7 +69,7 @@ class _Look:
     """What was seen in a piece. ``endless``: it did not come to an end by itself."""
 
     text: str
-    guess: Guess
+    guess: DecodeResult
     endless: bool
 
     @property
@@ -121,10 +122,10 @@ def _round_at(words: Sequence[str], at: int) -> int:
     return 0
 
 
-_NOTHING = _Look("", Guess((), mean_log=0.0, silent=1.0), endless=False)
+_NOTHING = _Look("", DecodeResult((), mean_log=0.0, silent=1.0), endless=False)
 
 
-def write_down(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
+def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
     """What is said in an utterance; "" where nobody speaks. It takes its time.
 
     Raises:
@@ -140,7 +141,7 @@ def write_down(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
         hint = looks[-1].text or hint  # What was just said tells how it goes on.
     text = " ".join(look.text for look in looks if look.text)
     return Transcript(
-        text=ungrouped(text, locale),
+        text=without_grouping(text, locale),
         likely=_likely([look.guess for look in looks]),
         seconds=seconds,
     )
@@ -168,7 +169,7 @@ def _look(samples: Samples, window_s: float, model: Loaded, locale: str, hint: s
     return _Look(model.vocabulary.text(guess.ids), guess, endless=len(guess.ids) >= most)
 
 
-def _likely(guesses: Sequence[Guess]) -> float:
+def _likely(guesses: Sequence[DecodeResult]) -> float:
     """How sure all of them are of each word: long ones count for more."""
     tokens = sum(len(guess.ids) for guess in guesses)
     sum_log = sum(guess.mean_log * len(guess.ids) for guess in guesses)
