@@ -21,6 +21,8 @@ from assistant.formats.tools import Offer, Offers, schema, wire_name
 from assistant.formats.turns import Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 
+log = structlog.get_logger(__name__)
+
 Role: TypeAlias = Literal["user", "assistant"]
 
 
@@ -105,8 +107,6 @@ def _system(request: ModelRequest) -> Json:
         block["cache_control"] = TO_HERE
     return [block]
 
-
-log = structlog.get_logger(__name__)
 
 _ALLOWED = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 

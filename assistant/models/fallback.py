@@ -13,6 +13,8 @@ from assistant.models.price_list import PricedAs, Prices
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.resilience import CircuitBreaker, Jitter
 
+log = structlog.get_logger(__name__)
+
 
 @dataclass(slots=True)
 class Cooldown:
@@ -154,8 +156,6 @@ class FallbackModel:
             ended = replace(ended, cost_usd=self._prices.cost(candidate.priced_as, ended))
         return ended if candidate is self._candidates[0] else replace(ended, model=candidate.name)
 
-
-log = structlog.get_logger(__name__)
 
 _FIRST_WAIT_S = 0.25
 _LONGEST_WAIT_S = 2.0

@@ -104,7 +104,7 @@ class DirectModel(ABC):
             while not reply.done:
                 came_in = await read(response, patience, finished=reply.finished)
                 came = events.feed(came_in) if came_in else events.close()
-                for chunk in reply.take_all(came):
+                for chunk in reply.read_events(came):
                     yield chunk
                 if not came_in:
                     break

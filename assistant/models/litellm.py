@@ -109,7 +109,7 @@ class LitellmModel:
                 piece = await self._in_time(_next(stream), patience)
                 if piece is None:
                     break
-                for chunk in reply.take(piece):
+                for chunk in reply.read_piece(piece):
                     yield chunk
                 patience.renew(finished=reply.finished)
             yield reply.end(await self._used(stream, litellm, patience))
@@ -186,16 +186,16 @@ class LitellmReply:
         self._opaque = OpaqueFields(OF_MESSAGES)
         self._reason: _Reason = "stop"
 
-    def take(self, piece: LitellmChunk) -> Iterator[Chunk]:
+    def read_piece(self, piece: LitellmChunk) -> Iterator[Chunk]:
         """The chunks that a piece brings, often one, sometimes none."""
         for choice in piece.choices:
             delta = choice.delta
             if delta.content:
                 yield TextDelta(delta.content)
             else:
-                self._opaque.take(_fields(delta, OF_MESSAGES))
+                self._opaque.add_fields(_fields(delta, OF_MESSAGES))
             for call in delta.tool_calls or ():
-                yield from self._calls.take(_as_sent(call))
+                yield from self._calls.add_delta(_as_sent(call))
             if choice.finish_reason:
                 self.finished = True
                 self._reason = _REASONS.get(choice.finish_reason, "stop")

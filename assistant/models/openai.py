@@ -90,14 +90,14 @@ class ChatReply(Reply):
             choice = choices[0]
             delta = choice.get("delta")
             if delta:
-                self._opaque.take(delta)
+                self._opaque.add_fields(delta)
                 content = delta.get("content") or delta.get("refusal")
                 if content and (text := content if isinstance(content, str) else _joined(content)):
                     chunks.append(TextDelta(text))
                 calls = delta.get("tool_calls")
                 if calls:
                     for call in calls:
-                        chunks.extend(self._calls.take(call))
+                        chunks.extend(self._calls.add_delta(call))
             reason = choice.get("finish_reason")
             if reason:
                 self._finish(reason)
@@ -155,12 +155,12 @@ class OpenCall:
         self._arguments = ""
         self._held = ""  # arguments that came before the name
 
-    def take(
+    def add_delta(
         self, name: str, provider_id: str | None, arguments: str, delta: Mapping[str, Any]
     ) -> Iterator[Chunk]:
         """Add what one delta says of this call, each maybe empty. A repeated name or id is ignored."""
         self.provider_id = self.provider_id or provider_id
-        tells = self._opaque.take(delta)
+        tells = self._opaque.add_fields(delta)
         if name and not self.name:
             self.name, tells = name, True
             yield CallNamed(self.index, name, self.provider_id)
@@ -197,14 +197,14 @@ class OpenCalls:
     def __len__(self) -> int:
         return len(self._calls)
 
-    def take(self, delta: dict[str, Any]) -> Iterator[Chunk]:
+    def add_delta(self, delta: dict[str, Any]) -> Iterator[Chunk]:
         """What one entry of a delta's ``tool_calls`` brings."""
         function: dict[str, Any] = delta.get("function") or {}
         name = self._request.own_name(str(function.get("name") or ""))
         provider_id = str(delta["id"]) if delta.get("id") else None
         index = delta.get("index")
         call = self._meant(index, provider_id, name) or self._open(index)
-        return call.take(name, provider_id, _text(function.get("arguments")), delta)
+        return call.add_delta(name, provider_id, _text(function.get("arguments")), delta)
 
     def close(self) -> None:
         """The reply is over. Raises ``ModelBroke`` when a call never got a name."""
@@ -256,7 +256,7 @@ class OpaqueFields:
         self._names = names
         self._fields: dict[str, Json] = {}
 
-    def take(self, delta: Mapping[str, Any]) -> bool:
+    def add_fields(self, delta: Mapping[str, Any]) -> bool:
         """Add what one delta has of them; says whether that was anything."""
         came = False
         for name in self._names:

@@ -18,6 +18,10 @@ import structlog
 from assistant.conversation.chunks import StreamEnded
 from assistant.models.names import DirectName, EmbeddedName, ModelName
 
+log = structlog.get_logger(__name__)
+
+_FILE = "model_prices_and_context_window_backup.json"
+
 PricedAs = NewType("PricedAs", str)
 """A model's name in the price list."""
 
@@ -102,11 +106,6 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
         return None
     cached = entry.get(_CACHED + suffix, entry.get(_CACHED))
     return Price(given, cached if isinstance(cached, int | float) else given, output, above)
-
-
-log = structlog.get_logger(__name__)
-
-_FILE = "model_prices_and_context_window_backup.json"
 
 
 def window_of(name: ModelName) -> int | None:

@@ -27,10 +27,10 @@ class Reply(ABC):
         self.done = False
         self.finished = False
 
-    def take_all(self, events: Iterable[bytes]) -> Iterator[Chunk]:
+    def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
         """The chunks of the events that came together; text that stands together is one chunk.
 
-        Raises as :meth:`take` does, after what was good before.
+        Raises as :meth:`read_event` does, after what was good before.
         """
         text = ""
         failure: ModelError | None = None
@@ -56,7 +56,7 @@ class Reply(ABC):
         if failure is not None:
             raise failure
 
-    def take(self, event: bytes) -> list[Chunk]:
+    def read_event(self, event: bytes) -> list[Chunk]:
         """The chunks that an event brings, often one, sometimes none.
 
         Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream.

@@ -44,6 +44,8 @@ from assistant.ports import Counter
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
+log = structlog.get_logger(__name__)
+
 _O200K = re.compile(r"(gpt-(4o|4\.[15]|[5-9]|1\d|oss)|chatgpt-|o\d(?![a-z\d])).*")
 _CL100K = re.compile(r"gpt-(4|3\.5|35)(?![a-z\d.]).*")
 _CLAUDE = re.compile(r"claude(?![a-z])")
@@ -92,9 +94,6 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
 @cache  # A vocabulary takes tens of megabytes: each is read once in a process.
 def _counter(vocabulary: VocabularyName | None) -> Counter:
     return Estimate() if vocabulary is None else LazyCounter(partial(read_vocabulary_counter, vocabulary))
-
-
-log = structlog.get_logger(__name__)
 
 
 class LazyCounter:

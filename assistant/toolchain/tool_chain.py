@@ -15,6 +15,8 @@ from assistant.errors import NO_REASON, AssistantError
 from assistant.formats.call_ids import CallIds
 from assistant.sections.text_format import TextFormat
 
+log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -178,7 +180,6 @@ _SHOWN = 400
 UNKNOWN: Final = "call"
 """Stands in for the name of a tool that cannot be read."""
 
-log = structlog.get_logger(__name__)
 
 _NOT_READ = "I could not work out the details"
 _BROKE = NO_REASON

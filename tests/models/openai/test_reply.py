@@ -18,7 +18,7 @@ def chunks_of(*said: Json | bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
     reply = ChatReply(WireRequest(b"", {}, "m@here"))
     events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
-    return [*(chunk for event in events for chunk in reply.take(event)), reply.end()]
+    return [*(chunk for event in events for chunk in reply.read_event(event)), reply.end()]
 
 
 def delta(changes: JsonObject, reason: str | None = None) -> Json:
@@ -253,7 +253,7 @@ def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() ->
 
     def listen() -> None:
         events = [json_bytes(delta({"content": "You "})), json_bytes(delta({"content": "owe"})), b"{"]
-        for chunk in reply.take_all(events):
+        for chunk in reply.read_events(events):
             came.append(chunk)  # noqa: PERF402 - what came before the error counts
 
     with pytest.raises(ModelBroke):
