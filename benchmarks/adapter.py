@@ -22,9 +22,9 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.litellm.model import LitellmModel
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.http_client import Connections
+from assistant.models.litellm import LitellmModel
+from assistant.models.openai import OpenAIModel
 from assistant.ports import Model, ModelRequest
 from benchmarks.engine import floor, litellm_by_hand
 from benchmarks.fake_model import fake_model

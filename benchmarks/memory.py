@@ -29,8 +29,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.conversation.views import View
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.library import Library
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.tokenized import read_tokenized
+from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, Model
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
@@ -165,7 +164,10 @@ async def written(library: Library, name: str, characters: int, many: int) -> No
 async def main(folder: Path) -> None:
     """Print everything."""
     set_up_logging("ERROR")
-    counters: dict[str, Counter] = {"estimate": Estimate(), "o200k_base": read_tokenized("o200k_base")}
+    counters: dict[str, Counter] = {
+        "estimate": Estimate(),
+        "o200k_base": read_vocabulary_counter("o200k_base"),
+    }
     long = await talk(NoLog(), None)
     for _ in range(DEPTHS[-1]):
         await long.turn()

@@ -28,8 +28,8 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.http_client import Connections
+from assistant.models.openai import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book

@@ -8,8 +8,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
 from assistant.memory.budget.budget import Budget
 from assistant.models.names import read_name
-from assistant.models.tokens.choose import counter_for, load
-from assistant.models.tokens.windows import window_of
+from assistant.models.price_list import window_of
+from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider, Narrator

@@ -3,8 +3,8 @@
 from assistant.ids import SystemIds
 from assistant.models.embedding.choose import choose_embedder
 from assistant.ports import Clock, Embedder
+from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
-from assistant.steady.jitter import jitter_from
 
 
 async def embedder_of(settings: Settings, clock: Clock) -> Embedder:

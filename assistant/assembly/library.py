@@ -13,7 +13,7 @@ from assistant.settings import Settings
 from assistant.store.sqlite_writes import SqliteWrites
 
 if TYPE_CHECKING:
-    from assistant.models.offline.nearness import Passages
+    from assistant.models.demo.nearness import Passages
 
 _NEAREST = 5
 

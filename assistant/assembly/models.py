@@ -17,7 +17,7 @@ from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
 
 if TYPE_CHECKING:
-    from assistant.models.offline.nearness import Passages
+    from assistant.models.demo.nearness import Passages
 
 
 def is_embedded(model: str) -> bool:
@@ -60,10 +60,10 @@ def build_models(
 
     @cache
     def offline() -> Model:
-        from assistant.models.offline.model import OfflineModel
+        from assistant.models.demo.model import DemoModel
 
         specs = {spec.name: spec for spec in tools.specs}
-        return OfflineModel(
+        return DemoModel(
             tools.specs,
             book.render,
             narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),
@@ -112,7 +112,7 @@ def _check(
         for name in models:
             own = settings.model_options.get(name)
             if own is not None and own.extra:
-                from assistant.formats.thinking import check_budget
+                from assistant.formats.options import check_budget
 
                 of_its_role = replace(options[role], max_tokens=own.max_tokens or options[role].max_tokens)
                 check_budget(replace(of_its_role, extra=own.extra), f"ASSISTANT_MODEL_OPTIONS: {name}: extra")

@@ -14,7 +14,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.handoff.own_desk import OwnDesk
 from assistant.ids import SystemIds
 from assistant.memory.lookup.with_lookup import with_lookup
-from assistant.models.tokens.choose import load
+from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.sessions.handoff_tool import with_person

@@ -11,9 +11,9 @@ from assistant.handoff.webhook.courier import Courier
 from assistant.handoff.webhook.desk import WebhookDesk
 from assistant.handoff.webhook.post import Post
 from assistant.ports import Clock, Desk, Ids, Log
+from assistant.resilience import jitter_from
 from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings
-from assistant.steady.jitter import jitter_from
 from assistant.store.deliveries import SqliteDeliveries
 
 _SHORTEST = 32

@@ -15,7 +15,7 @@ from assistant.assembly.parts import parts_of
 from assistant.assembly.providers import Providers
 from assistant.assembly.summariser import summariser_of
 from assistant.conversation.entries import ModelRole
-from assistant.formats.names import check_names
+from assistant.formats.tools import check_names
 from assistant.ids import SystemIds
 from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers
@@ -25,11 +25,11 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_prompts, shown
 from assistant.prompts.narration import Narration
+from assistant.resilience import jitter_from
 from assistant.sessions.editions import Edition
 from assistant.sessions.handoff_tool import with_person
 from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings, environment
-from assistant.steady.jitter import jitter_from
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover.discover import discover, discover_anew
 from assistant.tooling.discover.trial import import_problem

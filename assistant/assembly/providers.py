@@ -5,19 +5,15 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from assistant.ids import SystemIds
-from assistant.models.choose import choose_model
-from assistant.models.direct import place_of, priced_as
-from assistant.models.http.connections import Connections
+from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
+from assistant.models.http_client import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
-from assistant.models.own_options import OwnOptions
-from assistant.models.prices import PricedAs, Prices
-from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.model import SteadyModel
+from assistant.models.price_list import PricedAs, Prices
+from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.ports import Clock, Model
 from assistant.prompts.prompt import Prompt
+from assistant.resilience import CircuitBreaker, Jitter, jitter_from
 from assistant.settings import ModelSettings
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter, jitter_from
 
 
 class Providers:
@@ -48,7 +44,7 @@ class Providers:
         self._jitter = jitter or jitter_from(SystemIds())
         self._connections = Connections(clock)
         self._prices = Prices()
-        self._circuits: dict[str, Circuit] = {}
+        self._circuits: dict[str, CircuitBreaker] = {}
         self._hosted: dict[str, Candidate] = {}
 
     def model(
@@ -75,7 +71,7 @@ class Providers:
         candidates = [
             self._candidate(name, one, offline, render) for name, one in zip(names, meant, strict=True)
         ]
-        return SteadyModel(
+        return FallbackModel(
             candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
         )
 
@@ -109,7 +105,7 @@ class Providers:
         own = self._own.get(name)
         if own is None or own.calls == "native":
             return candidate
-        from assistant.models.text.route import through_text
+        from assistant.models.text_protocol.route import through_text
 
         route = through_text(
             candidate.model, render=render, secret=self._secret, calls=own.calls, sections=own.sections
@@ -128,14 +124,14 @@ class Providers:
             return None
         if own.extra:
             # What only a hosted model needs is imported only for one.
-            from assistant.formats.extra import check_extra
+            from assistant.formats.options import check_extra
 
             check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
         return OwnOptions(**own.model_dump(exclude={"calls", "sections", "context_tokens"}))
 
-    def _circuit(self, provider: str) -> Circuit:
+    def _circuit(self, provider: str) -> CircuitBreaker:
         if provider not in self._circuits:
-            self._circuits[provider] = Circuit(provider, self._clock)
+            self._circuits[provider] = CircuitBreaker(provider, self._clock)
         return self._circuits[provider]
 
     def _provider(self, meant: DirectName | LitellmName) -> str:

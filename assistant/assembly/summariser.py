@@ -61,7 +61,7 @@ def _check(settings: Settings, names: tuple[str, ...], options: ModelOptions) ->
     for name in names:
         own = settings.model_options.get(name)
         if own is not None and own.extra:
-            from assistant.formats.thinking import check_budget
+            from assistant.formats.options import check_budget
 
             asked = replace(options, max_tokens=own.max_tokens or options.max_tokens, extra=own.extra)
             check_budget(asked, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")

@@ -10,12 +10,11 @@ from typing import Protocol
 import structlog
 
 from assistant.errors import AssistantError
-from assistant.models.speech.choose import hearing_of, missing, speech_of
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
 from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
+from assistant.resilience import Jitter
 from assistant.settings import Settings
-from assistant.steady.jitter import Jitter
 from assistant.turn.parts import Parts
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory

@@ -18,6 +18,7 @@ from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
 from assistant.memory.reading.read_file import read_file
 from assistant.prompts.offline import OfflineNote
+from assistant.resilience import jitter_from
 from assistant.server.about import About
 from assistant.server.attachments.address import Addresses
 from assistant.server.attachments.desk import AttachmentDesk
@@ -36,7 +37,6 @@ from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
-from assistant.steady.jitter import jitter_from
 from assistant.store.used_tokens import UsedTokens
 
 

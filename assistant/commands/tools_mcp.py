@@ -89,8 +89,8 @@ def _servers(settings: "Settings") -> "Servers":
     from assistant.clock import SystemClock
     from assistant.ids import SystemIds
     from assistant.mcp.servers import Servers
+    from assistant.resilience import jitter_from
     from assistant.settings import environment
-    from assistant.steady.jitter import jitter_from
 
     return Servers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
 

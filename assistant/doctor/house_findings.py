@@ -11,9 +11,9 @@ from assistant.ids import SystemIds
 from assistant.mcp.folder import read_mcp_folder
 from assistant.mcp.servers import Servers
 from assistant.prompts.book import PromptBook
+from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
-from assistant.steady.jitter import jitter_from
 from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
 

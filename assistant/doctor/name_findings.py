@@ -4,8 +4,8 @@ from assistant.clock import SystemClock
 from assistant.doctor.findings import Finding, Fine, Wrong
 from assistant.doctor.model_findings import models_named
 from assistant.errors import DeclarationError
-from assistant.models.choose import choose_model
 from assistant.models.names import EmbeddedName, read_name
+from assistant.models.providers import choose_model
 from assistant.ports import Model
 from assistant.settings import Settings, environment
 

@@ -12,9 +12,9 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers
 from assistant.mcp.unreachable import Unreachable
+from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
-from assistant.steady.jitter import jitter_from
 from assistant.tooling.discover.discover import discover
 from assistant.tooling.http.review import drafts, unset_secrets
 

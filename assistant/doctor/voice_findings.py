@@ -6,8 +6,8 @@ from assistant.doctor.findings import Doubtful, Finding, Fine
 from assistant.ids import SystemIds
 from assistant.models.speech.choose import hearing_of, missing, speech_of
 from assistant.prompts.shipped import shipped_book
+from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
-from assistant.steady.jitter import jitter_from
 
 _TENANT = "doctor"
 

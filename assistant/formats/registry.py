@@ -1,9 +1,53 @@
-"""The formatters, by name."""
+"""The formatters by name, and what a formatter is: a neutral request in, a provider's own request out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 from assistant.errors import DeclarationError
-from assistant.formats.formatter import Formatter
+from assistant.ports import ModelRequest
+
+
+@dataclass(frozen=True, slots=True)
+class WireRequest:
+    """A request as it goes over the wire.
+
+    ``body`` is the JSON text. ``names`` maps a tool's name on the wire to its own name, for those tools
+    whose own name the provider would refuse. ``provider`` is the name under which opaque fields of its reply
+    are kept.
+    """
+
+    body: bytes
+    names: Mapping[str, str]
+    provider: str = ""
+
+    def own_name(self, wire_name: str) -> str:
+        """The tool that a model means by a name.
+
+        >>> WireRequest(b"", {"crm_find": "crm.find"}).own_name("crm_find")
+        'crm.find'
+        """
+        return self.names.get(wire_name, wire_name)
+
+
+class Formatter(Protocol):
+    """Writes requests for one kind of provider."""
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request. The same request gives the same bytes.
+
+        Args:
+            request: what is asked, in words that are no provider's.
+            model: the provider's own name for the model.
+            provider: the name under which opaque fields are kept: of this very model at this very address, such
+                as "gpt-5@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is
+                kept under another name is left out, and "" leaves out all.
+
+        Raises:
+            DeclarationError: two tools on offer would have one name (see ``check_names``), or an extra field is
+                not the operator's to set (see ``check_extra``).
+        """
+        ...
 
 
 def register_formatter(name: str, formatter: Formatter) -> None:
@@ -12,7 +56,7 @@ def register_formatter(name: str, formatter: Formatter) -> None:
     Ours are "openai", "anthropic", "grok" (also called "xai") and "generic", which is litellm's. One that is
     registered is asked from the next model on that is made; a model keeps the formatter that it began with.
 
-    It has one method (see :class:`assistant.formats.formatter.Formatter`), and gives the bytes of the request's
+    It has one method (see :class:`assistant.formats.registry.Formatter`), and gives the bytes of the request's
     body. What it is given is valid by construction: each message with calls is followed by one with an outcome for
     each of them, in the same order. Help is at hand: ``wire_name`` for the names of tools, ``ids_by_place``
     for those of calls, ``result_text`` for outcomes, ``text_with_captions`` for what came beside them. One that
@@ -38,25 +82,25 @@ def formatter(name: str) -> Formatter:
 
 
 def _openai() -> Formatter:
-    from assistant.formats.openai.formatter import OpenAIFormatter
+    from assistant.formats.openai import OpenAIFormatter
 
     return OpenAIFormatter()
 
 
 def _anthropic() -> Formatter:
-    from assistant.formats.anthropic.formatter import AnthropicFormatter
+    from assistant.formats.anthropic import AnthropicFormatter
 
     return AnthropicFormatter()
 
 
 def _grok() -> Formatter:
-    from assistant.formats.grok.formatter import GrokFormatter
+    from assistant.formats.grok import GrokFormatter
 
     return GrokFormatter()
 
 
 def _generic() -> Formatter:
-    from assistant.formats.generic.formatter import GenericFormatter
+    from assistant.formats.generic import GenericFormatter
 
     return GenericFormatter()
 

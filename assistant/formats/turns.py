@@ -1,18 +1,51 @@
-"""The turns of a view, each written once and remembered: a long history costs next to nothing."""
+"""The turns of a view, written once and remembered: what all formatters share."""
 
-from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, assert_never
+from weakref import ref
 
-from assistant.conversation.views import TurnView, View
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import Opaque
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import Standing, standing_name
+from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.call_ids import CallIds, IdStyle, given_ids, ids_as_given, ids_by_place
-from assistant.formats.finished import Finished
-from assistant.formats.reader import Reader
+from assistant.formats.results import media_of, result_text, text_with_captions
 
 T = TypeVar("T")
 
 _NO_IDS: frozenset[str] = frozenset()
 _UNWRITTEN = -2
 _AS_GIVEN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The model behind a request.
+
+    ``images``: it can see. ``provider`` is the name under which its opaque fields are kept, and it is given those
+    alone; "" for one that is given none.
+    """
+
+    images: bool = True
+    provider: str = ""
+
+    def sees(self, pictures: frozenset[str]) -> frozenset[str]:
+        """Which of the types that its provider takes it can be shown."""
+        return pictures if self.images else frozenset()
+
+    def own(self, opaque: Sequence[Opaque]) -> Iterator[JsonObject]:
+        """What it wrote itself of what stands beside a message's calls, in order."""
+        for one in opaque:
+            if one.provider == self.provider and self.provider and isinstance(one.value, Mapping):
+                yield one.value
+
+    def own_of(self, call: Call) -> JsonObject:
+        """What it wrote itself of what is kept with a call; empty for nothing."""
+        value: Json = call.opaque.get(self.provider) if call.opaque and self.provider else None
+        return value if isinstance(value, Mapping) else {}
 
 
 class Turns(Generic[T]):
@@ -77,3 +110,87 @@ class _Written(Generic[T]):
             ids = ids_as_given(turn) if named == _AS_GIVEN else ids_by_place(turn, named, self._style)
             self._text = self._write(turn, ids, self._reader)
         return self._text
+
+
+Made = TypeVar("Made")
+
+
+class Finished(Generic[Made]):
+    """A memory keyed by the turn itself. Asked for every turn of every request, so it is a plain dict inside."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Made, ref[TurnView]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, turn: TurnView) -> Made | None:
+        """What was kept for this very turn."""
+        kept = self._kept.get(id(turn))
+        return kept[0] if kept else None
+
+    def keep(self, turn: TurnView, made: Made) -> None:
+        """Keep it. When the turn goes, this goes too, before another object can have its id."""
+        key = id(turn)
+        self._kept[key] = (made, ref(turn, lambda _: self._kept.pop(key, None)))
+
+
+def plain_messages(view: View, reader: Reader) -> list[Json]:
+    """All turns' messages as they stand, without the instructions, for a gateway that translates them itself.
+
+    A customer's message is ``{"role": "user", "content"}``, the assistant's ``{"role": "assistant", "content"}``
+    with its ``calls`` (``id``, ``tool``, ``arguments``) when it made any. The message after those is
+    ``{"role": "tool"}`` with their ``outcomes`` (``id``, ``outcome``, ``content``, and ``media`` where there are
+    any: ``mime``, ``data``, ``name``). Nothing is left out, merged or renamed; media are described to a reader
+    that cannot see. Providers refuse calls in this form; messages without calls they take.
+    """
+    return [
+        _plain(message, ids, reader)
+        for place, turn in enumerate(view.turns)
+        for ids in (ids_by_place(turn, place),)
+        for message in turn.messages
+    ]
+
+
+def _plain(message: ViewMessage, ids: CallIds, reader: Reader) -> Json:
+    match message:
+        case FromCustomer(text=text, media=media) if media and reader.images:
+            return {"role": "user", "content": text, "media": _given(media)}
+        case FromCustomer(text=text):
+            return {"role": "user", "content": text}
+        case FromAssistant(text=text, calls=()):
+            return {"role": "assistant", "content": text}
+        case FromAssistant(text=text, calls=calls):
+            asked: Json = [
+                {"id": ids[call.id], "tool": call.tool, "arguments": call.arguments} for call in calls
+            ]
+            return {"role": "assistant", "content": text, "calls": asked}
+        case FromTools(outcomes=outcomes):
+            return {"role": "tool", "outcomes": [_ended(each, ids, reader) for each in outcomes]}
+        case _:
+            assert_never(message)
+
+
+def _ended(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
+    content = result_text(outcome) if reader.images else text_with_captions(outcome, seen=())
+    ended: dict[str, Json] = {
+        "id": ids[outcome.call.id],
+        "outcome": standing_name(outcome),
+        "content": content,
+    }
+    if reader.images and (media := media_of(outcome)):
+        ended["media"] = _given(media)
+    return ended
+
+
+def _given(media: Sequence[Media]) -> Json:
+    return [{"mime": one.mime, "data": one.data, "name": one.name} for one in media]
+
+
+def is_blank(text: str) -> bool:
+    r"""Whether nothing but white space stands in it.
+
+    >>> is_blank(""), is_blank(" \n"), is_blank(" a")
+    (True, True, False)
+    """
+    return not text or text.isspace()

@@ -16,7 +16,7 @@ from assistant.mcp.news import News
 from assistant.mcp.reach import Reach
 from assistant.mcp.unreachable import SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 from assistant.tooling.result import ToolResult
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from assistant.mcp.definition import Definition
 from assistant.mcp.folder import McpFolder
 from assistant.mcp.server import KeptServer, World
 from assistant.ports import Clock
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 from assistant.tooling.result import ToolResult
 
 _NOT_HERE = "I can't reach that service just now"

@@ -6,7 +6,7 @@ from typing import cast
 from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.formats.names import wire_name
+from assistant.formats.tools import wire_name
 from assistant.mcp.definition import Definition
 from assistant.mcp.written import ToolWritten, is_of_sign_in
 from assistant.text.harmless import harmless, harmless_data

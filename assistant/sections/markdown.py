@@ -4,11 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from assistant.sections.escape import escape
-from assistant.sections.fences import FENCE
-from assistant.sections.names import Names
-from assistant.sections.pieces import Pieces
-from assistant.sections.text_format import Marker
+from assistant.sections.text_format import FENCE, Marker, Names, Pieces, escape
 
 _HEADING: Final = re.compile(
     r"[ \t>]*(?:#{1,6}[ \t]{0,3}(?:\*\*|__)?|\*\*|__)[ \t]{0,3}"

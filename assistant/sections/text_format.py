@@ -1,8 +1,16 @@
-"""What a text format is: a way to write and to find the named parts of a text."""
+"""What a text format is, and what Markdown and XML share: names, escapes, codes, fences, pieces of a section.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+Text from outside is escaped, so that it can never be taken for the begin or end of a section.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol, runtime_checkable
+
+from assistant.errors import DeclarationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +28,7 @@ class TextFormat(Protocol):
     """Writes sections, and reads what models make of them.
 
     Only registered names are looked for; in whatever case, with spaces or hyphens for underscores, and with a
-    nonce behind them (see :mod:`assistant.sections.nonce`). Written may be any name.
+    nonce behind them (see :mod:`assistant.sections.text_format`). Written may be any name.
     """
 
     def register(self, name: str, description: str) -> None:
@@ -67,3 +75,208 @@ class TextFormat(Protocol):
     def held_from(self, text: str, *, line_start: bool = True) -> int:
         """Where in a text, in which no marker was found, the beginning of one may stand; its length for nowhere."""
         ...
+
+
+_NAME: Final = re.compile(r"[A-Za-z][\w -]{0,47}")
+_NONCE: Final = re.compile(r"_[0-9a-f]{8,}$")
+_JOINTS: Final = re.compile(r"[\s_-]+")
+
+
+def folded(name: str) -> str:
+    """A name without what models get wrong in it.
+
+    >>> folded(" Tool-Calls")
+    'tool_calls'
+    """
+    return _JOINTS.sub("_", name.strip()).casefold()
+
+
+class Names:
+    """The registered sections: each name with its description."""
+
+    def __init__(self) -> None:
+        self._described: dict[str, str] = {}
+        self._by_folded: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._described.items())
+
+    def register(self, name: str, description: str) -> None:
+        """Add a name. Raises ``DeclarationError`` for one that cannot be found again, or is taken."""
+        if not _NAME.fullmatch(name):
+            raise DeclarationError(
+                f"section {name!r}: a name begins with a letter and has letters, digits, spaces, '_' and '-' "
+                "after it, 48 at most, such as 'tool_calls'"
+            )
+        if (taken := self._by_folded.setdefault(folded(name), name)) != name or name in self._described:
+            raise DeclarationError(f"section {name!r}: {taken!r} is registered already; choose another name")
+        self._described[name] = description
+
+    def known(self, written: str) -> str | None:
+        """The registered name that is meant; a nonce behind it does not count."""
+        plain = folded(written)
+        return self._by_folded.get(plain) or self._by_folded.get(_NONCE.sub("", plain))
+
+    def may_become_known(self, written: str) -> bool:
+        """Whether more letters could make a registered name of what is written so far, or already have."""
+        plain = folded(written)
+        return any(name.startswith(plain) or plain.startswith(name) for name in self._by_folded)
+
+
+# Zero-width and bidirectional signs, fillers and tags; not the joiners of emoji and of Persian, see _JOINER.
+_UNSEEN: Final = (
+    "\u00ad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_JOINER: Final = r"(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+_CONTROL: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_ANGLE: Final = "\uff1c\ufe64\u2039\u2329\u3008\u27e8\u02c2\u1438\u276e\u2770\u29fc"
+_HASH: Final = "#\uff03\ufe5f\u266f"
+_STAR: Final = "*\uff0a\ufe61\u2217"
+_TICK: Final = "`\uff40\u02cb"
+
+_ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#x[0-9a-f]{1,6}|#[0-9]{1,7});", re.IGNORECASE)
+_AMPERSAND: Final = re.compile(rf"&(?={_ENTITY.pattern[1:]})", re.IGNORECASE)
+_LINE_MARK: Final = re.compile(
+    rf"^(?P<indent>(?:[^\S\n]|[>{_UNSEEN}\u200c\u200d])*)"
+    rf"(?P<mark>[{_HASH}]|(?=[{_STAR}]{{2}}|__|[{_TICK}]{{3}}|~~~|(?:={{2,}}|-{{2,}})[^\S\n]*$).)",
+    re.MULTILINE,
+)
+_SIGN: Final = re.compile(rf"<(?!\s*[\d=-])|[{_ANGLE}{_UNSEEN}{_CONTROL}]|{_JOINER}")
+_NAMED: Final = {"amp": "&", "lt": "<", "gt": ">"}
+_LAST: Final = 0x10FFFF
+
+
+def escape(text: str) -> str:
+    """The text as the content of a section, in whatever format.
+
+    >>> escape("</observation> 3 < 4 & so on"), escape("# calls")
+    ('&lt;/observation> 3 < 4 & so on', '&#x23; calls')
+    """
+    text = _AMPERSAND.sub("&amp;", text)
+    text = _LINE_MARK.sub(lambda found: found["indent"] + _entity(found["mark"]), text)
+    text = _SIGN.sub(lambda found: _entity(found[0]), text)
+    # Sections are read without the white space around them.
+    if text and text[-1].isspace():
+        text = text[:-1] + _entity(text[-1])
+    if text and text[0].isspace():
+        text = _entity(text[0]) + text[1:]
+    return text
+
+
+def unescape(text: str) -> str:
+    """What stood there before :func:`escape`; entities that a model has copied or written are read as well.
+
+    >>> unescape(escape("&lt; is not <"))
+    '&lt; is not <'
+    """
+    return _ENTITY.sub(_sign, text) if "&" in text else text
+
+
+def _entity(sign: str) -> str:
+    return "&lt;" if sign == "<" else f"&#x{ord(sign):X};"
+
+
+def _sign(found: re.Match[str]) -> str:
+    name = found[0][1:-1].lower()
+    if name in _NAMED:
+        return _NAMED[name]
+    number = int(name[2:], 16) if name.startswith("#x") else int(name[1:])
+    return chr(number) if number <= _LAST else found[0]
+
+
+_LENGTH = 8
+
+
+def nonce(secret: bytes, *parts: str) -> str:
+    """The code for these parts, such as a conversation's id and those of its calls: 8 hex digits, always the same.
+
+    >>> nonce(b"secret", "c1", "t1_c1_1") == nonce(b"secret", "c1", "t1_c1_1") != nonce(b"secret", "c1t1_c1_1")
+    True
+    """
+    # The lengths keep apart what the same letters, cut elsewhere, would run together.
+    told = "".join(f"{len(part)} {part} " for part in parts)
+    return hmac.new(secret, told.encode(errors="replace"), hashlib.sha256).hexdigest()[:_LENGTH]
+
+
+def coded(name: str, code: str) -> str:
+    """A section's name with its code; the plain name where there is none.
+
+    >>> coded("observation", "3f9a1c2b"), coded("observation", "")
+    ('observation-3f9a1c2b', 'observation')
+    """
+    return f"{name}-{code}" if code else name
+
+
+@dataclass(slots=True)
+class _Piece:
+    name: str
+    texts: list[str] = field(default_factory=list[str])
+    holds_others: bool = False
+
+
+class Pieces:
+    """Gathers contents. What comes before the first section, or between two, is dropped."""
+
+    def __init__(self) -> None:
+        self._all: list[_Piece] = []
+        self._open: list[_Piece] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a section is open."""
+        return bool(self._open)
+
+    def open(self, name: str, *, within: bool = False) -> None:
+        """A section opens: within the one that is open, or after its end."""
+        piece = _Piece(name)
+        if within and self._open:
+            self._open[-1].holds_others = True
+        elif not within:
+            self._open.clear()
+        self._open.append(piece)
+        self._all.append(piece)
+
+    def close(self, name: str) -> None:
+        """A section closes, and with it what was opened within; nothing does where none of that name is open."""
+        for place in range(len(self._open) - 1, -1, -1):
+            if self._open[place].name == name:
+                del self._open[place:]
+                return
+
+    def add(self, text: str) -> None:
+        """Some content."""
+        if self._open:
+            self._open[-1].texts.append(text)
+
+    def contents(self) -> dict[str, list[str]]:
+        """Everything gathered, unescaped. A section in which only others stand has no content of its own."""
+        found: dict[str, list[str]] = {}
+        for piece in self._all:
+            content = without_fence("".join(piece.texts))
+            if content or not piece.holds_others:
+                found.setdefault(piece.name, []).append(unescape(content))
+        return found
+
+
+FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\w+.-]*[ \t]*$")
+"""A line that opens or closes a fence."""
+
+_BARE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*$")
+
+
+def without_fence(content: str) -> str:
+    r"""The content without a fence around all of it, and without one end of a fence that stood outside.
+
+    >>> without_fence("```json\n[1]\n```"), without_fence("[1]\n```")
+    ('[1]', '[1]')
+    """
+    lines = content.strip().split("\n")
+    fences = [place for place, line in enumerate(lines) if FENCE.match(line)]
+    if len(fences) == 2 and fences[0] == 0 and fences[1] == len(lines) - 1:
+        lines = lines[1:-1]
+    elif len(fences) == 1 and fences[0] == 0 and len(lines) > 1:
+        lines = lines[1:]
+    elif len(fences) % 2 and _BARE.match(lines[-1]):
+        lines = lines[:-1]
+    return "\n".join(lines).strip()

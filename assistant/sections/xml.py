@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from assistant.sections.escape import escape
-from assistant.sections.names import Names
-from assistant.sections.pieces import Pieces
-from assistant.sections.text_format import Marker
+from assistant.sections.text_format import Marker, Names, Pieces, escape
 
 _LONGEST: Final = 200
 _TAG: Final = re.compile(

@@ -6,7 +6,7 @@ from zlib import crc32
 
 from assistant.conversation.documents import Vector
 from assistant.errors import EmbeddingError
-from assistant.models.embedding.unit import unit
+from assistant.models.embedding.hosted import unit
 from assistant.ports import Clock
 from assistant.text.words import content_stems
 

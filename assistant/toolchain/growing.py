@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.toolchain.asked import Asked, Named, Read, Unreadable
-from assistant.toolchain.shapes import (
+from assistant.toolchain.scaffold import (
     FUNCTION,
     WRAPPERS,
     NotACall,
@@ -15,6 +14,7 @@ from assistant.toolchain.shapes import (
     tool_of,
     unescaped,
 )
+from assistant.toolchain.tool_chain import Asked, Named, Read, Unreadable
 
 ReadsText: TypeAlias = Callable[[str], Json]
 """Reads a value that was written as a text; raises ``NotACall``."""

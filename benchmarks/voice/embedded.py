@@ -9,7 +9,7 @@ from assistant.models.speech.choose import hearing_of, missing, speech_of
 from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.shipped import shipped_book
-from assistant.steady.jitter import jitter_from
+from assistant.resilience import jitter_from
 from assistant.voice.ports import VoiceServices
 from assistant.voice.turn_progress import AnswerWaits
 

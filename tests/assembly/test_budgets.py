@@ -9,7 +9,7 @@ from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.memory.budget.budget import Budget
-from assistant.models.tokens.choose import load
+from assistant.models.tokens import load
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings

@@ -11,7 +11,7 @@ from assistant.assembly.providers import Providers
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import DeclarationError
-from assistant.models.steady.model import SteadyModel
+from assistant.models.fallback import FallbackModel
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
@@ -161,7 +161,7 @@ async def test_a_real_fallback_to_the_embedded_model_answers(
     ended = await answer_of(models["decider"].model)
 
     assert ended.model == "offline"
-    assert isinstance(models["decider"].model, SteadyModel)
+    assert isinstance(models["decider"].model, FallbackModel)
     assert models["decider"].model is models["narrator"].model
     assert models["decider"].options.max_tokens == 7
     await models["decider"].model.close()

@@ -12,7 +12,7 @@ from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnd
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 from assistant.memory.budget.budget import Budget
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.editions import OneEdition

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from assistant.assembly.voice import LOADING, SpeechModels, VoiceAtStart, voice_of
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmedHearing, WarmedSpeech
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog

@@ -17,7 +17,7 @@ from assistant.clock import SystemClock
 from assistant.ids import SystemIds
 from assistant.models.speech.choose import hearing_of
 from assistant.ports.speech import HEARD_RATE, Pcm
-from assistant.steady.jitter import jitter_from
+from assistant.resilience import jitter_from
 from tests.browser.conftest import HEARS, opened_chromium
 from tests.browser.ears import hears, lend_microphone, record, recorded
 from tests.browser.real import can_speak, served

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.models.choose import choose_model
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.openai import OpenAIModel
+from assistant.models.providers import choose_model
 from assistant.prompts.book import PromptBook
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.conftest import Checkout

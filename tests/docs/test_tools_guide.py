@@ -35,8 +35,8 @@ from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.fluent.conversation import Conversation
 from assistant.replay.player.stage import stage_with
+from assistant.resilience import CircuitBreaker
 from assistant.sessions.identify import MOST_TRIES
-from assistant.steady.circuit import Circuit
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.context import ToolContext
@@ -198,14 +198,14 @@ def test_the_numbers_are_those_of_the_code() -> None:
 
 
 def test_a_circuit_rests_as_long_as_the_page_says() -> None:
-    circuit = Circuit("a tool", VirtualClock())
+    circuit = CircuitBreaker("a tool", VirtualClock())
     for _ in range(4):
         circuit.failed()
-    assert circuit.shut() is None
+    assert circuit.open() is None
 
     circuit.failed()
 
-    shut = circuit.shut()
+    shut = circuit.open()
     assert shut is not None
     assert (
         f"five failures in a row, of all customers together, it is not called for {shut.retry_after_s:g} seconds"

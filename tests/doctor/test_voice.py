@@ -9,7 +9,6 @@ from pydantic import SecretStr
 from assistant.doctor.findings import Doubtful, Fine
 from assistant.doctor.voice_findings import phone_findings, voice_findings
 from assistant.errors import DeclarationError
-from assistant.models.speech import choose
 from assistant.settings import Settings
 
 
@@ -34,7 +33,7 @@ def test_without_the_extra_the_cure_is_to_install_it(monkeypatch: pytest.MonkeyP
     def found(name: str) -> ModuleSpec | None:
         return None if name == "hibari" else find_spec(name)
 
-    monkeypatch.setattr(choose, "find_spec", found)
+    monkeypatch.setattr("assistant.models.speech.choose.find_spec", found)
 
     assert voice_findings(Settings()) == [
         Doubtful(

@@ -12,7 +12,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import DeclarationError
-from assistant.formats.anthropic.formatter import AnthropicFormatter
+from assistant.formats.anthropic import AnthropicFormatter
 from assistant.ports import ModelOptions, ModelRequest
 
 FIND = ToolSpec(name="crm.find", description="Find a customer.", parameters={})

@@ -9,10 +9,10 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 
 from assistant.conversation.views import View
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
 from assistant.ports import ModelRequest
 from assistant.testing.fake_model.request import Received
 from assistant.testing.fake_model.wires import WIRES, Provider

@@ -10,11 +10,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.errors import DeclarationError
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.extra import check_extra
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.options import check_extra
+from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 
 MAKERS: list[Callable[[], Formatter]] = [OpenAIFormatter, AnthropicFormatter, GrokFormatter]

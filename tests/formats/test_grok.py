@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 from tests.formats.views import requests
 

@@ -10,10 +10,10 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallSucceeded, Media
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 
 MAKERS: list[Callable[[], Formatter]] = [OpenAIFormatter, AnthropicFormatter, GrokFormatter]

@@ -9,11 +9,11 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallSucceeded, Media
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.media import caption
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
+from assistant.formats.results import caption
 from assistant.ports import ModelOptions, ModelRequest
 
 BLIND = ModelOptions(images=False)

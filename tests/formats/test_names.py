@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
-from assistant.formats.names import check_names, wire_name
+from assistant.formats.tools import check_names, wire_name
 
 
 def tool(name: str, where: str = "") -> ToolSpec:

@@ -16,9 +16,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.registry import formatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.registry import Formatter, formatter
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.turn.harmless import harmless_turn
 from tests.formats.hostile_turns import PLACES, Talk

@@ -13,10 +13,10 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 
 US, OTHERS = "m@here", "m@elsewhere"

@@ -16,7 +16,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import DeclarationError
-from assistant.formats.openai.formatter import OpenAIFormatter
+from assistant.formats.openai import OpenAIFormatter
 from assistant.ports import ModelOptions, ModelRequest
 
 FIND = ToolSpec(

@@ -10,15 +10,14 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import DeclarationError
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter, WireRequest
-from assistant.formats.generic.formatter import GenericFormatter
-from assistant.formats.grok.formatter import GrokFormatter
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.generic import GenericFormatter
+from assistant.formats.grok import GrokFormatter
 from assistant.formats.json_text import json_bytes
-from assistant.formats.media import text_with_captions
-from assistant.formats.names import wire_name
-from assistant.formats.openai.formatter import OpenAIFormatter
-from assistant.formats.registry import formatter, register_formatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter, WireRequest, formatter, register_formatter
+from assistant.formats.results import text_with_captions
+from assistant.formats.tools import wire_name
 from assistant.ports import ModelRequest
 
 

@@ -7,7 +7,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.registry import formatter
-from assistant.formats.tame import tame
+from assistant.formats.tools import sanitize_schema
 from assistant.ports import ModelRequest
 from assistant.testing.fake_model.wires import Provider
 from tests.testing.bodies import refusal
@@ -69,4 +69,4 @@ def test_what_all_take_stays_as_it_is() -> None:
         "required": ["x"],
     }
 
-    assert orjson.dumps(tame(good)) == orjson.dumps(good)
+    assert orjson.dumps(sanitize_schema(good)) == orjson.dumps(good)

@@ -9,10 +9,6 @@ from contextlib import aclosing
 from typing import Any, Final, cast
 
 import aiohttp
-
-from assistant.conversation.chunks import CallNamed, Chunk, Opaque
-from assistant.conversation.values import Json
-from assistant.errors import ModelError
 from assistant.formats.anthropic.formatter import AnthropicFormatter
 from assistant.formats.formatter import Formatter
 from assistant.formats.generic.formatter import GenericFormatter
@@ -24,6 +20,10 @@ from assistant.models.http.model import DirectModel
 from assistant.models.openai.model import OpenAIModel
 from assistant.models.text.route import through_text
 from assistant.models.xai.model import XaiModel
+
+from assistant.conversation.chunks import CallNamed, Chunk, Opaque
+from assistant.conversation.values import Json
+from assistant.errors import ModelError
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.testing.fake_model.blocks import Blocks

@@ -6,13 +6,12 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.formats.registry import formatter
-from assistant.models.anthropic.model import AnthropicModel
-from assistant.models.choose import choose_model
-from assistant.models.direct import priced_as
-from assistant.models.litellm.model import LitellmModel
+from assistant.models.anthropic import AnthropicModel
+from assistant.models.litellm import LitellmModel
 from assistant.models.names import DirectName
-from assistant.models.openai.model import OpenAIModel
-from assistant.models.xai.model import XaiModel
+from assistant.models.openai import OpenAIModel
+from assistant.models.providers import choose_model, priced_as
+from assistant.models.xai import XaiModel
 from assistant.ports import Model
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

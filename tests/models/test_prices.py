@@ -8,14 +8,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.conversation.chunks import StreamEnded
-from assistant.models.prices import PricedAs, Prices
-from assistant.models.steady.candidate import Candidate
-from assistant.models.steady.model import SteadyModel
-from assistant.steady.circuit import Circuit
+from assistant.models.fallback import Candidate, FallbackModel
+from assistant.models.price_list import PricedAs, Prices
+from assistant.resilience import CircuitBreaker
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from tests.models.steady.several import ASKED
+from tests.models.fallback.several import ASKED
 
 SMALL = PricedAs("small")
 LIST = {
@@ -101,11 +100,11 @@ async def test_a_steady_model_adds_the_cost_that_its_provider_does_not_tell(tmp_
     prices = await prices_of("small", tmp_path)
     ends = [StreamEnded("stop", 1000, 100), StreamEnded("stop", 1000, 100, cost_usd=0.5)]
     clock = VirtualClock()
-    model = SteadyModel(
+    model = FallbackModel(
         [
             Candidate(
                 model=ScriptedModel(*(Line((end,)) for end in ends)),
-                circuit=Circuit("api.example", clock),
+                circuit=CircuitBreaker("api.example", clock),
                 priced_as=SMALL,
             )
         ],

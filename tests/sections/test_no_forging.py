@@ -13,7 +13,7 @@ from assistant.conversation.views import FromTools, TurnView
 from assistant.sections.markdown import MarkdownFormat
 from assistant.sections.text_format import TextFormat
 from assistant.sections.xml import XmlFormat
-from assistant.toolchain.observation import observation
+from assistant.toolchain.text_chains import observation
 from assistant.turn.harmless import harmless_turn
 from tests.prompts.hostile import TEXTS
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.sections.escape import escape, unescape
 from assistant.sections.markdown import MarkdownFormat
-from assistant.sections.text_format import TextFormat
+from assistant.sections.text_format import TextFormat, escape, unescape
 from assistant.sections.xml import XmlFormat
 
 FORMATS = (MarkdownFormat, XmlFormat)

@@ -12,7 +12,7 @@ from assistant.conversation.memories import Snapshot
 from assistant.conversation.views import FromTools, View
 from assistant.errors import LogError, ModelBusy
 from assistant.memory.budget.budget import Budget
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 from assistant.ports import Model
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book

@@ -12,7 +12,7 @@ from assistant.conversation.memories import Summary
 from assistant.conversation.views import FromCustomer, View
 from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.sizes import turn_tokens
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.left_to_summarise import VERBATIM
 from assistant.testing.chat import Chat, open_chat, parts_for

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.sections.markdown import MarkdownFormat
-from assistant.toolchain.asked import Asked, Unreadable
-from assistant.toolchain.choose import tool_chain
-from assistant.toolchain.loose_yaml import NotYaml, load_yaml
+from assistant.toolchain.text_chains import tool_chain
+from assistant.toolchain.tool_chain import Asked, Unreadable
+from assistant.toolchain.yaml_reader import NotYaml, load_yaml
 
 _TOOLS = (
     ToolSpec(name="get_order", description="", parameters={"properties": {"order": {"type": "string"}}}),

@@ -18,10 +18,8 @@ from assistant.errors import DeclarationError, ToolError
 from assistant.sections.choose import text_format
 from assistant.sections.markdown import MarkdownFormat
 from assistant.sections.xml import XmlFormat
-from assistant.toolchain.chained import Chained, TextPart
-from assistant.toolchain.choose import tool_chain
-from assistant.toolchain.json_chain import JsonToolChain
-from assistant.toolchain.yaml_chain import YamlToolChain
+from assistant.toolchain.text_chains import JsonToolChain, YamlToolChain, tool_chain
+from assistant.toolchain.tool_chain import Chained, TextPart
 
 Tools = tuple[ToolSpec, ...]
 PICTURE = Media(mime="image/png", data="iVBO", name="router.png")

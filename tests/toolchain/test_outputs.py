@@ -8,9 +8,8 @@ import pytest
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.sections.markdown import MarkdownFormat
-from assistant.toolchain.asked import Asked, Named, Read, Unreadable
-from assistant.toolchain.choose import tool_chain
-from assistant.toolchain.tool_chain import ToolChain
+from assistant.toolchain.text_chains import tool_chain
+from assistant.toolchain.tool_chain import Asked, Named, Read, ToolChain, Unreadable
 
 _CASES = re.findall(
     r"^=== (\w+): (.+)\n((?:.*\n)*?)---> (.+)$",

@@ -14,7 +14,7 @@ from assistant.conversation.people import Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools
 from assistant.errors import LogError
-from assistant.models.offline.model import OfflineModel
+from assistant.models.demo.model import DemoModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
@@ -29,7 +29,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
-from tests.models.offline.kept_embeddings import kept_embed
+from tests.models.demo.kept_embeddings import kept_embed
 from tools import _crm
 
 VISITOR = Customer(tenant="shop", id="visitor-1")
@@ -72,9 +72,9 @@ class Shop:
         )
         return open_chat(parts, log or self.log, entries, customer=VISITOR)
 
-    def _embedded(self) -> OfflineModel:
+    def _embedded(self) -> DemoModel:
         narration, specs = Narration(shipped_book()), {spec.name: spec for spec in self.tools.specs}
-        return OfflineModel(
+        return DemoModel(
             self.tools.specs,
             shipped_book().render,
             lambda outcomes: narration.narrate_outcomes(outcomes, specs),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias, cast
 
 from assistant.conversation.entries import ConfirmationAsked
-from assistant.models.text.route import through_text
+from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import says

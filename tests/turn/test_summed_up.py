@@ -19,7 +19,7 @@ from assistant.conversation.memories import Summary
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromCustomer
 from assistant.memory.budget.budget import Budget
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 from assistant.prompts.earlier import Earlier
 from assistant.prompts.filters import fenced
 from assistant.prompts.shipped import shipped_book

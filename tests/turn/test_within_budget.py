@@ -31,8 +31,7 @@ from assistant.memory.budget.sizes import (
     tools_tokens,
     turn_tokens,
 )
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.tokenized import read_tokenized
+from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.call_tasks import SessionCalls
@@ -238,7 +237,7 @@ def check_wire(asked: ModelRequest) -> None:
 
 @cache
 def o200k() -> Counter:
-    return read_tokenized("o200k_base")
+    return read_vocabulary_counter("o200k_base")
 
 
 def texts_in(value: Any) -> Iterator[str]:

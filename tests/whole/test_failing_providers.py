@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.http_client import Connections
+from assistant.models.openai import OpenAIModel
 from assistant.prompts.shipped import shipped_book
 from assistant.server.project import Projector
 from assistant.server.wire import Wire

@@ -8,7 +8,7 @@ from rich.console import Console
 from assistant.commands.memory.remembered import Remembered
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
 from assistant.formats.json_text import json_text
-from assistant.formats.media import PICTURES, text_with_captions
+from assistant.formats.results import PICTURES, text_with_captions
 from assistant.ports import ModelRequest
 
 

@@ -9,7 +9,7 @@ from assistant.conversation.values import JsonObject
 from assistant.handoff.webhook.events import Event
 from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
 from assistant.ports import Clock
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 
 if TYPE_CHECKING:
     import aiohttp

@@ -4,7 +4,7 @@ from functools import lru_cache, partial
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import TurnView
-from assistant.formats.finished import Finished
+from assistant.formats.turns import Finished
 from assistant.memory.budget.sizes import PER_MESSAGE, PER_REQUEST, text_tokens, tools_tokens, turn_tokens
 from assistant.ports import Counter
 

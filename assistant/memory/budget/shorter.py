@@ -17,7 +17,7 @@ from assistant.conversation.outcomes import (
     Standing,
 )
 from assistant.conversation.shortened import head_and_tail, shortened
-from assistant.formats.media import PICTURES, media_of
+from assistant.formats.results import PICTURES, media_of
 from assistant.memory.budget.sizes import result_tokens
 from assistant.ports import Counter
 

@@ -9,8 +9,8 @@ from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.json_text import json_text
-from assistant.formats.media import PICTURES, media_of, text_with_captions
-from assistant.formats.offers import schema
+from assistant.formats.results import PICTURES, media_of, text_with_captions
+from assistant.formats.tools import schema
 from assistant.ports import Counter
 
 PER_REQUEST = 32

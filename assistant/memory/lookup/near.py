@@ -9,7 +9,7 @@ NEAR: Final = 0.28
 """The cosine from which on a passage is shown to a model, which reads for itself whether it answers.
 
 With the embedded embeddings and the demo shop's pages, 29 of 30 questions that these answer find a passage so, and
-11 of 30 others find one that is no answer (tests/models/offline/in_documents.txt, not_in_documents.txt).
+11 of 30 others find one that is no answer (tests/models/demo/in_documents.txt, not_in_documents.txt).
 """
 
 _BESIDE_THE_BEST: Final = 0.25

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from assistant.errors import DeclarationError, EmbeddingError
 from assistant.models.names import EmbeddedName, read_name
 from assistant.ports import Clock, Embedder
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 
 _VARIABLE = "ASSISTANT_EMBEDDING_MODEL"
 
@@ -30,9 +30,7 @@ async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: M
 
         return MiniLm()
     # What only a hosted model needs is imported only for one.
-    from assistant.models.embedding.hosted import HostedEmbedder
-    from assistant.models.embedding.place import embedding_place
-    from assistant.models.embedding.widths import known_width
+    from assistant.models.embedding.hosted import HostedEmbedder, embedding_place, known_width
 
     place = embedding_place(meant, environ)
     embedder = HostedEmbedder(

@@ -1,16 +1,27 @@
-"""A provider's embedding model, through litellm."""
+"""A provider's embedding model, through litellm: where it is, how wide its vectors are, and how it is asked."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol, assert_never
+
+import orjson
 
 from assistant.conversation.documents import Vector
-from assistant.errors import EmbeddingError, ModelBusy, ModelError, ModelRefused, ModelTimeout
-from assistant.models.embedding.unit import unit
-from assistant.models.litellm.errors import model_error
-from assistant.models.litellm.keys import secrets_in
+from assistant.errors import (
+    DeclarationError,
+    EmbeddingError,
+    ModelBusy,
+    ModelError,
+    ModelRefused,
+    ModelTimeout,
+)
+from assistant.models.litellm_library import model_error
+from assistant.models.names import DirectName, LitellmName
+from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.ports import Clock
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import CircuitBreaker, Jitter
 
 _PATIENCE_S = 20.0
 _TRIES = 3
@@ -33,7 +44,7 @@ class Embeds(Protocol):
 
 
 async def _library(environ: Mapping[str, str]) -> Embeds:
-    from assistant.models.litellm.library import load
+    from assistant.models.litellm_library import load
 
     return await load(environ)
 
@@ -74,7 +85,7 @@ class HostedEmbedder:
         self._environ, self._api_base, self._api_key = environ, api_base, api_key
         self._secrets = secrets_in(environ).union([api_key] if api_key else ())
         self._load = load
-        self._circuit = Circuit(name, clock)
+        self._circuit = CircuitBreaker(name, clock)
 
     @property
     def name(self) -> str:
@@ -95,7 +106,7 @@ class HostedEmbedder:
 
     async def _steadily(self, texts: Sequence[str]) -> list[Vector]:
         for tried in range(1, _TRIES + 1):
-            if (shut := self._circuit.shut()) is not None:
+            if (shut := self._circuit.open()) is not None:
                 raise EmbeddingError(f"embedding model {self._name!r} is not asked: {shut}")
             try:
                 return self._checked(await self._asked(texts), len(texts))
@@ -160,3 +171,85 @@ class HostedEmbedder:
             else "it is tried again later"
         )
         return EmbeddingError(f"embedding model {self._name!r}: {error}; {cure}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingPlace:
+    """The model as litellm knows it; where it is and with which key, where litellm is not to look itself."""
+
+    model: str
+    api_base: str | None = None
+    api_key: str | None = None
+
+
+def embedding_place(meant: DirectName | LitellmName, environ: Mapping[str, str]) -> EmbeddingPlace:
+    """Where a provider's embedding model is asked.
+
+    Raises:
+        DeclarationError: the provider has none, or a key is missing.
+    """
+    match meant:
+        case DirectName(provider="openai", model=model):
+            place = place_of(meant, environ)
+            # A server on this machine needs no key, but litellm insists on one.
+            return EmbeddingPlace(
+                model=f"openai/{model}", api_base=place.base_url, api_key=place.api_key or "none"
+            )
+        case DirectName(provider=provider, model=model):
+            raise DeclarationError(
+                f"ASSISTANT_EMBEDDING_MODEL={f'{provider}/{model}'!r}: {provider} has no embedding models that "
+                "we can ask; use 'offline', or one such as 'openai/text-embedding-3-small'"
+            )
+        case LitellmName(model=model):
+            check_key(meant, environ)
+            return EmbeddingPlace(model=model)
+        case _:
+            assert_never(meant)
+
+
+_FILE = "model_prices_and_context_window_backup.json"
+_WIDTH = "output_vector_size"
+
+
+def known_width(model: str, path: Path | None = None) -> int | None:
+    """The width of a model's vectors; None where the list does not say, or is not there.
+
+    Args:
+        model: as litellm knows it, with or without its provider in front.
+        path: the list; the installed one when left out.
+    """
+    try:
+        listed = orjson.loads((path or _installed()).read_bytes())
+    except (OSError, ValueError):
+        return None
+    for name in (model, model.partition("/")[2]):
+        width = listed.get(name, {}).get(_WIDTH)
+        if isinstance(width, int) and width > 0:
+            return width
+    return None
+
+
+def _installed() -> Path:
+    spec = find_spec("litellm")  # finds a package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("litellm, whose list is used, is not installed")
+    return Path(next(iter(spec.submodule_search_locations))) / _FILE
+
+
+def unit(numbers: Sequence[float]) -> Vector:
+    """A vector of length 1 in the same direction, as float32.
+
+    >>> import struct
+    >>> struct.unpack("<2f", unit([3, 4]))
+    (0.6000000238418579, 0.800000011920929)
+
+    Raises:
+        ValueError: it has no direction: it is empty, all zero, or not of numbers.
+    """
+    import numpy as np
+
+    vector = np.asarray(numbers, dtype=np.float64)
+    length = float(np.linalg.norm(vector))
+    if vector.ndim != 1 or not np.isfinite(length) or length == 0:
+        raise ValueError(f"no vector: {vector.size} numbers of length {length:g}")
+    return (vector / length).astype("<f4").tobytes()

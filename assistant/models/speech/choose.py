@@ -1,14 +1,15 @@
-"""From the names in the settings to what hears and what speaks."""
+"""Chooses what hears and what speaks, by the names in the settings."""
 
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 
 from assistant.errors import DeclarationError
 from assistant.models.names import EmbeddedName, read_name
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
 from assistant.ports import Clock
-from assistant.steady.jitter import Jitter
+from assistant.ports.speech import SpeechToText, TextToSpeech
+from assistant.resilience import Jitter
 
 _HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"
 _SPEECH = "ASSISTANT_SPEECH_MODEL"
@@ -33,6 +34,19 @@ def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
     needed = {**_ACTIVITY, **_needed(hearing, _EMBEDDED_HEARING), **_needed(speech, _EMBEDDED_SPEECH)}
     absent = list(_absent(needed))
     return f"pip install 'meanwhile-assistant[voice]' ({', '.join(absent)} missing)" if absent else None
+
+
+class WarmedHearing(SpeechToText, Protocol):
+    """Writes down what was said."""
+
+    async def warm(self) -> None:
+        """Load what it needs, so that the first utterance does not wait for it.
+
+        Raises:
+            SpeechError: it cannot be loaded.
+            DeclarationError: nobody knows a model of its name.
+        """
+        ...
 
 
 def hearing_of(
@@ -61,12 +75,18 @@ def hearing_of(
     if isinstance(meant, EmbeddedName):
         return _whisper(whisper_dir, places, clock)
     # What only a hosted model needs is imported only for one.
-    from assistant.models.speech.asking import Asking
-    from assistant.models.speech.hosted_hearing import HostedHearing
-    from assistant.models.speech.place import speech_place
+    from assistant.models.speech.hosted import HostedSpeechToText, SpeechRequests, speech_place
 
     place = speech_place(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
-    return HostedHearing(place, Asking(place, clock=clock, jitter=jitter, environ=environ))
+    return HostedSpeechToText(place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ))
+
+
+class WarmedSpeech(TextToSpeech, Protocol):
+    """Says a text."""
+
+    async def warm(self) -> None:
+        """Load what it needs, so that the first words do not wait for it. Raises as :class:`WarmedHearing`'s."""
+        ...
 
 
 def speech_of(
@@ -87,9 +107,7 @@ def speech_of(
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _hibari()
-    from assistant.models.speech.asking import Asking
-    from assistant.models.speech.hosted_speech import HostedSpeech
-    from assistant.models.speech.place import speech_place
+    from assistant.models.speech.hosted import HostedTextToSpeech, SpeechRequests, speech_place
 
     place = speech_place(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
     if not (voice or "").strip():
@@ -97,15 +115,14 @@ def speech_of(
             f"{place.setting} needs a voice: set ASSISTANT_SPEECH_VOICE to the provider's name for one, such as "
             "'alloy', or use 'offline'"
         )
-    return HostedSpeech(
-        place, Asking(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
+    return HostedTextToSpeech(
+        place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
     )
 
 
 def _whisper(folder: Path | None, places: int, clock: Clock) -> WarmedHearing:
-    from assistant.models.speech.whisper.load import load
+    from assistant.models.speech.whisper.engine import in_folder, installed, load
     from assistant.models.speech.whisper.model import Whisper
-    from assistant.models.speech.whisper.weights import in_folder, installed
 
     weights = installed() if folder is None else in_folder(folder)
     _need({"ctranslate2": "ctranslate2"}, _HEARING)

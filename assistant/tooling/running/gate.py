@@ -5,8 +5,7 @@ from collections import deque
 from contextlib import suppress
 
 from assistant.ports import Clock
-from assistant.steady.circuit import Circuit
-from assistant.steady.jitter import Jitter
+from assistant.resilience import CircuitBreaker, Jitter
 
 
 class Gate:
@@ -18,7 +17,7 @@ class Gate:
     __slots__ = ("_inside", "_waiting", "circuit")
 
     def __init__(self, tool: str, clock: Clock) -> None:
-        self.circuit = Circuit(f"tool {tool!r}", clock)
+        self.circuit = CircuitBreaker(f"tool {tool!r}", clock)
         self._inside = 0
         self._waiting: deque[Future[None]] = deque()
 

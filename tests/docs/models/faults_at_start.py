@@ -10,7 +10,7 @@ from assistant.assembly.models import build_models
 from assistant.doctor.model_findings import answer_findings, role_findings
 from assistant.doctor.read_settings import read_settings
 from assistant.errors import DeclarationError
-from assistant.formats.names import check_names
+from assistant.formats.tools import check_names
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

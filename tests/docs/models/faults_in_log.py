@@ -8,9 +8,9 @@ from structlog.testing import capture_logs
 
 from assistant.clock import SystemClock
 from assistant.formats.registry import formatter
-from assistant.models.litellm.loaded import Loaded
-from assistant.models.litellm.model import LitellmModel
-from assistant.models.prices import PricedAs, Prices
+from assistant.models.litellm import LitellmModel
+from assistant.models.litellm_library import Loaded
+from assistant.models.price_list import PricedAs, Prices
 from assistant.settings import ModelSettings
 from assistant.testing.fake_model import anthropic_events, events
 from assistant.testing.fake_model.replies import Fault, Wait, refuses, streams

@@ -15,7 +15,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.errors import ModelBroke, ToolError
 from assistant.formats.registry import formatter, register_formatter
-from assistant.models.text.route import TextRoute, through_text
+from assistant.models.text_protocol.route import TextRoute, through_text
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sections.markdown import MarkdownFormat

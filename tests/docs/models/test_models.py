@@ -11,10 +11,9 @@ from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import DeclarationError
-from assistant.formats import extra
-from assistant.formats.extra import check_extra
-from assistant.formats.media import text_with_captions
+from assistant.formats.options import _OURS, check_extra
 from assistant.formats.registry import formatter, register_formatter
+from assistant.formats.results import text_with_captions
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import streams
@@ -76,7 +75,7 @@ def test_the_fields_that_are_refused_are_all_listed_with_why() -> None:
         with pytest.raises(DeclarationError) as refusal:
             check_extra({name: 1})
         assert why.replace("`", "") in str(refusal.value)
-    assert listed.keys() == extra._OURS.keys()
+    assert listed.keys() == _OURS.keys()
 
 
 def test_what_a_model_is_told_of_a_picture_is_as_shown() -> None:

@@ -14,10 +14,10 @@ from assistant.conversation.outcomes import CallSucceeded, OutcomeName
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.openai.opaque import OF_CALLS, OF_MESSAGES
+from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
-from assistant.models.direct import PROVIDERS
-from assistant.models.text.route import through_text
+from assistant.models.providers import PROVIDERS
+from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import says

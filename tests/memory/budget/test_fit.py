@@ -22,7 +22,7 @@ from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.fit import Within, fit
 from assistant.memory.budget.fit_turn import without_bulk
 from assistant.memory.budget.sizes import PER_PICTURE, turn_tokens
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 
 COUNTER = Estimate()
 PICTURE = Media(mime="image/png", data="iVBO", name="router.png")

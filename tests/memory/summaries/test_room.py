@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from assistant.memory.summaries.extractive import extract
 from assistant.memory.summaries.room import Room
 from assistant.memory.summaries.said import CUSTOMER, Said
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 
 COUNT = Estimate().count
 

@@ -18,7 +18,7 @@ from assistant.memory.summaries.result import describe
 from assistant.memory.summaries.room import Room
 from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
 from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, Written, room_within
-from assistant.models.tokens.estimate import Estimate
+from assistant.models.tokens import Estimate
 from assistant.ports import ModelOptions
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import Line, breaks, says

@@ -12,8 +12,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelError, ModelRefused, ModelTimeout
 from assistant.formats.registry import formatter
-from assistant.models.anthropic.model import AnthropicModel
-from assistant.models.http.connections import Connections
+from assistant.models.anthropic import AnthropicModel
+from assistant.models.http_client import Connections
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model import anthropic_events as events
 from assistant.testing.fake_model.replies import Reply, Streams, Wait, refuses, streams

@@ -5,9 +5,9 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
-from assistant.formats.formatter import WireRequest
-from assistant.models.anthropic.reply import MessageReply
-from assistant.models.http.events import EventReader
+from assistant.formats.registry import WireRequest
+from assistant.models.anthropic import MessageReply
+from assistant.models.http_client import EventReader
 from assistant.testing.fake_model import anthropic_events as events
 
 END = events.ending()
@@ -17,7 +17,7 @@ def chunks_of(*came: bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
     reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}, "claude@here"))
     data = EventReader().feed(b"".join(came))
-    return [*(chunk for event in data for chunk in reply.take(event)), reply.end()]
+    return [*(chunk for event in data for chunk in reply.read_event(event)), reply.end()]
 
 
 def test_a_text_comes_piece_by_piece() -> None:
@@ -32,7 +32,7 @@ def test_a_call_is_named_as_soon_as_its_block_begins() -> None:
     begun = [*events.begin(), *events.text("One moment."), events.named(1, "crm_find", "toolu_1")]
 
     reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}))
-    came = list(reply.take_all(EventReader().feed(b"".join(begun))))
+    came = list(reply.read_events(EventReader().feed(b"".join(begun))))
 
     assert came == [TextDelta("One moment."), CallNamed(0, "crm.find", "toolu_1")]
 

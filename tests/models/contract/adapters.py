@@ -4,16 +4,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from assistant.formats.formatter import Formatter
-from assistant.formats.registry import formatter
-from assistant.models.anthropic.model import AnthropicModel
-from assistant.models.http.connections import Connections
-from assistant.models.http.model import DirectModel
-from assistant.models.litellm.library import library
-from assistant.models.litellm.loaded import Loaded
-from assistant.models.litellm.model import LitellmModel
-from assistant.models.openai.model import OpenAIModel
-from assistant.models.xai.model import XaiModel
+from assistant.formats.registry import Formatter, formatter
+from assistant.models.anthropic import AnthropicModel
+from assistant.models.http_client import Connections, DirectModel
+from assistant.models.litellm import LitellmModel
+from assistant.models.litellm_library import Loaded, library
+from assistant.models.openai import OpenAIModel
+from assistant.models.xai import XaiModel
 from assistant.ports import Model
 from assistant.testing.fake_model.on_the_wire import on_the_wire
 from assistant.testing.fake_model.wires import Provider

@@ -8,8 +8,8 @@ import pytest
 
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelRefused
-from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
+from assistant.formats.registry import WireRequest
 from assistant.ports import Model, ModelRequest
 from assistant.testing.fake_model.wires import Provider
 from tests.models.contract.adapters import PROVIDERS, direct

@@ -11,8 +11,7 @@ from assistant.conversation.chunks import CallNamed, Opaque, StreamEnded
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.errors import ModelRefused
-from assistant.formats.formatter import Formatter, WireRequest
-from assistant.formats.registry import formatter
+from assistant.formats.registry import Formatter, WireRequest, formatter
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line, calls

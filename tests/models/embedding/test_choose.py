@@ -7,7 +7,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.models.embedding.choose import choose_embedder
-from assistant.models.embedding.widths import known_width
+from assistant.models.embedding.hosted import known_width
 from assistant.ports import Embedder
 from assistant.testing.fake_embeddings_server import FakeEmbeddingsServer
 from assistant.testing.fake_model.replies import refuses

@@ -3,8 +3,7 @@
 import struct
 
 from assistant.conversation.documents import Vector
-from assistant.models.embedding.minilm import MiniLm
-from assistant.models.offline.embed import embed
+from assistant.models.embedding.minilm import MiniLm, embed
 
 
 def nearness(one: Vector, two: Vector) -> float:

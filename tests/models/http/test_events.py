@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from assistant.conversation.chunks import Chunk
 from assistant.errors import ModelBroke, ReplyCut
-from assistant.formats.formatter import WireRequest
-from assistant.models.http.events import EVENT_BYTES, EventReader
-from assistant.models.openai.reply import ChatReply
+from assistant.formats.registry import WireRequest
+from assistant.models.http_client import EVENT_BYTES, EventReader
+from assistant.models.openai import ChatReply
 from assistant.testing.fake_model import events
 
 STREAM = b"".join(
@@ -29,7 +29,7 @@ def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
     reader, reply = EventReader(), ChatReply(WireRequest(b"", {}))
     bounds = [0, *sorted(cuts), len(stream)]
     reads = [stream[start:end] for start, end in pairwise(bounds)]
-    chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.take(event)]
+    chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.read_event(event)]
     return [*chunks, reply.end()]
 
 

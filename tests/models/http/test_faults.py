@@ -10,11 +10,10 @@ from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.formats.registry import formatter
-from assistant.models.anthropic.model import AnthropicModel
-from assistant.models.http.connections import Connections
-from assistant.models.http.model import DirectModel
-from assistant.models.openai.model import OpenAIModel
-from assistant.models.xai.model import XaiModel
+from assistant.models.anthropic import AnthropicModel
+from assistant.models.http_client import Connections, DirectModel
+from assistant.models.openai import OpenAIModel
+from assistant.models.xai import XaiModel
 from assistant.ports import ModelRequest
 from assistant.testing.fake_model import anthropic_events, events
 from assistant.testing.fake_model.replies import Fault, Reply, refuses, streams

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
-from assistant.models.http.refusal import refusal
-from assistant.steady.retry_after import retry_after_s
+from assistant.models.streamed_reply import refusal
+from assistant.resilience import retry_after_s
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
-from assistant.models.litellm.errors import model_error
+from assistant.models.litellm_library import model_error
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from assistant.models.litellm.library import library, load
+from assistant.models.litellm_library import library, load
 from assistant.models.names import read_name
 
 

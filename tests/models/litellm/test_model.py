@@ -15,7 +15,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.errors import ModelBroke, ModelRefused
 from assistant.formats.registry import formatter
-from assistant.models.litellm.model import LitellmModel
+from assistant.models.litellm import LitellmModel
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.virtual_time import VirtualClock
 

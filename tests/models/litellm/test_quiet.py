@@ -30,7 +30,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = forbidde
 from assistant.clock import SystemClock
 from assistant.errors import ModelBroke
 from assistant.formats.registry import formatter
-from assistant.models.choose import choose_model
+from assistant.models.providers import choose_model
 from assistant.ports import ModelRequest
 from assistant.conversation.views import FromCustomer, TurnView, View
 

@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.http_client import Connections
+from assistant.models.openai import OpenAIModel
 from assistant.testing.fake_model.replies import Reply
 from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop

@@ -12,8 +12,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.http_client import Connections
+from assistant.models.openai import OpenAIModel
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import Fault, Refuses, Streams, Wait, refuses, streams

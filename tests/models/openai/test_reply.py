@@ -7,9 +7,9 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
-from assistant.formats.formatter import WireRequest
 from assistant.formats.json_text import json_bytes
-from assistant.models.openai.reply import ChatReply
+from assistant.formats.registry import WireRequest
+from assistant.models.openai import ChatReply
 
 DONE = b"[DONE]"
 
@@ -18,7 +18,7 @@ def chunks_of(*said: Json | bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
     reply = ChatReply(WireRequest(b"", {}, "m@here"))
     events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
-    return [*(chunk for event in events for chunk in reply.take(event)), reply.end()]
+    return [*(chunk for event in events for chunk in reply.read_event(event)), reply.end()]
 
 
 def delta(changes: JsonObject, reason: str | None = None) -> Json:
@@ -253,7 +253,7 @@ def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() ->
 
     def listen() -> None:
         events = [json_bytes(delta({"content": "You "})), json_bytes(delta({"content": "owe"})), b"{"]
-        for chunk in reply.take_all(events):
+        for chunk in reply.read_events(events):
             came.append(chunk)  # noqa: PERF402 - what came before the error counts
 
     with pytest.raises(ModelBroke):

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.views import View
 from assistant.errors import ModelTimeout
-from assistant.models.openai.model import OpenAIModel
+from assistant.models.openai import OpenAIModel
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import Fault, streams

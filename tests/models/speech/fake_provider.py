@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.models.speech.asking import Asking, HearsAndSpeaks
-from assistant.models.speech.hosted_hearing import HostedHearing
-from assistant.models.speech.hosted_speech import HostedSpeech
-from assistant.models.speech.place import SpeechPlace
+from assistant.models.speech.hosted import (
+    HostedSpeechToText,
+    HostedTextToSpeech,
+    SpeechLibrary,
+    SpeechPlace,
+    SpeechRequests,
+)
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports.speech import HEARD_RATE, Pcm
 from assistant.testing.fake_speech import MS_PER_CHARACTER, speech
@@ -100,22 +103,22 @@ class FakeProvider:
             case answer:
                 return answer
 
-    def hearing(self, model: str = "openai/whisper-1") -> HostedHearing:
+    def hearing(self, model: str = "openai/whisper-1") -> HostedSpeechToText:
         place = SpeechPlace(
             name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model, api_key="a-key-of-its-own"
         )
-        return HostedHearing(place, self._asking(place))
+        return HostedSpeechToText(place, self._asking(place))
 
-    def speech(self, model: str = "openai/tts-1") -> HostedSpeech:
+    def speech(self, model: str = "openai/tts-1") -> HostedTextToSpeech:
         place = SpeechPlace(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
-        return HostedSpeech(place, self._asking(place), voice="alloy")
+        return HostedTextToSpeech(place, self._asking(place), voice="alloy")
 
-    def _asking(self, place: SpeechPlace) -> Asking:
-        async def load(environ: Mapping[str, str]) -> HearsAndSpeaks:
+    def _asking(self, place: SpeechPlace) -> SpeechRequests:
+        async def load(environ: Mapping[str, str]) -> SpeechLibrary:
             self.loads += 1
             return self
 
-        return Asking(
+        return SpeechRequests(
             place,
             clock=self.clock,
             jitter=lambda: 0.5,

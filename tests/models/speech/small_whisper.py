@@ -9,9 +9,8 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from assistant.models.speech.whisper.features import Features
-from assistant.models.speech.whisper.guess import Guess
+from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.models.speech.whisper.write_down import Loaded
 from assistant.ports.speech import HEARD_RATE, Pcm
 
 SPECIAL = (
@@ -50,7 +49,7 @@ WORDS = (
     "now",
     "you",
 )
-NOBODY = Guess((len(SPECIAL),), mean_log=-1.0, silent=0.9)
+NOBODY = DecodeResult((len(SPECIAL),), mean_log=-1.0, silent=0.9)
 
 
 def tokenizer_json(*left_out: str) -> bytes:
@@ -69,9 +68,9 @@ def ids(text: str) -> tuple[int, ...]:
     return tuple(len(SPECIAL) + WORDS.index(word) for word in text.split())
 
 
-def said(text: str, mean_log: float = -0.1, silent: float = 0.05) -> Guess:
+def said(text: str, mean_log: float = -0.1, silent: float = 0.05) -> DecodeResult:
     """A guess of one who is sure."""
-    return Guess(ids(text), mean_log, silent)
+    return DecodeResult(ids(text), mean_log, silent)
 
 
 def tone(hz: float, seconds: float = 1.0) -> Pcm:
@@ -84,22 +83,22 @@ def tone(hz: float, seconds: float = 1.0) -> Pcm:
 class SmallEngine:
     """Guesses what ``answer`` says of what it sees; ``seen`` are the seconds, prompts and limits, in order."""
 
-    answer: Callable[[Features], Guess]
+    answer: Callable[[Features], DecodeResult]
     bands: int = 80
     seen: list[tuple[float, list[int], int]] = field(default_factory=list[tuple[float, list[int], int]])
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> Guess:
+    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What the answer says, and no more of it than is wanted."""
         self.seen.append((seen.shape[1] / 100, list(prompt), most))
         guess = self.answer(seen)
-        return Guess(guess.ids[:most], guess.mean_log, guess.silent)
+        return DecodeResult(guess.ids[:most], guess.mean_log, guess.silent)
 
 
-def scripted(*guesses: Guess | Exception) -> SmallEngine:
+def scripted(*guesses: DecodeResult | Exception) -> SmallEngine:
     """An engine that makes these guesses, one after the other."""
     script = iter(guesses)
 
-    def answer(_: Features) -> Guess:
+    def answer(_: Features) -> DecodeResult:
         guess = next(script)
         if isinstance(guess, Exception):
             raise guess

@@ -8,8 +8,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
-from assistant.models.speech.choose import hearing_of, missing, speech_of
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
 
 
 def hearing(name: str, whisper_dir: Path | None = None, **environ: str) -> WarmedHearing:

@@ -4,8 +4,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.choose import hearing_of, speech_of
-from assistant.models.speech.warmed import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, speech_of
 from assistant.testing.fake_model.replies import refuses
 from assistant.testing.fake_speech import silence, speech
 from assistant.testing.fake_speech_server import FakeSpeechServer, sounds, writes

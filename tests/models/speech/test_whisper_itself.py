@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.models.speech.choose import hearing_of
-from assistant.models.speech.warmed import WarmedHearing
+from assistant.models.speech.choose import WarmedHearing, hearing_of
 from assistant.ports.speech import HEARD_RATE, Pcm
 from tests.models.speech.synthesised import said_aloud
 

@@ -9,13 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.names import EmbeddedName, read_name
-from assistant.models.tokens.choose import counter_for, vocabulary_of
-from assistant.models.tokens.estimate import Estimate
-from assistant.models.tokens.installed import installed_with_litellm
-from assistant.models.tokens.loaded_later import LoadedLater
-from assistant.models.tokens.most import Most
-from assistant.models.tokens.tokenized import Tokenized, read_tokenized
-from assistant.models.tokens.vocabularies import VocabularyName, read_vocabulary
+from assistant.models.price_list import installed_with_litellm
+from assistant.models.tokens import (
+    Estimate,
+    LargestCount,
+    LazyCounter,
+    VocabularyCounter,
+    VocabularyName,
+    counter_for,
+    read_vocabulary,
+    read_vocabulary_counter,
+    vocabulary_of,
+)
 from assistant.ports import Counter
 
 TEXTS = {
@@ -41,13 +46,13 @@ VOCABULARIES: tuple[VocabularyName, ...] = ("o200k_base", "cl100k_base", "claude
 
 
 @pytest.fixture(scope="module")
-def counters() -> dict[VocabularyName, Tokenized]:
-    return {name: Tokenized(read_vocabulary(name)) for name in VOCABULARIES}
+def counters() -> dict[VocabularyName, VocabularyCounter]:
+    return {name: VocabularyCounter(read_vocabulary(name)) for name in VOCABULARIES}
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 def test_the_vocabularies_count_as_their_maker_does(
-    name: VocabularyName, counters: dict[VocabularyName, Tokenized], monkeypatch: pytest.MonkeyPatch
+    name: VocabularyName, counters: dict[VocabularyName, VocabularyCounter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # All that it would fetch lies there already.
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(installed_with_litellm("litellm_core_utils", "tokenizers")))
@@ -59,7 +64,7 @@ def test_the_vocabularies_count_as_their_maker_does(
 
 
 def test_claudes_vocabulary_counts_as_the_library_does_that_it_was_written_for(
-    counters: dict[VocabularyName, Tokenized],
+    counters: dict[VocabularyName, VocabularyCounter],
 ) -> None:
     from tokenizers import Tokenizer
 
@@ -73,17 +78,17 @@ def test_claudes_vocabulary_counts_as_the_library_does_that_it_was_written_for(
 
 
 def test_more_is_counted_for_claude_than_its_old_vocabulary_has(
-    counters: dict[VocabularyName, Tokenized],
+    counters: dict[VocabularyName, VocabularyCounter],
 ) -> None:
     english = TEXTS["English"]
 
-    assert read_tokenized("claude").count(english) == -(-counters["claude"].count(english) * 3 // 2)
-    assert read_tokenized("o200k_base").count(english) == counters["o200k_base"].count(english)
+    assert read_vocabulary_counter("claude").count(english) == -(-counters["claude"].count(english) * 3 // 2)
+    assert read_vocabulary_counter("o200k_base").count(english) == counters["o200k_base"].count(english)
 
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_the_estimate_is_never_below_any_vocabulary(
-    kind: str, counters: dict[VocabularyName, Tokenized]
+    kind: str, counters: dict[VocabularyName, VocabularyCounter]
 ) -> None:
     text = TEXTS[kind]
 
@@ -94,14 +99,16 @@ def test_the_estimate_is_never_below_any_vocabulary(
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=300))
-def test_nothing_that_a_text_holds_ends_a_count(text: str, counters: dict[VocabularyName, Tokenized]) -> None:
+def test_nothing_that_a_text_holds_ends_a_count(
+    text: str, counters: dict[VocabularyName, VocabularyCounter]
+) -> None:
     for counter in (*counters.values(), Estimate()):
         assert 0 <= counter.count(text) <= len(text.encode(errors="replace")) * 2
 
 
 @pytest.mark.parametrize("piece", ["a", "^", " ", "0", "。", "\n", "a ", "🎉", "\ud83d", " \n"])
 def test_a_counter_takes_as_long_for_one_letter_repeated_as_for_a_text(
-    piece: str, counters: dict[VocabularyName, Tokenized]
+    piece: str, counters: dict[VocabularyName, VocabularyCounter]
 ) -> None:
     hostile = piece * (150_000 // len(piece))
 
@@ -113,7 +120,7 @@ def test_a_counter_takes_as_long_for_one_letter_repeated_as_for_a_text(
 
 
 def test_a_long_text_is_never_counted_lower_than_in_one_piece(
-    counters: dict[VocabularyName, Tokenized],
+    counters: dict[VocabularyName, VocabularyCounter],
 ) -> None:
     long = "".join(TEXTS.values()) * 5
     whole = len(read_vocabulary("o200k_base").encode_ordinary(long))
@@ -121,7 +128,9 @@ def test_a_long_text_is_never_counted_lower_than_in_one_piece(
     assert whole <= counters["o200k_base"].count(long) <= whole + len(long) // 4_096 + 1
 
 
-def test_marks_of_a_vocabulary_are_text_like_any_other(counters: dict[VocabularyName, Tokenized]) -> None:
+def test_marks_of_a_vocabulary_are_text_like_any_other(
+    counters: dict[VocabularyName, VocabularyCounter],
+) -> None:
     assert counters["o200k_base"].count("<|endoftext|>") > 1
     assert counters["claude"].count("<EOT>") > 1
 
@@ -157,7 +166,7 @@ def test_where_any_of_several_models_may_be_asked_the_one_that_takes_most_counts
     assert isinstance(counter_for([offline, other]), Estimate)
     assert counter_for([read_name("gpt-5")]) is counter_for([read_name("gpt-4o")])
     both = counter_for([offline, read_name("gpt-5")])
-    assert isinstance(both, Most)
+    assert isinstance(both, LargestCount)
     assert both.count("When is it?") == Estimate().count("When is it?")
     assert both.name.startswith("estimate or ")
 
@@ -180,7 +189,7 @@ def test_until_a_vocabulary_is_there_an_estimate_counts() -> None:
         reads.append(1)
         return Fixed()
 
-    counter = LoadedLater(read)
+    counter = LazyCounter(read)
     assert counter.name == "estimate"
     assert reads == []  # nobody has asked yet
     first = counter.count("x" * 100)
@@ -191,7 +200,7 @@ def test_until_a_vocabulary_is_there_an_estimate_counts() -> None:
 
 
 def test_what_cannot_be_read_is_estimated(capsys: pytest.CaptureFixture[str]) -> None:
-    counter = LoadedLater(refused)
+    counter = LazyCounter(refused)
     counter.load()
 
     assert counter.name == "estimate"

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from assistant.models import price_list
 from assistant.models.names import read_name
-from assistant.models.tokens import windows
-from assistant.models.tokens.windows import read_windows, window_of
+from assistant.models.price_list import read_windows, window_of
 
 
 def test_a_list_is_read_as_far_as_it_names_a_number(tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_without_a_list_no_window_is_known(
     def nowhere(*parts: str) -> Path:
         raise FileNotFoundError("litellm is not installed")
 
-    windows._installed_windows.cache_clear()
+    price_list._installed_windows.cache_clear()
     with monkeypatch.context() as changed:
-        changed.setattr(windows, "installed_with_litellm", nowhere)
+        changed.setattr(price_list, "installed_with_litellm", nowhere)
         assert window_of(read_name("gpt-4o")) is None
-    windows._installed_windows.cache_clear()
+    price_list._installed_windows.cache_clear()
     assert "context windows are not known" in capsys.readouterr().out

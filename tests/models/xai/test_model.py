@@ -9,8 +9,8 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelRefused
 from assistant.formats.registry import formatter
-from assistant.models.http.connections import Connections
-from assistant.models.xai.model import XaiModel
+from assistant.models.http_client import Connections
+from assistant.models.xai import XaiModel
 from assistant.ports import ModelRequest
 from assistant.testing.fake_model import events
 from assistant.testing.fake_model.replies import Reply, refuses, streams

@@ -1,12 +1,15 @@
-"""The embedded ears: Whisper, in threads of this process."""
+"""The embedded model that hears: Whisper, in threads of this process, with a queue before them."""
 
+import asyncio
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
-from assistant.models.offline.once import Once
-from assistant.models.speech.whisper.places import Places
-from assistant.models.speech.whisper.write_down import Loaded, write_down
+from assistant.models.load_once import LoadOnce
+from assistant.models.speech.whisper.transcribe import Loaded, transcribe
 from assistant.ports import Clock
 from assistant.ports.speech import HEARD_RATE, Pcm
 
@@ -23,8 +26,8 @@ class Whisper:
     """
 
     def __init__(self, load: Callable[[], Loaded], *, places: int, clock: Clock) -> None:
-        self._loaded = Once(load)
-        self._places = Places(places, clock=clock)
+        self._loaded = LoadOnce(load)
+        self._places = WorkerSlots(places, clock=clock)
 
     @property
     def name(self) -> str:
@@ -43,7 +46,7 @@ class Whisper:
         """
 
         def work() -> Transcript:
-            return write_down(audio, self._loaded(), locale, hint)
+            return transcribe(audio, self._loaded(), locale, hint)
 
         try:
             return await self._places.run(work)
@@ -52,3 +55,81 @@ class Whisper:
         except Exception as error:
             # The wall to the model's own code: it raises what it likes where memory is short.
             raise SpeechError(f"the embedded model 'offline' wrote nothing down: {error!r}") from error
+
+
+T = TypeVar("T")
+
+_WAITING_A_PLACE = 8
+_GUESSED_S = 0.5
+_NEWEST = 0.2
+"""How much the latest work counts in the mean of how long one takes."""
+
+
+class WorkerSlots:
+    """So many do their work at the same time; the others wait, first come, first served.
+
+    Whoever leaves before the work begins leaves the queue; whose work has begun leaves alone, and its outcome is
+    dropped.
+
+    Args:
+        count: how many work at the same time, each in a thread.
+        clock: measures how long they take, so that somebody who cannot wait is told how long it would have been.
+    """
+
+    def __init__(self, count: int, *, clock: Clock) -> None:
+        self._count, self._clock = count, clock
+        self._free = count
+        self._waiting = deque[asyncio.Future[None]]()
+        self._takes_s = _GUESSED_S
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="hearing")
+
+    @property
+    def wait_s(self) -> float:
+        """How long whoever comes now is likely to wait."""
+        return 0.0 if self._free else self._takes_s * (len(self._waiting) + 1) / self._count
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What the work gives, or raises.
+
+        Raises:
+            SpeechError: too many wait already.
+        """
+        await self._enter()
+        began = self._clock.monotonic()
+        doing = asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+        def done(_: asyncio.Future[T]) -> None:
+            self._takes_s += _NEWEST * (self._clock.monotonic() - began - self._takes_s)
+            self._leave()
+
+        doing.add_done_callback(done)
+        return await asyncio.shield(doing)
+
+    async def _enter(self) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        if len(self._waiting) >= _WAITING_A_PLACE * self._count:
+            raise SpeechError(
+                f"{len(self._waiting)} utterances wait to be written down, {self._count} at a time: the next one "
+                f"would wait {self.wait_s:.1f} s; raise ASSISTANT_TRANSCRIBERS where there are more cores"
+            )
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self._leave()  # It was this one's turn already.
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+            raise
+
+    def _leave(self) -> None:
+        """Somebody's work is done: the place is the next one's."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1

@@ -11,10 +11,9 @@ from assistant.clock import SystemClock
 from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
 from assistant.models.speech.choose import hearing_of
-from assistant.models.speech.whisper.features import Features, features
-from assistant.models.speech.whisper.guess import Guess
+from assistant.models.speech.whisper.features import Features, features, samples_of
 from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.samples import samples_of
+from assistant.models.speech.whisper.transcribe import DecodeResult
 from assistant.ports import Clock
 from assistant.ports.speech import Pcm, SpeechToText
 from assistant.testing.fake_speech import FakeSpeechToText, silence, speech
@@ -70,7 +69,7 @@ def embedded() -> Ears:
     """Whisper, with an engine that knows a few sounds."""
     clock, meanings = VirtualClock(), dict[str, float]()
 
-    def answer(seen: Features) -> Guess:
+    def answer(seen: Features) -> DecodeResult:
         band = loudest(seen)
         if band >= 60:
             raise RuntimeError("out of memory")

@@ -7,14 +7,14 @@ import pytest
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.hosted_speech import HostedSpeech
+from assistant.models.speech.hosted import HostedTextToSpeech
 from assistant.models.speech.wav import in_wav
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 
 WORDS = b"\x01\x00" * 8_000
 
 
-async def all_of(speech: HostedSpeech, text: str, tempo: float = 1.0) -> bytes:
+async def all_of(speech: HostedTextToSpeech, text: str, tempo: float = 1.0) -> bytes:
     return b"".join([piece async for piece in speech.speak(text, tempo=tempo)])
 
 

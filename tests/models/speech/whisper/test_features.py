@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.models.speech.whisper.features import features
-from assistant.models.speech.whisper.mel import hz_of, mel_bands, mel_of
-from assistant.models.speech.whisper.samples import Samples
+from assistant.models.speech.whisper.features import Samples, features, hz_of, mel_bands, mel_of
 from assistant.ports.speech import HEARD_RATE
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.load import Ctranslate
+from assistant.models.speech.whisper.engine import Ctranslate
 from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.write_down import Loaded
+from assistant.models.speech.whisper.transcribe import Loaded
 from assistant.testing.fake_speech import silence
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.speech.whisper.repeats import repeats, said_once
+from assistant.models.speech.whisper.transcribe import repeats, said_once
 
 
 @pytest.mark.parametrize(

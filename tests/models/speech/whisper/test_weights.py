@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.whisper.load import load
-from assistant.models.speech.whisper.weights import Parts, in_folder, installed
+from assistant.models.speech.whisper.engine import Parts, in_folder, installed, load
 from tests.models.speech.small_whisper import tokenizer_json
 
 NAMES = ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assistant.models.speech.whisper.samples import Samples
-from assistant.models.speech.whisper.windows import cut_window_s, in_window, pieces
+from assistant.models.speech.whisper.features import Samples
+from assistant.models.speech.whisper.transcribe import cut_window_s, in_window, pieces
 from assistant.ports.speech import HEARD_RATE
 
 

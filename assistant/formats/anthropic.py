@@ -1,0 +1,299 @@
+"""Requests to Anthropic's messages: lists of blocks, in which user and assistant take turns."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, assert_never
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.outcomes import Media, Standing
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.formats.call_ids import PLAIN, CallIds
+from assistant.formats.json_text import json_bytes
+from assistant.formats.options import with_extra, with_thinking
+from assistant.formats.registry import WireRequest
+from assistant.formats.results import PICTURES, caption, is_error, media_of, result_text
+from assistant.formats.tools import Offer, Offers, schema, wire_name
+from assistant.formats.turns import Reader, Turns, is_blank, plain_messages
+from assistant.ports import ModelOptions, ModelRequest
+
+log = structlog.get_logger(__name__)
+
+Role: TypeAlias = Literal["user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A turn's messages as JSON text, joined by commas, the roles of the first and the last, the tools called.
+
+    Each message begins with its ``OPENING`` and ends with ``CLOSING``. A turn with nothing to send has no
+    text; its roles then mean nothing.
+    """
+
+    text: bytes
+    first: Role
+    last: Role
+    tools: frozenset[str]
+
+
+class AnthropicFormatter:
+    """Writes requests for messages; remembers its work on finished turns and on lists of tools.
+
+    What stays the same comes first, and is marked so that the provider keeps it: the tools, and instructions,
+    unless they are a narrator's that has all of them there and so never the same. Where something stands late, all
+    that was said before it is marked, too.
+    """
+
+    def __init__(self) -> None:
+        self._turns: Turns[Piece] = Turns(write_turn, PLAIN)
+        self._offers = Offers(write_tools)
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        offer = self._offers.of(request.tools)
+        reader = Reader(request.options.images, provider)
+        options, reader = with_thinking(request.options, request.view, reader, thinking_of)
+        said = self._said(request.view, reader, formatted=options.formatted)
+        body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, options)]
+        if system := _system(request):
+            body += [b',"system":', json_bytes(system)]
+        body += [b',"messages":[', said.text, b"]}"]
+        return WireRequest(b"".join(body), offer.names, provider)
+
+    def _said(self, view: View, reader: Reader, *, formatted: bool) -> Piece:
+        """All messages as one piece."""
+        if not formatted:
+            plain = json_bytes(plain_messages(view, reader))[1:-1]
+            return Piece(plain, "user", "user", frozenset())
+        turns = list(self._turns.of(view, reader))
+        late = list(_late(view))
+        return join([*kept(turns), *late] if late else turns)
+
+
+def _head(options: ModelOptions, model: str) -> dict[str, Json]:
+    head: dict[str, Json] = {"model": model, "stream": True, "max_tokens": options.max_tokens}
+    if options.temperature is not None:
+        head["temperature"] = options.temperature
+    return with_extra(head, options.extra) if options.extra else head
+
+
+def _late(view: View) -> Iterator[Piece]:
+    """What stands last of all: a block of the user's, for instructions of their own stand before everything."""
+    if not is_blank(view.late):
+        yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
+
+
+def _tools(offer: Offer, said: Piece, options: ModelOptions) -> list[bytes]:
+    """The tools on offer, or those that were called when none is; and how to choose, where not all is allowed."""
+    choice: Json = None if options.parallel_calls else {"type": "auto", "disable_parallel_tool_use": True}
+    tools = offer.tools
+    if not tools and said.tools:
+        tools, choice = write_former(said.tools), {"type": "none"}
+    fields = [(b',"tools":', tools), (b',"tool_choice":', json_bytes(choice) if choice else b"")]
+    return [part for name, value in fields if tools and value for part in (name, value)]
+
+
+def _system(request: ModelRequest) -> Json:
+    view = request.view
+    text = view.system if request.options.formatted else view.instructions
+    if is_blank(text):
+        return None
+    block: dict[str, Json] = {"type": "text", "text": text}
+    if request.role == "decider" or not is_blank(view.late):
+        block["cache_control"] = TO_HERE
+    return [block]
+
+
+_ALLOWED = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+
+TO_HERE: JsonObject = {"type": "ephemeral"}
+"""Everything up to where this stands is kept by the provider for a while, and costs less the next time."""
+
+
+def write_tools(specs: Sequence[ToolSpec]) -> Json:
+    """The value of ``tools``; all of it is kept."""
+    tools = [_tool(spec) for spec in specs]
+    tools[-1]["cache_control"] = TO_HERE
+    return tools
+
+
+def write_former(names: Iterable[str]) -> bytes:
+    """The value of ``tools`` for a request without any, whose messages hold calls of these.
+
+    Anthropic wants every such conversation to have tools: else it refuses it, or answers nothing.
+    """
+    return json_bytes([{"name": name, "input_schema": {"type": "object"}} for name in sorted(names)])
+
+
+def _tool(spec: ToolSpec) -> dict[str, Json]:
+    described = {"description": spec.description} if spec.description.strip() else {}
+    return {"name": wire_name(spec.name), **described, "input_schema": _named_as_allowed(schema(spec))}
+
+
+def _named_as_allowed(parameters: JsonObject) -> JsonObject:
+    """The schema without arguments whose names Anthropic forbids, for which it would refuse the whole request.
+
+    The model then does without them; a call that needed one is answered when it is checked.
+    """
+    given = parameters["properties"]
+    if not isinstance(given, Mapping) or all(map(_ALLOWED.fullmatch, given)):
+        return parameters
+    left = {name: value for name, value in given.items() if _ALLOWED.fullmatch(name)}
+    log.warning("arguments left out, whose names Anthropic forbids", names=[*given.keys() - left.keys()])
+    required = parameters.get("required")
+    needed: Json = [name for name in required if name in left] if isinstance(required, list) else []
+    return {**parameters, "properties": left, "required": needed}
+
+
+OPENING: dict[Role, bytes] = {
+    role: b'{"role":"%b","content":[' % role.encode() for role in ("user", "assistant")
+}
+CLOSING = b"]}"
+
+# Stands where the customer has to speak and did not: before an assistant that spoke first, and behind one
+# that spoke last, which newer models would refuse to go on from.
+_UNSPOKEN = OPENING["user"] + '{"type":"text","text":"…"}'.encode() + CLOSING
+
+# In the last block of a message, right before what closes it.
+_TO_HERE = b',"cache_control":' + json_bytes(TO_HERE) + b"}"
+
+
+def kept(pieces: Sequence[Piece]) -> list[Piece]:
+    """The same, marked at the end: the provider keeps it, and the next request, which begins so, costs less."""
+    marked = list(pieces)
+    for place in range(len(marked) - 1, -1, -1):
+        if text := marked[place].text:
+            marked[place] = replace(marked[place], text=text[: -len(CLOSING) - 1] + _TO_HERE + CLOSING)
+            break
+    return marked
+
+
+def join(pieces: Iterable[Piece]) -> Piece:
+    """All messages as one piece: the user's is the first and the last, and the roles take turns."""
+    joined: list[bytes] = []
+    tools: frozenset[str] = frozenset()
+    last: Role | None = None
+    for piece in pieces:
+        if not piece.text:
+            continue
+        if last is None and piece.first == "assistant":
+            joined.append(_UNSPOKEN)
+        if last == piece.first:
+            joined[-1] = joined[-1][: -len(CLOSING)] + b"," + piece.text[len(OPENING[piece.first]) :]
+        else:
+            joined.append(piece.text)
+        last = piece.last
+        if piece.tools:
+            tools |= piece.tools
+    if last != "user":
+        joined.append(_UNSPOKEN)
+    return Piece(b",".join(joined), "user", "user", tools)
+
+
+_THINKING = frozenset({"thinking", "redacted_thinking"})
+
+
+def write_turn(turn: TurnView, ids: CallIds, reader: Reader) -> Piece:
+    """The messages of a turn for its reader; ``ids`` is what its calls are called."""
+    said = _merged(turn.messages, ids, reader)
+    text = b",".join(OPENING[role] + json_bytes(blocks)[1:-1] + CLOSING for role, blocks in said)
+    tools = (
+        wire_name(call.tool)
+        for message in turn.messages
+        if isinstance(message, FromAssistant)
+        for call in message.calls
+    )
+    first, last = (said[0][0], said[-1][0]) if said else ("user", "user")
+    return Piece(text, first, last, frozenset(tools))
+
+
+def _merged(messages: Sequence[ViewMessage], ids: CallIds, reader: Reader) -> list[tuple[Role, list[Json]]]:
+    merged: list[tuple[Role, list[Json]]] = []
+    for message in messages:
+        role: Role = "assistant" if isinstance(message, FromAssistant) else "user"
+        blocks = list(_blocks(message, ids, reader))
+        if merged and merged[-1][0] == role:
+            merged[-1][1].extend(blocks)
+        elif blocks:
+            merged.append((role, blocks))
+    return merged
+
+
+def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json]:
+    match message:
+        case FromCustomer(text=text):
+            yield from _text(text)
+            yield from write_media(message.media, reader)
+        case FromAssistant(text=text, calls=calls):
+            if calls:
+                yield from thinking_of(message, reader)
+            yield from _text(text)
+            for call in calls:
+                yield _use(call, ids)
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield write_result(outcome, ids, reader)
+        case _:
+            assert_never(message)
+
+
+def thinking_of(message: FromAssistant, reader: Reader) -> list[JsonObject]:
+    """The blocks of thinking before a message's calls that its reader wrote, untouched and in order."""
+    return [block for block in reader.own(message.opaque) if block.get("type") in _THINKING]
+
+
+def _text(text: str) -> Iterator[Json]:
+    if not is_blank(text):  # A block with nothing in it is refused.
+        yield {"type": "text", "text": text}
+
+
+def _use(call: Call, ids: CallIds) -> Json:
+    return {"type": "tool_use", "id": ids[call.id], "name": wire_name(call.tool), "input": call.arguments}
+
+
+_DOCUMENT = "application/pdf"
+_SEEN = PICTURES | {_DOCUMENT}
+
+
+def write_result(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
+    """The block of one result."""
+    result: dict[str, Json] = {
+        "type": "tool_result",
+        "tool_use_id": ids[outcome.call.id],
+        "content": _content(outcome, reader.sees(_SEEN)),
+    }
+    if is_error(outcome):
+        result["is_error"] = True
+    return result
+
+
+def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
+    """The blocks of what comes with a text, as far as its reader can see it."""
+    seen = reader.sees(_SEEN)
+    for number, each in enumerate(media, start=1):
+        if each.mime in seen:
+            yield from _shown(each, number, seen)
+
+
+def _content(outcome: Standing, seen: Collection[str]) -> Json:
+    media = media_of(outcome)
+    if not media:
+        return result_text(outcome)
+    shown = (block for number, each in enumerate(media, start=1) for block in _shown(each, number, seen))
+    return [_text_block(result_text(outcome)), *shown]
+
+
+def _shown(media: Media, number: int, seen: Collection[str]) -> Iterator[JsonObject]:
+    """A caption, and what it is of where the model can see that."""
+    yield _text_block(caption(media, number, seen=media.mime in seen))
+    if media.mime in seen:
+        kind = "document" if media.mime == _DOCUMENT else "image"
+        yield {"type": kind, "source": {"type": "base64", "media_type": media.mime, "data": media.data}}
+
+
+def _text_block(text: str) -> JsonObject:
+    return {"type": "text", "text": text}

@@ -1,1 +1,0 @@
-"""Requests for Anthropic's messages."""

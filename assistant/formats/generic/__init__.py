@@ -1,1 +1,0 @@
-"""Requests that litellm translates for whoever is asked."""

@@ -1,0 +1,321 @@
+"""Requests to the chat completions of OpenAI, and of every server that is compatible with them.
+
+The messages are the instructions, the turns, and what stands last. Each call is linked to its result by an id.
+Pictures that tools gave stand apart from the results, which are text alone.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import Standing
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.formats.call_ids import CallIds
+from assistant.formats.dialects import OF_CALLS, OF_MESSAGES, OPENAI, Dialect, dialect_of, only
+from assistant.formats.json_text import json_bytes, json_text
+from assistant.formats.options import with_extra
+from assistant.formats.registry import WireRequest
+from assistant.formats.results import caption, data_url, introduction, media_of, text_with_captions
+from assistant.formats.tools import Offers, called, schema, wire_name
+from assistant.formats.turns import Reader, Turns, is_blank, plain_messages
+from assistant.ports import ModelOptions, ModelRequest
+
+
+class OpenAIFormatter:
+    """Writes chat completion requests; remembers its work on finished turns and on lists of tools.
+
+    What stays the same comes first, so that one request's bytes begin the next one's: providers remember them.
+
+    Args:
+        dialect_of: how a model's server wants its messages, by the model's name.
+        write: writes one turn's messages; as the dialect has them when left out.
+    """
+
+    def __init__(
+        self,
+        dialect_of: Callable[[str], Dialect] = dialect_of,
+        write: Callable[[TurnView, CallIds, Reader], bytes] | None = None,
+    ) -> None:
+        self._dialect_of = dialect_of
+        self._write = write
+        self._turns: dict[Dialect, Turns[bytes]] = {}
+        self._offers = Offers(write_tools)
+
+    def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
+        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        return self.format_for(Reader(request.options.images, provider), request, model)
+
+    def format_for(self, reader: Reader, request: ModelRequest, model: str) -> WireRequest:
+        """Write the request for a reader that is given what it is said to be given."""
+        dialect = self._dialect_of(model)
+        offer = self._offers.of(request.tools)
+        head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
+        body = [head[:-1]]
+        if offer.tools:
+            body += [b',"tools":', offer.tools]
+        elif dialect.former and (former := called(request.view)):
+            body += [b',"tools":', json_bytes(write_former(former)), b',"tool_choice":"none"']
+        said = self._said(request, reader, dialect)
+        body += [b',"messages":[', join(request.view, said, dialect), b"]}"]
+        return WireRequest(b"".join(body), offer.names, reader.provider)
+
+    def _said(self, request: ModelRequest, reader: Reader, dialect: Dialect) -> Iterable[bytes]:
+        """Each turn's messages, joined by commas; empty where it has none."""
+        if not request.options.formatted:
+            return [json_bytes(plain_messages(request.view, reader))[1:-1]]
+        turns = self._turns.get(dialect)
+        if turns is None:
+            write = self._write or partial(write_turn, dialect=dialect)
+            turns = self._turns[dialect] = Turns(write, dialect.ids)
+        return turns.of(request.view, reader)
+
+
+_NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|1\d))(?![a-z\d])")
+_LUKEWARM = re.compile(r"o\d(?![a-z\d])|gpt-5(?!\.|-chat)")
+_ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
+
+
+def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
+    """The options as OpenAI's models want them: what some refuse is told by the model's name.
+
+    Args:
+        options: what is passed through.
+        model: the provider's own name for the model.
+        tools: whether tools are on offer.
+
+    Raises:
+        DeclarationError: an extra field is ours.
+
+    >>> write_head(ModelOptions(), "gpt-5-mini", tools=False)["max_completion_tokens"]
+    1024
+    """
+    own_name = model.rpartition("/")[2].removeprefix("ft:")
+    limit = "max_completion_tokens" if _NEWER.match(own_name) else "max_tokens"
+    head: dict[str, Json] = {
+        "model": model,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        limit: options.max_tokens,
+    }
+    if options.temperature is not None and not _LUKEWARM.match(own_name):
+        head["temperature"] = options.temperature
+    if tools and not options.parallel_calls and not _ONE_BY_ONE.match(own_name):
+        # The o-series calls one tool after the other anyway, and refuses to be told so.
+        head["parallel_tool_calls"] = False
+    return with_extra(head, options.extra) if options.extra else head
+
+
+def write_tools(specs: Sequence[ToolSpec]) -> Json:
+    """The value of ``tools``."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": wire_name(spec.name),
+                "description": spec.description,
+                "parameters": schema(spec),
+            },
+        }
+        for spec in specs
+    ]
+
+
+def write_former(names: Iterable[str]) -> Json:
+    """The value of ``tools`` for a request without any, whose messages hold calls of these."""
+    return [
+        {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
+        for name in sorted(names)
+    ]
+
+
+_MESSAGE = b'{"role":"'  # stands in no text: there its quotes are escaped
+_USERS = _MESSAGE + b"user"
+_TOOLS = _MESSAGE + b"tool"
+
+_ASSISTANTS = _MESSAGE + b"assistant"
+
+UNSPOKEN: Json = {"role": "assistant", "content": "…"}
+"""Stands between results and the customer's next words, where the assistant had to speak and did not."""
+
+_UNSPOKEN = json_bytes(UNSPOKEN)
+_UNASKED = json_bytes({"role": "user", "content": "…"})
+
+
+def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
+    """All messages, joined by commas.
+
+    What stands late in the view is a message of the system's, too: as one of the user's it would have no more
+    weight than what a customer pretends, and be answered. Servers that want all instructions to stand first have
+    it there.
+    """
+    system, late = (view.system, view.late) if dialect.late_last else (view.instructions, "")
+    said = filter(None, turns)
+    if dialect.answers:
+        said = _answered(said)
+    if dialect.frames:
+        said = _framed(list(said))
+    return b",".join([*_one("system", system), *said, *_one("system", late)])
+
+
+def _one(role: str, text: str) -> Iterator[bytes]:
+    if not is_blank(text):
+        yield json_bytes({"role": role, "content": text})
+
+
+def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
+    """With something in the assistant's place wherever the customer speaks behind results."""
+    last = b""
+    for turn in turns:
+        if last.startswith(_TOOLS) and turn.startswith(_USERS):
+            yield _UNSPOKEN
+        yield turn
+        last = _last(turn)
+
+
+def _framed(turns: list[bytes]) -> list[bytes]:
+    """With something in the customer's place where nobody but the assistant speaks first or last."""
+    if not turns:
+        return turns
+    first = [_UNASKED] if turns[0].startswith(_ASSISTANTS) else []
+    return [*first, *turns, *([_UNASKED] if _last(turns[-1]).startswith(_ASSISTANTS) else [])]
+
+
+def _last(turn: bytes) -> bytes:
+    return turn[turn.rindex(_MESSAGE) :]
+
+
+def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect = OPENAI) -> bytes:
+    """The messages as JSON text, joined by commas; empty when the turn has none to send.
+
+    Args:
+        turn: the turn.
+        ids: what its calls are called.
+        reader: who reads it.
+        dialect: how the server wants it.
+    """
+    messages = [wire for message in turn.messages for wire in _wire(message, ids, reader, dialect)]
+    return json_bytes(messages)[1:-1]
+
+
+def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
+    match message:
+        case FromCustomer(text=text):
+            if not is_blank(text):  # A message with nothing in it is refused, by some always.
+                yield {
+                    "role": "user",
+                    "content": with_pictures(message, reader.sees(dialect.pictures))
+                    if message.media
+                    else text,
+                }
+        case FromAssistant(text=text, calls=()):
+            if not is_blank(text):
+                yield {"role": "assistant", "content": text}
+        case FromAssistant():
+            yield _asked(message, ids, reader, dialect)
+        case FromTools(outcomes=outcomes):
+            yield from _results(outcomes, ids, reader, dialect)
+        case _:
+            assert_never(message)
+
+
+def _asked(message: FromAssistant, ids: CallIds, reader: Reader, dialect: Dialect) -> Json:
+    spoken = dialect.silence if is_blank(message.text) else message.text
+    asked: dict[str, Json] = {
+        "role": "assistant",
+        "content": spoken,
+        "tool_calls": [_call(call, ids, reader) for call in message.calls],
+    }
+    for value in reader.own(message.opaque):
+        asked |= only(OF_MESSAGES, value)
+    return with_placeholders(asked, dialect) if dialect.insists and reader.provider else asked
+
+
+def _call(call: Call, ids: CallIds, reader: Reader) -> Json:
+    asked: dict[str, Json] = {
+        "id": ids[call.id],
+        "type": "function",
+        "function": {"name": wire_name(call.tool), "arguments": json_text(call.arguments)},
+    }
+    return {**asked, **only(OF_CALLS, reader.own_of(call))} if call.opaque else asked
+
+
+def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
+    seen = reader.sees(dialect.pictures)
+    for outcome in outcomes:
+        content = text_with_captions(outcome, seen)
+        yield {"role": "tool", "tool_call_id": ids[outcome.call.id], "content": content}
+    # Behind the last of them: nothing may stand between the results of one message's calls.
+    if shown := pictures(outcomes, ids, seen):
+        if dialect.answers:
+            yield UNSPOKEN
+        yield {"role": "user", "content": shown}
+
+
+def pictures(outcomes: Sequence[Standing], ids: CallIds, seen: Collection[str]) -> list[Json]:
+    """The parts of a message of the user's that shows what came beside these results; empty for nothing.
+
+    Each is introduced by a line of its own, which says whose it is: the customer did not send it. ``seen`` are
+    the types that are shown.
+    """
+    return [part for outcome in outcomes for part in _shown(outcome, ids, seen)]
+
+
+def with_pictures(message: FromCustomer, seen: Collection[str]) -> Json:
+    """The content of a message of the user's: its text, and what it brings of the types that are shown."""
+    shown = [
+        part
+        for number, media in enumerate(message.media, start=1)
+        if media.mime in seen
+        for part in (_text(caption(media, number, seen=True)), _picture(media))
+    ]
+    return [_text(message.text), *shown] if shown else message.text
+
+
+def _shown(outcome: Standing, ids: CallIds, seen: Collection[str]) -> Iterator[Json]:
+    call = outcome.call
+    for number, media in enumerate(media_of(outcome), start=1):
+        if media.mime in seen:
+            yield _text(introduction(number, wire_name(call.tool), ids[call.id]))
+            yield _picture(media)
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _picture(media: Media) -> Json:
+    return {"type": "image_url", "image_url": {"url": data_url(media)}}
+
+
+_UNSIGNED: Json = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+"""Gemini's own word for calls that it did not make."""
+
+_UNREASONED = " "  # an empty text counts as none
+
+
+def with_placeholders(asked: dict[str, Any], dialect: Dialect) -> Json:
+    """An assistant's message that calls tools, with nothing missing that its server insists on.
+
+    >>> with_placeholders({"tool_calls": [{"id": "a"}]}, Dialect(insists="reasoning"))
+    {'tool_calls': [{'id': 'a'}], 'reasoning_content': ' '}
+    """
+    match dialect.insists:
+        case None:
+            return asked
+        case "reasoning":
+            return asked if "reasoning_content" in asked else {**asked, "reasoning_content": _UNREASONED}
+        case "signature":
+            first, *others = asked["tool_calls"]
+            return {**asked, "tool_calls": [_signed(first), *others]}
+        case _:
+            assert_never(dialect.insists)
+
+
+def _signed(call: Mapping[str, Json]) -> Json:
+    """Of the calls of one reply only the first has a signature."""
+    return call if "extra_content" in call else {**call, "extra_content": _UNSIGNED}

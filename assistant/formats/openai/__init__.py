@@ -1,1 +1,0 @@
-"""Requests for OpenAI's chat completions, which many other servers speak too."""

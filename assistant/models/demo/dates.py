@@ -1,0 +1,407 @@
+"""Dates, times and numbers in a text, and where in it they stand."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Final, Generic, TypeVar
+
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+_WEEKDAY: Final = (
+    r"(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?"
+    r"|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?\b"
+)
+_MONTH: Final = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+
+_ORDINALS: Final = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+]
+
+ORDINALS: Final[dict[str, int]] = {
+    **{word: number for number, word in enumerate(_ORDINALS, start=1)},
+    "twentieth": 20,
+    "thirtieth": 30,
+    **{
+        f"{ten}{joint}{_ORDINALS[unit - 1]}": value + unit
+        for ten, value in {"twenty": 20, "thirty": 30}.items()
+        for unit in range(1, 10)
+        for joint in " -"
+        if value + unit <= 31
+    },
+}
+"""``"twenty-first"`` to 21, up to the last day of a month."""
+
+ORDINAL: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
+"""A pattern for the words of :data:`ORDINALS`, longest first."""
+
+_DAY: Final = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})\b"
+_YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
+# An ordinal counts things, not days, when a thing follows it.
+_THING: Final = r"(?!\s+(?:one|order|appointment|visit|invoice|bill|slot|pair|time|option|item|thing)\b)"
+
+_Reader = Callable[[re.Match[str], date], date | None]
+
+Value = TypeVar("Value", bound="str | int | date | time")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Value]):
+    """A value and the half-open range of characters it was read from."""
+
+    value: Value
+    start: int
+    end: int
+
+
+def find_days(text: str, today: date) -> tuple[Found[date], ...]:
+    """Find the days a lower-case text speaks of, in its order. Days without a year are not in the past.
+
+    >>> def days(text): return [str(one.value) for one in find_days(text, date(2026, 11, 21))]
+    >>> days("from tuesday to nov 27"), days("december ninth"), days("the 24th or 11/30")
+    (['2026-11-24', '2026-11-27'], ['2026-12-09'], ['2026-11-24', '2026-11-30'])
+    >>> days("in two weeks"), days("the day after tomorrow"), days("the second one")
+    (['2026-12-05'], ['2026-11-23'], [])
+    >>> days("monday, december 7"), days("next tuesday the 24th"), days("monday or december 7")
+    (['2026-12-07'], ['2026-11-24'], ['2026-11-23', '2026-12-07'])
+    """
+    return _joined(first_of_each(_readings(text, today)), text)
+
+
+def find_weekdays(text: str) -> frozenset[int]:
+    """The weekdays that a lower-case text names, Monday 0.
+
+    >>> sorted(find_weekdays("tuesday, or friday the 4th"))
+    [1, 4]
+    """
+    return frozenset(_WEEKDAYS.index(one["weekday"][:3]) for one in _BARE_WEEKDAY.finditer(text))
+
+
+def find_months(text: str) -> frozenset[int]:
+    """The months that a lower-case text names, January 1; "may" and "march" are verbs unless "in" is before.
+
+    >>> sorted(find_months("the december one, or may i come in march"))
+    [3, 12]
+    """
+    return frozenset(_MONTHS.index(one["month"][:3]) + 1 for one in _BARE_MONTH.finditer(text))
+
+
+def _joined(days: tuple[Found[date], ...], text: str) -> tuple[Found[date], ...]:
+    """The same days; a weekday and the date that follows it are one day, if they agree."""
+    joined: list[Found[date]] = []
+    for day in days:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and _COMING_WEEKDAY.fullmatch(text, last.start, last.end)
+            and _BETWEEN.fullmatch(text, last.end, day.start)
+            and last.value.weekday() == day.value.weekday()
+        ):
+            joined[-1] = Found(day.value, last.start, day.end)
+        else:
+            joined.append(day)
+    return tuple(joined)
+
+
+def _readings(text: str, today: date) -> Iterator[Found[date]]:
+    for pattern, read in _READERS:
+        for match in pattern.finditer(text):
+            day = read(match, today)
+            if day is not None:
+                yield Found(day, match.start(), match.end())
+
+
+def _iso(match: re.Match[str], _today: date) -> date | None:
+    return _valid(int(match["year"]), int(match["month"]), int(match["day"]))
+
+
+def _figures(match: re.Match[str], today: date) -> date | None:
+    if match["year"]:
+        year = int(match["year"]) + (2000 if len(match["year"]) == 2 else 0)
+        return _valid(year, int(match["month"]), int(match["day"]))
+    return _coming(int(match["month"]), int(match["day"]), today)
+
+
+def _named_month(match: re.Match[str], today: date) -> date | None:
+    month, day = _MONTHS.index(match["month"][:3]) + 1, ordinal(match["day"])
+    return _valid(int(match["year"]), month, day) if match["year"] else _coming(month, day, today)
+
+
+def _day_of_month(match: re.Match[str], today: date) -> date | None:
+    day = ordinal(match["day"])
+    months = ((today.year + (today.month + k - 1) // 12, (today.month + k - 1) % 12 + 1) for k in range(3))
+    days = (_valid(year, month, day) for year, month in months)
+    return next((one for one in days if one is not None and one >= today), None)
+
+
+def _relative(match: re.Match[str], today: date) -> date | None:
+    return today + timedelta(days=_NEAR[match[0]])
+
+
+def _in_a_while(match: re.Match[str], today: date) -> date | None:
+    return today + timedelta(days=cardinal(match["count"]) * (7 if match["unit"] == "week" else 1))
+
+
+def _weekday(match: re.Match[str], today: date) -> date | None:
+    wanted, which = _WEEKDAYS.index(match["weekday"][:3]), match["which"] or ""
+    if which.startswith(("last", "past")):
+        return today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
+    coming = today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
+    if which.startswith("next") and match["week"] is None:
+        # "next friday" is the one in next week; "friday" and "this friday" are the very next.
+        monday = today + timedelta(days=7 - today.weekday())
+        return monday + timedelta(days=wanted)
+    return coming + timedelta(days=7) if match["week"] else coming
+
+
+def _coming(month: int, day: int, today: date) -> date | None:
+    this_year = _valid(today.year, month, day)
+    return _valid(today.year + 1, month, day) if this_year is None or this_year < today else this_year
+
+
+def _valid(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+_BARE_WEEKDAY: Final = re.compile(rf"\b{_WEEKDAY}")
+_COMING_WEEKDAY: Final = re.compile(rf"(?:(?:next|this coming|this|coming)\s+)?{_WEEKDAY}")
+_BETWEEN: Final = re.compile(r",?\s+(?:the\s+)?|,")
+_BARE_MONTH: Final = re.compile(rf"\b(?!(?<!\bin )(?:may|mar|march)\b){_MONTH}")
+_NEAR: Final = {
+    "day after tomorrow": 2,
+    "tomorrow": 1,
+    "tmrw": 1,
+    "tmr": 1,
+    "today": 0,
+    "tonight": 0,
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
+    "yesterday": -1,
+}
+
+_UNITS: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+
+CARDINALS: Final[dict[str, int]] = {
+    **{word: number for number, word in enumerate(_UNITS)},
+    **_TENS,
+    **{
+        f"{ten}{joint}{_UNITS[unit]}": value + unit
+        for ten, value in _TENS.items()
+        for unit in range(1, 10)
+        for joint in " -"
+    },
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+    "a few": 3,
+}
+"""``"twenty-five"`` to 25, and the articles, which count one."""
+
+CARDINAL: Final = "|".join(sorted(map(re.escape, CARDINALS), key=len, reverse=True))
+"""A pattern for the words of :data:`CARDINALS`, longest first."""
+
+
+def cardinal(words: str) -> int:
+    """Read a number.
+
+    >>> cardinal("14"), cardinal("twenty-five")
+    (14, 25)
+    """
+    return int(words) if words.isdecimal() else CARDINALS[words]
+
+
+def ordinal(words: str) -> int:
+    """Read an ordinal.
+
+    >>> ordinal("24th"), ordinal("ninth"), ordinal("3")
+    (24, 9, 3)
+    """
+    figures = words.rstrip("stndrh.")
+    return int(figures) if figures.isdecimal() else ORDINALS[words]
+
+
+_READERS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
+    (re.compile(r"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"), _iso),
+    (
+        re.compile(r"(?<![\d/.])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>\d{4}|\d\d))?(?![\d/])"),
+        _figures,
+    ),
+    (re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?P<year>\d{4})?(?!\d)"), _figures),
+    (re.compile(rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}{_YEAR}"), _named_month),
+    (re.compile(rf"\b{_MONTH}\s*(?:the\s+)?{_DAY}{_YEAR}"), _named_month),
+    (re.compile("|".join(rf"\b{words}\b" for words in _NEAR)), _relative),
+    (re.compile(rf"\bin (?P<count>\d{{1,2}}|{CARDINAL}) (?P<unit>day|week)s?\b"), _in_a_while),
+    (
+        re.compile(
+            rf"\b(?:(?P<which>next|this coming|this|coming|last|past)\s+)?{_WEEKDAY}(?P<week>\s+(?:week"
+            rf"|after next)\b)?"
+        ),
+        _weekday,
+    ),
+    (re.compile(rf"\bthe (?P<day>\d{{1,2}}(?:st|nd|rd|th)){_THING}"), _day_of_month),
+    (re.compile(rf"\bon the (?P<day>{ORDINAL})\b{_THING}"), _day_of_month),
+)
+
+_HOUR: Final = rf"(?P<hour>\d{{1,2}}|{CARDINAL})"
+_HALF: Final = (
+    r"(?:\s*(?P<half>a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|in the (?:morning|afternoon|evening)|at night))"
+)
+
+_PATTERNS: Final = (
+    re.compile(rf"\b(?P<part>half|quarter|ten|twenty|five) (?P<side>past|to|after|before) {_HOUR}\b{_HALF}?"),
+    re.compile(rf"\b(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d){_HALF}?(?![\d.])"),
+    re.compile(rf"\b{_HOUR}(?:\s(?P<minute>[0-5]\d))?{_HALF}"),
+    re.compile(
+        rf"\b(?:at|by|around|about|until|till|before|after|from) {_HOUR}\b(?!\s*(?:%|/|\.\d|st\b|nd\b"
+        rf"|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
+    ),
+    re.compile(r"\b(?P<name>noon|midday|midnight)\b"),
+    # Nothing but an hour: the answer to "at what time?".
+    re.compile(r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?: then| please)*\W*$"),
+)
+_MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
+_ARTICLES: Final = frozenset({"a", "an", "a few", "a couple of"})
+
+
+def find_times(text: str) -> tuple[Found[time], ...]:
+    """Find the times of day in a lower-case text, in its order.
+
+    An hour from 1 to 6 without "am" or "pm" is in the afternoon: shops are closed before dawn.
+
+    >>> def times(text): return [f"{one.value:%H:%M}" for one in find_times(text)]
+    >>> times("at 2 or half past three"), times("14:30"), times("9.15 am"), times("quarter to ten")
+    (['14:00', '15:30'], ['14:30'], ['09:15'], ['09:45'])
+    """
+    return first_of_each(_time_readings(text))
+
+
+def _time_readings(text: str) -> Iterator[Found[time]]:
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            read = _read({name: value for name, value in match.groupdict().items() if value})
+            if read is not None:
+                yield Found(read, match.start(), match.end())
+
+
+def _read(parts: dict[str, str]) -> time | None:
+    if "name" in parts:
+        return time(0 if parts["name"] == "midnight" else 12)
+    if parts["hour"] in _ARTICLES:
+        return None
+    hour, minute = _on_the_clock(cardinal(parts["hour"]), parts.get("half", "")), int(parts.get("minute", 0))
+    if "part" in parts:
+        minute = _MINUTES[parts["part"]]
+        if parts["side"] in ("to", "before"):
+            hour, minute = hour - 1, 60 - minute
+    return time(hour, minute) if 0 <= hour < 24 else None
+
+
+def _on_the_clock(hour: int, half: str) -> int:
+    if (half.startswith("a") and not half.startswith("at")) or half.endswith("morning"):
+        return hour % 12
+    if half.startswith("p") or half.endswith(("afternoon", "evening", "night")):
+        return hour % 12 + 12
+    return hour + 12 if 1 <= hour <= 6 else hour
+
+
+def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
+    """Keep the earliest reading where several overlap, in the order of the text.
+
+    The order of ``found`` is the order of trust: what comes first wins.
+
+    >>> [one.value for one in first_of_each([Found("b", 4, 6), Found("a", 0, 2), Found("c", 5, 9)])]
+    ['a', 'b']
+    """
+    kept: list[Found[Value]] = []
+    for one in found:
+        if not crosses(one.start, one.end, spans_of(kept)):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
+
+
+def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
+    """Those read from within a range.
+
+    >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
+    ['b']
+    """
+    return tuple(one for one in found if start <= one.start and one.end <= end)
+
+
+def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
+    """As they stand in the text."""
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
+    """Their ranges of characters."""
+    return [(one.start, one.end) for one in found]
+
+
+def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
+    """Those that share no character with what is taken; takes theirs.
+
+    >>> taken = [(0, 3)]
+    >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken
+    ((Found(value='b', start=5, end=6),), [(0, 3), (5, 6)])
+    """
+    kept = tuple(one for one in found if not crosses(one.start, one.end, taken))
+    taken += spans_of(kept)
+    return kept
+
+
+def crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    """Whether a range shares a character with one of the others.
+
+    >>> crosses(2, 4, [(3, 9)]), crosses(2, 4, [(4, 9)])
+    (True, False)
+    """
+    return any(start < last and first < end for first, last in taken)

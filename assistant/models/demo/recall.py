@@ -1,0 +1,220 @@
+"""Answers from what was found before: one thing of a result, or some of its fields."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Final, Literal, TypeAlias
+
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.values import Json, JsonObject
+from assistant.models.demo.decide import Message
+from assistant.models.demo.decision import Ask, Decision, Exchange, Planned, Recall
+from assistant.models.demo.things import Scene, Shown, items_of, named_in, one_pointed_at
+from assistant.models.demo.words import stems
+
+_PAST: Final = re.compile(r"\b(?:was|were|did|had)\b")
+_MAY_BE_OTHERWISE: Final = re.compile(
+    r"\b(?:still|now|yet|already|current|currently|meanwhile|chang(?:ed?|ing)|check|look|since|news?|updated?)\b"
+)
+_WORD: Final = re.compile(r"[a-z]+")
+_IT: Final = re.compile(r"\b(?:it|that one|this one)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found last, whole or shortened; ``full_ref`` leads to the whole."""
+
+    shown: Shown
+    full_ref: str
+
+
+def take_recall(
+    message: Message, before: Decision, earlier: Sequence[Exchange], fresh: Decision, scene: Scene
+) -> Decision | None:
+    """Tell a value of what was found last, without looking again; None where it is not asked for.
+
+    Nothing is told of a state that may be another by now, unless it is asked what it was, nor after a side effect,
+    nor where the message wants anything else. Where the thing was cut out of the result, the whole is loaded.
+    """
+    found = _found_last(earlier, message, scene)
+    if found is None or not _asks_for_nothing_else(message, fresh, found):
+        return None
+    text, entities = message.text, message.entities
+    last = before.reply if isinstance(before.reply, Recall) else None
+    item = one_pointed_at(found.shown, text, entities)
+    if item is None and last is not None and _IT.search(text) and not entities.places:
+        item = last.item
+    if item is None:
+        return None
+    if not item:
+        return _loaded(found, message, scene)
+    asked = asked_in(text, item)
+    if not asked and last is not None and entities.places:
+        asked = tuple(key for key in last.asked if key in item)  # "and the first one?"
+    past = _PAST.search(text) is not None
+    if not asked or (may_change(item, asked) and not past):
+        return None
+    return Decision(reply=recall_of(found.shown.items, item, message, asked, past=past))
+
+
+def recall_of(
+    items: Sequence[JsonObject],
+    item: JsonObject,
+    message: Message,
+    asked: tuple[str, ...] = (),
+    *,
+    past: bool = False,
+) -> Recall:
+    """What is told of one of these things, and where it stands if that is how it was asked for."""
+    if not message.entities.places:
+        return Recall(item, asked, past=past)
+    # Two of them may read alike.
+    place = next(number for number, one in enumerate(items, 1) if one is item)
+    return Recall(item, asked, place, past)
+
+
+def _found_last(earlier: Sequence[Exchange], message: Message, scene: Scene) -> _Found | None:
+    """The last result. A place is one in a list: where the last look-up was for one thing, in that before it."""
+    tool = ""
+    for exchange in reversed(earlier):
+        match exchange.outcomes:
+            case ():
+                continue
+            case (CallSucceeded() as outcome,) if tool in ("", outcome.call.tool):
+                tool = outcome.call.tool
+            case _:
+                return None  # of several results, nobody knows which has the second one
+        spec = scene.specs.get(tool)
+        if spec is None or spec.effect != "read" or spec.role != "tool":
+            return None
+        items = items_of(outcome.value)
+        if len(items) > 1 or not message.entities.places:
+            shown = (one for one in reversed(scene.shown) if (one.call, one.items) == (outcome.call, items))
+            return _Found(next(shown), outcome.full_ref)
+    return None
+
+
+def _asks_for_nothing_else(message: Message, fresh: Decision, found: _Found) -> bool:
+    if any(piece.stance in ("negated", "retracted") for piece in message.pieces):
+        return False
+    if isinstance(fresh.reply, Ask) or _MAY_BE_OTHERWISE.search(message.text):
+        return False
+    words = _WORD.findall(message.text)
+    return all(_is_beside(plan, words, found) for plan in fresh.calls)
+
+
+def _is_beside(plan: Planned, words: Sequence[str], found: _Found) -> bool:
+    """Whether a call is only what the question sounds like: one that looks for things that it does not name."""
+    tool = plan.spec.name
+    if plan.spec.effect != "read" or plan.spec.role != "tool":
+        return False
+    return tool == found.shown.call.tool or not any(named_in(word, tool) for word in words)
+
+
+def _loaded(found: _Found, message: Message, scene: Scene) -> Decision | None:
+    if not found.full_ref or scene.loads is None or not message.entities.places:
+        return None
+    return Decision((Planned(scene.loads, {"ref": found.full_ref}),))
+
+
+FieldKind: TypeAlias = Literal["amount", "moment", "name", "place", "state", "other"]
+"""A ``state`` is what may be another any time: how far an order is, and when it comes."""
+
+_KINDS: Final[Mapping[FieldKind, frozenset[str]]] = {
+    "amount": frozenset({"amount", "price", "total", "cost", "sum", "balance", "fee"}),
+    "name": frozenset({"name", "title", "product", "service", "subject", "item"}),
+    "place": frozenset({"address", "place", "location", "city", "street", "room", "branch", "shop"}),
+    "state": frozenset({"status", "state", "progress", "stage", "arrives", "arrival", "eta"}),
+}
+_LONGEST: Final = 80  # characters; more is no word or two
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
+
+_ASKS: Final[Mapping[FieldKind, re.Pattern[str]]] = {
+    "amount": re.compile(r"\b(?:how much|amount|price|costs?|total|to pay|owe)\b"),
+    "moment": re.compile(r"\bwhen\b|\b(?:what|which) (?:day|date|time)\b"),
+    "place": re.compile(r"\bwhere\b"),
+    "name": re.compile(r"\b(?:called|named?)\b|\bwhat\b.*\b(?:is|was)\b.*\bfor\b"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value under its key, in words; an amount without its currency is a number, a moment an ISO one."""
+
+    key: str
+    value: str
+    kind: FieldKind
+
+
+def fields_of(item: JsonObject) -> tuple[Field, ...]:
+    """What can be said of a thing in a word or two, in its order.
+
+    >>> [(one.key, one.kind) for one in fields_of({"number": 7, "amount": "3.50", "due": "2026-12-01"})]
+    [('number', 'other'), ('amount', 'amount'), ('due', 'moment')]
+    """
+    currency = item.get("currency")
+    return tuple(
+        _field(key, value, currency)
+        for key, value in item.items()
+        if key != "currency" and isinstance(value, str | int | float) and _is_short(value)
+    )
+
+
+def name_of(item: JsonObject) -> Field | None:
+    """What it is called; None where nothing says so."""
+    return next((one for one in fields_of(item) if one.kind == "name"), None)
+
+
+def asked_in(text: str, item: JsonObject) -> tuple[str, ...]:
+    """The keys that a lower-case question asks for, by name or by what they hold; none where it is not clear.
+
+    >>> bill = {"number": 7, "amount": "3.50", "due": "2026-12-01", "subject": "repair"}
+    >>> asked_in("how much was the second one?", bill), asked_in("and when is it due?", bill)
+    (('amount',), ('due',))
+    >>> asked_in("when is it?", {**bill, "issued": "2026-11-01"})
+    ()
+    """
+    fields, said = fields_of(item), stems(text)
+    if named := tuple(one.key for one in fields if stems(one.key.replace("_", " ")) & said):
+        return named
+    for kind, asks in _ASKS.items():
+        if asks.search(text):
+            own = [one.key for one in fields if one.kind == kind]
+            return tuple(own[:1]) if len(own) == 1 or kind == "name" else ()
+    return ()
+
+
+def may_change(item: JsonObject, keys: tuple[str, ...]) -> bool:
+    """Whether one of these may be another by now."""
+    return any(one.kind == "state" for one in fields_of(item) if one.key in keys)
+
+
+def _field(key: str, value: str | float, currency: Json) -> Field:
+    word = key.rpartition("_")[2].lower()
+    kind = _kind_under(word)
+    if kind == "amount" and not _is_number(value):
+        kind = "other"
+    if kind == "amount" and isinstance(currency, str):
+        return Field(key, f"{value} {currency}", "other")
+    if kind == "other" and isinstance(value, str) and _MOMENT.fullmatch(value):
+        kind = "moment"
+    return Field(key, str(value), kind)
+
+
+def _is_short(value: str | float) -> bool:
+    return not isinstance(value, bool) and 0 < len(str(value)) <= _LONGEST
+
+
+def _kind_under(word: str) -> FieldKind:
+    for kind, words in _KINDS.items():
+        if word in words:
+            return kind
+    return "other"
+
+
+def _is_number(value: str | float) -> bool:
+    try:
+        return Decimal(str(value)).is_finite()
+    except InvalidOperation:
+        return False

@@ -1,0 +1,174 @@
+"""Finds out which thing a side effect is meant for: from what was found before, or by looking first."""
+
+import re
+from typing import Final
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.models.demo.decide import Message
+from assistant.models.demo.decision import Ask, Decision, Planned, Slot, Unsure, slots_of
+from assistant.models.demo.entities import Entities
+from assistant.models.demo.things import Scene, Shown, means_all, name_for, one_pointed_at, pointed_at
+
+_THEN: Final = re.compile(r"\b(?:that|then|this|same|one|it)\b")
+
+
+def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
+    """Give each plan the thing that the message means.
+
+    A side effect that could be meant for several things, none of them named yet, waits: they are looked up,
+    and with what is found it is decided again. Nothing is ever chosen by guessing: where several are left,
+    it is asked.
+    """
+    if isinstance(decision.reply, Unsure):
+        return Decision(
+            decision.calls, Unsure(tuple(_option(one, message, scene) for one in decision.reply.options))
+        )
+    asked = (decision.reply,) if isinstance(decision.reply, Ask) else ()
+    plans: list[Planned | Ask] = []
+    for plan in (*decision.calls, *asked):
+        plans += [one for one in _resolved(plan, message, scene) if one not in plans]
+    if any(plan not in (*decision.calls, *asked) and _waits_for(plan, scene) for plan in plans):
+        # What is done is read back all together, so no side effect runs ahead of the look-up for another.
+        plans = [plan for plan in plans if plan.spec.effect == "read"]
+    asks = [plan for plan in plans if isinstance(plan, Ask)]
+    return Decision(
+        tuple(plan for plan in plans if isinstance(plan, Planned)),
+        asks[0] if asks else None if asked else decision.reply,
+    )
+
+
+def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
+    """The plan with more arguments: a call if nothing is missing, else the question for what is."""
+    arguments = {**plan.arguments, **more}
+    lacking = (slot for slot in slots_of(plan.spec) if slot.required and slot.name not in arguments)
+    asked = plan.slot if isinstance(plan, Ask) and plan.slot.name not in arguments else None
+    missing = asked or next(lacking, None)
+    return Planned(plan.spec, arguments) if missing is None else Ask(plan.spec, missing, arguments)
+
+
+def thing_slot(slots: tuple[Slot, ...]) -> Slot | None:
+    """The parameter that names the thing a tool acts on."""
+    return next((slot for slot in slots if slot.kind == "reference" and slot.noun), None)
+
+
+def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
+    """The parameters that say which thing is meant, where one of them names it."""
+    if thing_slot(slots) is None:
+        return frozenset()
+    return frozenset(
+        slot.name
+        for slot in slots
+        if slot.kind == "reference" or (slot.kind in ("day", "time", "moment") and slot.role != "new")
+    )
+
+
+def changes_day(slots: tuple[Slot, ...]) -> bool:
+    """Whether a day that is said beside the thing is the new one."""
+    return any(slot.role == "new" for slot in slots)
+
+
+def _waits_for(plan: Planned | Ask, scene: Scene) -> bool:
+    """Whether a plan that stands for another is a look-up still to be made."""
+    return plan.spec.effect == "read" and plan.spec.name not in scene.looked
+
+
+def _option(plan: Planned | Ask, message: Message, scene: Scene) -> Planned | Ask:
+    """One of several things that may be meant, with what it would be done to, where that is known."""
+    named = _resolved(plan, message, scene)
+    return named[0] if len(named) == 1 and named[0].spec == plan.spec else plan
+
+
+def _resolved(plan: Planned | Ask, message: Message, scene: Scene) -> list[Planned | Ask]:
+    slots = slots_of(plan.spec)
+    plan = _at_shown_time(plan, slots, message, scene)
+    slot = thing_slot(slots)
+    if slot is None or identifying(slots) & set(plan.arguments):
+        return [plan]
+    own = message.about(plan.spec.name)
+    chosen = _chosen(slot, slots, own or message, scene)
+    if not chosen and own is not None and not _asks_for_more(own, message):
+        chosen = _chosen(slot, slots, message, scene)
+    if chosen:
+        return [completed(plan, {slot.name: name}) for name in chosen]
+    return [plan] if plan.spec.effect == "read" else _looked_up(plan, slot, scene)
+
+
+def _asks_for_more(own: Message, message: Message) -> bool:
+    """Whether other pieces want something else, so that what they name is theirs."""
+    return any(piece.sure and piece not in own.pieces for piece in message.pieces)
+
+
+def _looked_up(plan: Planned | Ask, slot: Slot, scene: Scene) -> list[Planned | Ask]:
+    """What comes of a side effect whose thing is not named: a look-up, or a question after it."""
+    reader = scene.look_up(slot.noun)
+    if reader is None:
+        return [plan]
+    listed, look = scene.listed(slot.noun), Planned(reader, {})
+    if reader.name not in scene.looked:
+        return [look] if listed is None else [Ask(plan.spec, slot, plan.arguments)]
+    if listed is None or not listed.items:
+        return [look]
+    if len(listed.items) == 1 and (name := name_for(listed.items[0], slot)) is not None:
+        return [completed(plan, {slot.name: name})]
+    return [look, Ask(plan.spec, slot, plan.arguments)]
+
+
+def _chosen(slot: Slot, slots: tuple[Slot, ...], message: Message, scene: Scene) -> list[str | int]:
+    by_day = not changes_day(slots)
+    for shown in reversed(scene.shown):
+        if not shown.is_of(slot.noun):
+            continue
+        found = _meant(shown, slot.noun, message, by_day=by_day)
+        names = [name_for(item, slot) for item in found]
+        if found and None not in names:
+            return [name for name in names if name is not None]
+    return []
+
+
+def _meant(shown: Shown, noun: str, message: Message, *, by_day: bool) -> tuple[JsonObject, ...]:
+    one = one_pointed_at(shown, message.text, message.entities, by_day=by_day)
+    if one is not None:
+        return (one,)
+    if by_day and means_all(message.text, noun) and len(shown.items) > 1:
+        chosen = pointed_at(shown.items, message.text, message.entities, newest_first=shown.newest_first)
+        return chosen or shown.items
+    return ()
+
+
+def _at_shown_time(
+    plan: Planned | Ask, slots: tuple[Slot, ...], message: Message, scene: Scene
+) -> Planned | Ask:
+    """The plan with the day, and maybe the time, of the last look-up: "book that at 10", "book the first one"."""
+    points = _THEN.search(message.text) or message.entities.places or message.entities.times
+    if not scene.shown or not points or (plan.arguments and isinstance(plan, Planned)):
+        return plan
+    last = scene.shown[-1]
+    known: dict[str, Json] = {}
+    for slot in slots:
+        if slot.name in plan.arguments or slot.role == "old":
+            continue
+        value = shown_day(slot, last) if slot.kind == "day" else offered_time(slot, last, message.entities)
+        if value is not None:
+            known[slot.name] = value
+    return completed(plan, known) if known else plan
+
+
+def shown_day(slot: Slot, last: Shown) -> Json:
+    """The day that a look-up was asked about, or the only one that it found."""
+    asked = last.call.arguments.get(slot.name)
+    return last.items[0].get(slot.name) if asked is None and len(last.items) == 1 else asked
+
+
+def offered_time(slot: Slot, last: Shown, said: Entities) -> str | None:
+    """A time out of a list of times: the one that is named, at the place that is named, or the only one."""
+    if slot.kind != "time" or len(last.items) != 1:
+        return None
+    times = last.items[0].get(f"{slot.name}s")
+    if not isinstance(times, list | tuple):
+        return None
+    named = [f"{one.value:%H:%M}" for one in said.times]
+    if named:
+        return named[-1] if named[-1] in times else None
+    places = [one.value for one in said.places] or ([1] if len(times) == 1 else [])
+    index = (places[0] - 1 if places[0] > 0 else len(times) + places[0]) if places else -1
+    return str(times[index]) if 0 <= index < len(times) else None

@@ -1,0 +1,253 @@
+"""Asks several models, one after the other: whom to ask next, and when to leave one alone."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, fields, replace
+
+import structlog
+
+from assistant.conversation.chunks import Chunk, StreamEnded
+from assistant.conversation.values import Json
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
+from assistant.models.price_list import PricedAs, Prices
+from assistant.ports import Clock, Model, ModelOptions, ModelRequest
+from assistant.resilience import CircuitBreaker, Jitter
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Cooldown:
+    """How long a model is left alone: ``until`` is when its provider said that it may be asked again.
+
+    In seconds of the clock's ``monotonic()``.
+    """
+
+    until: float = float("-inf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnOptions:
+    """One model's own options; see :class:`assistant.ports.ModelOptions`. None: as its role has it."""
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    parallel_calls: bool | None = None
+    formatted: bool | None = None
+    images: bool | None = None
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def over(self, options: ModelOptions) -> ModelOptions:
+        """The options of a role with the model's own in their places.
+
+        >>> OwnOptions(images=False).over(ModelOptions(max_tokens=200)).images
+        False
+        """
+        own = {name: value for name in _OF_ITS_OWN if (value := getattr(self, name)) is not None}
+        return replace(options, extra={**options.extra, **self.extra}, **own)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One model, as one edition asks it.
+
+    ``circuit`` is its provider's, ``rest`` its own, because limits are; both are the same in all editions.
+    """
+
+    model: Model
+    circuit: CircuitBreaker
+    priced_as: PricedAs | None = None
+    own: OwnOptions | None = None
+    rest: Cooldown = field(default_factory=Cooldown)
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it in the settings."""
+        return self.model.name
+
+    def request(self, request: ModelRequest) -> ModelRequest:
+        """The request with the model's own options."""
+        return request if self.own is None else replace(request, options=self.own.over(request.options))
+
+    def busy(self, clock: Clock) -> ModelBusy | None:
+        """Why it may not be asked at present, and for how long; None when it may."""
+        left_s = self.rest.until - clock.monotonic()
+        if left_s > 0:
+            return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
+        shut = self.circuit.open()
+        return ModelBusy(shut.why, retry_after_s=shut.retry_after_s) if shut is not None else None
+
+    def failed(self, error: Exception, clock: Clock) -> None:
+        """Remember that it could not."""
+        self.circuit.failed()
+        if isinstance(error, ModelBusy) and error.retry_after_s is not None:
+            self.rest.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)
+
+
+class FallbackModel:
+    """The first of these models that answers. Once one has begun, nothing is asked again.
+
+    Args:
+        candidates: the model that is meant, then those that stand in for it, in this order.
+        tries: how often each is asked for one request, from 1.
+        prices: what tokens cost where the provider does not say what a reply cost.
+        clock: measures pauses.
+        jitter: makes them uneven.
+    """
+
+    def __init__(
+        self, candidates: Sequence[Candidate], *, tries: int, prices: Prices, clock: Clock, jitter: Jitter
+    ) -> None:
+        self._candidates = tuple(candidates)
+        self._tries = tries
+        self._prices = prices
+        self._clock = clock
+        self._jitter = jitter
+
+    @property
+    def name(self) -> str:
+        """The name of the model that is meant."""
+        return self._candidates[0].name
+
+    async def warm(self) -> None:
+        """Load what is slow to load, so that no customer waits for it. Never raises for a model's sake."""
+        await self._prices.load()
+        for candidate in self._candidates:
+            warm = getattr(candidate.model, "warm", None)
+            if warm is not None:
+                await warm()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask until somebody answers; the last error is raised when nobody does."""
+        course = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
+        begun = False
+        while True:
+            candidate = await course.next()
+            try:
+                async with aclosing(candidate.model.stream(candidate.request(course.request()))) as chunks:
+                    async for chunk in chunks:
+                        if not begun:
+                            begun = True
+                            candidate.circuit.answered()
+                        yield self._signed(chunk, candidate) if isinstance(chunk, StreamEnded) else chunk
+                    return
+            except ModelRefused as error:
+                candidate.circuit.answered()
+                if begun:
+                    raise
+                course.failed(error)
+            except ModelError as error:
+                candidate.failed(error, self._clock)
+                if begun:
+                    raise
+                course.failed(error)
+            finally:
+                if not begun:
+                    candidate.circuit.left()
+
+    async def close(self) -> None:
+        """Close all of them."""
+        for candidate in self._candidates:
+            await candidate.model.close()
+
+    def _signed(self, ended: StreamEnded, candidate: Candidate) -> StreamEnded:
+        """The end of a reply, with its cost, and with the name of who stood in."""
+        if ended.cost_usd is None and candidate.priced_as is not None:
+            ended = replace(ended, cost_usd=self._prices.cost(candidate.priced_as, ended))
+        return ended if candidate is self._candidates[0] else replace(ended, model=candidate.name)
+
+
+_FIRST_WAIT_S = 0.25
+_LONGEST_WAIT_S = 2.0
+_WAITS_S = 4.0
+"""So long a customer waits for waiting's sake, all pauses of one request together."""
+
+_IN_ALL = 1.5
+"""Times the wait for a first token: after that nobody is asked a second time."""
+
+_LEAST_S = 5.0
+"""So long each further model has for its first token, however late it is."""
+
+
+class Failover:
+    """One request's way. Models are asked in their order, each at most ``tries`` times.
+
+    Only what may pass is asked again: a busy provider, as soon as it allows and if that is soon, and a
+    connection that broke. A refusal or silence sends the request to the next model at once.
+    """
+
+    def __init__(
+        self, request: ModelRequest, candidates: Sequence[Candidate], tries: int, clock: Clock, jitter: Jitter
+    ) -> None:
+        self._request = request
+        self._candidates = candidates
+        self._tries = tries
+        self._clock = clock
+        self._jitter = jitter
+        self._place = 0
+        self._asked = 0
+        self._pause_s = 0.0
+        self._waits_left_s = _WAITS_S
+        self._until = clock.monotonic() + _IN_ALL * request.options.first_token_s
+
+    async def next(self) -> Candidate:
+        """The model to ask now; comes back when it may be asked. Raises what is wrong with the last one."""
+        while True:
+            if self._pause_s:
+                await self._clock.sleep(self._pause_s)
+                self._pause_s = 0.0
+            candidate = self._candidates[self._place]
+            busy = candidate.busy(self._clock)
+            if busy is None:
+                self._asked += 1
+                candidate.circuit.enter()
+                return candidate
+            if not self._waits(busy.retry_after_s or _FIRST_WAIT_S):
+                self._go_on(busy)
+
+    def request(self) -> ModelRequest:
+        """The request, with no more time for its first token than is left."""
+        left_s = max(self._until - self._clock.monotonic(), _LEAST_S)
+        options = self._request.options
+        if left_s >= options.first_token_s:
+            return self._request
+        return replace(self._request, options=replace(options, first_token_s=left_s))
+
+    def failed(self, error: ModelError) -> None:
+        """The model that was asked could not. Raises ``error`` when nobody else is left."""
+        may_pass = isinstance(error, ModelBusy | ModelBroke) and self._asked < self._tries
+        if may_pass and self._waits(self._pause_after(error)):
+            name = self._candidates[self._place].name
+            log.info("asking the model again", model=name, after_s=round(self._pause_s, 2), why=str(error))
+            return
+        self._go_on(error)
+
+    def _pause_after(self, error: ModelError) -> float:
+        """A growing pause, or what the provider asks for and a little more."""
+        if isinstance(error, ModelBusy) and error.retry_after_s is not None:
+            return error.retry_after_s + _FIRST_WAIT_S * self._jitter()
+        pause_s = min(_FIRST_WAIT_S * 2 ** (self._asked - 1), _LONGEST_WAIT_S)
+        return pause_s * (1 + self._jitter()) / 2
+
+    def _waits(self, pause_s: float) -> bool:
+        """Whether a customer can wait so long; if so, it is decided."""
+        if pause_s > self._waits_left_s or self._clock.monotonic() + pause_s >= self._until:
+            return False
+        self._waits_left_s -= pause_s
+        self._pause_s = pause_s
+        return True
+
+    def _go_on(self, error: ModelError) -> None:
+        """Turn to the next model. Raises ``error`` when there is none."""
+        if self._place + 1 == len(self._candidates):
+            raise error
+        failed, following = self._candidates[self._place : self._place + 2]
+        log.warning("asking the next model", model=following.name, instead_of=failed.name, why=str(error))
+        self._place += 1
+        self._asked = 0
+
+
+_LONGEST_REST_S = 3600.0
+"""Longer than this no provider can mean it: it is looked whether it is back."""
+
+_OF_ITS_OWN = tuple(field.name for field in fields(OwnOptions) if field.name != "extra")

@@ -1,0 +1,366 @@
+"""The direct client: one HTTP request, one stream of chunks. Each provider's own module fills in the rest.
+
+All clients share one pool of connections. One watch wakes every stream that has been silent for too long.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from assistant.conversation.chunks import Chunk
+from assistant.errors import ModelBroke, ModelError, ModelTimeout, ReplyCut
+from assistant.formats.registry import Formatter, WireRequest
+from assistant.models.streamed_reply import Reply, refusal
+from assistant.ports import Clock, ModelOptions, ModelRequest
+
+
+class Connections:
+    """One pool of kept-alive connections, and the ``watch`` over what streams through them.
+
+    Belongs to the event loop in which it is first used.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.watch = StreamWatch(clock)
+        self._session: aiohttp.ClientSession | None = None
+
+    def session(self) -> "aiohttp.ClientSession":
+        """The open session. Call it within the running loop."""
+        if self._session is None:
+            import aiohttp
+
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0, ttl_dns_cache=300),
+                timeout=aiohttp.ClientTimeout(total=None),  # Time-outs are ours: see the Clock.
+                cookie_jar=aiohttp.DummyCookieJar(),
+                skip_auto_headers=("User-Agent",),
+            )
+        return self._session
+
+    async def close(self) -> None:
+        """Give the connections back. They are opened anew if somebody asks again."""
+        self.watch.close()
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+
+class DirectModel(ABC):
+    """A model behind a provider's HTTP API. The three methods at the end are what providers differ in.
+
+    Args:
+        name: as the operator wrote it, "<provider>/<model>".
+        base_url: where the API is.
+        api_key: None sends none.
+        formatter: writes the requests.
+        connections: the pool of connections, shared with other models.
+        clock: measures the time-outs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str,
+        api_key: str | None,
+        formatter: Formatter,
+        connections: Connections,
+        clock: Clock,
+    ) -> None:
+        self._name = name
+        self._model = name.partition("/")[2] or name
+        self._endpoint = Endpoint(
+            self._url(base_url.rstrip("/")),
+            self._headers(api_key),
+            secret=api_key,
+            connections=connections,
+            clock=clock,
+        )
+        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        self._provider = f"{self._model}@{urlsplit(base_url).netloc}"
+        self._formatter = formatter
+        self._connections = connections
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it in the settings."""
+        return self._name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
+        wire = self._formatter.format(request, self._model, self._provider)
+        patience = Patience(self._clock, request.options)
+        reply, events = self._reply(wire), EventReader()
+        response = await self._endpoint.post(wire.body, patience)
+        self._connections.watch.add(response.content, patience)
+        try:
+            while not reply.done:
+                came_in = await read(response, patience, finished=reply.finished)
+                came = events.feed(came_in) if came_in else events.close()
+                for chunk in reply.read_events(came):
+                    yield chunk
+                if not came_in:
+                    break
+                if reply.shows_life(came):
+                    patience.renew(finished=reply.finished)
+            yield reply.end()
+            if reply.done and not response.content.at_eof():
+                await drain(response, self._clock)
+        finally:
+            self._connections.watch.remove(response.content)
+            response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        await self._connections.close()
+
+    @abstractmethod
+    def _url(self, base_url: str) -> str:
+        """Where requests go; the base has no slash at its end."""
+
+    @abstractmethod
+    def _headers(self, api_key: str | None) -> Mapping[str, str]:
+        """What goes with each request, besides what all providers get."""
+
+    @abstractmethod
+    def _reply(self, request: WireRequest) -> Reply:
+        """What reads the reply to a request."""
+
+
+_ERROR_BODY = 8192  # bytes of an error that are read
+_ALWAYS = {
+    "Content-Type": "application/json",
+    "Accept": "text/event-stream",
+    # Compressed events would be held back until there is enough to compress.
+    "Accept-Encoding": "identity",
+}
+
+
+class Patience:
+    """The time-outs of one request: to the first token, then from each to the next.
+
+    Only tokens count as a sign of life; a server's comments that it is still there do not. ``waiting`` is
+    true while somebody waits for the server, and false while the listener takes its own time.
+    """
+
+    __slots__ = ("_begun", "_clock", "_options", "_until", "waiting")
+
+    def __init__(self, clock: Clock, options: ModelOptions) -> None:
+        self.waiting = False
+        self._clock = clock
+        self._options = options
+        self._begun = False
+        self._until = clock.monotonic() + options.first_token_s
+
+    def renew(self, *, finished: bool) -> None:
+        """Something came: the wait begins anew. When the reply has ``finished``, only for a moment more."""
+        self._begun = True
+        next_s = self._options.next_token_s
+        self._until = self._clock.monotonic() + (min(next_s, _AFTERWORD_S) if finished else next_s)
+
+    def left_s(self) -> float:
+        """Seconds until it ends; not above zero once it has."""
+        return self._until - self._clock.monotonic()
+
+    def limit(self) -> AbstractAsyncContextManager[object]:
+        """A block that raises ``TimeoutError`` when it ends."""
+        return self._clock.timeout(max(0.0, self.left_s()))
+
+    def lost(self) -> ModelTimeout:
+        """The error for its end."""
+        if self._begun:
+            return ModelTimeout(f"the model fell silent for {self._options.next_token_s:g} s")
+        return ModelTimeout(f"no first token within {self._options.first_token_s:g} s")
+
+
+class Endpoint:
+    """One address to which requests go.
+
+    Args:
+        url: the address.
+        headers: sent with each request, besides those that all share.
+        secret: the key in them; never quoted, even when the provider does.
+        connections: the pool of connections.
+        clock: says when a busy provider's date is.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        secret: str | None,
+        connections: Connections,
+        clock: Clock,
+    ) -> None:
+        self._url = url
+        self._headers = {**_ALWAYS, **headers}
+        self._secret = secret
+        self._connections = connections
+        self._clock = clock
+
+    async def post(self, body: bytes, patience: Patience) -> aiohttp.ClientResponse:
+        """Send a request. The answer has begun, with status 200. Raises ``ModelError`` for any other."""
+        session = self._connections.session()
+        try:
+            async with patience.limit():
+                response = await session.post(
+                    self._url, data=body, headers=self._headers, allow_redirects=False
+                )
+        except TimeoutError as error:
+            raise patience.lost() from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise ModelBroke(f"cannot reach {self._url}: {error}") from error
+        if response.status != HTTPStatus.OK:
+            raise await self._refusal(response, patience)
+        return response
+
+    async def _refusal(self, response: aiohttp.ClientResponse, patience: Patience) -> ModelError:
+        """The error for an answer that is no reply. Its status alone will do when the body does not come."""
+        body = b""
+        try:
+            async with patience.limit():
+                while len(body) < _ERROR_BODY and not response.content.at_eof():
+                    body += await response.content.readany()
+        except (TimeoutError, aiohttp.ClientError, OSError):
+            pass
+        finally:
+            response.close()
+        if self._secret:
+            body = body.replace(self._secret.encode(), b"[key]")
+        return refusal(response.status, response.headers, body, self._clock.now())
+
+
+_LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less patience than those before
+
+
+class StreamWatch:
+    """Watches streams while there are any. A timer for every token would cost more than the token itself."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._watched: dict[aiohttp.StreamReader, Patience] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    def add(self, stream: "aiohttp.StreamReader", patience: Patience) -> None:
+        """StreamWatch a stream until it is removed."""
+        self._watched[stream] = patience
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.get_running_loop().create_task(self._look())
+
+    def remove(self, stream: "aiohttp.StreamReader") -> None:
+        """StreamWatch it no more."""
+        del self._watched[stream]
+
+    def close(self) -> None:
+        """Look no more."""
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
+
+    async def _look(self) -> None:
+        while self._watched:
+            pause_s = _LOOK_S
+            for stream, patience in self._watched.items():
+                if not patience.waiting:
+                    continue
+                left_s = patience.left_s()
+                if left_s > 0:
+                    pause_s = min(pause_s, left_s)
+                else:
+                    stream.set_exception(TimeoutError())
+            await self._clock.sleep(pause_s)
+
+
+_AFTERWORD_S = 1.0  # for the count of tokens, once the reply itself is complete
+
+EVENT_BYTES: Final = 2 * 1024 * 1024
+"""The most that one event may contain; a picture is never in one."""
+
+REPLY_BYTES: Final = 16 * 1024 * 1024
+"""The most that one reply may contain: some 40,000 tokens, each in an event of 400 bytes."""
+
+
+class EventReader:
+    """Reads the data of events; comments and all other fields are left out."""
+
+    __slots__ = ("_bytes", "_data", "_rest")
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._rest = b""  # a line that has not ended
+        self._data: list[bytes] = []  # the data lines of an event that has not ended
+
+    def feed(self, read: bytes) -> list[bytes]:
+        r"""Take what was read, however it was cut; give the data of each event that it completes.
+
+        Raises ``ModelBroke`` when an event is larger than ``EVENT_BYTES``, and ``ReplyCut`` when all of them are
+        larger than ``REPLY_BYTES``.
+
+        >>> reader = EventReader()
+        >>> reader.feed(b": hello\n\ndata: {}\n\nda"), reader.feed(b"ta:[DONE]\r\n\r\n")
+        ([b'{}'], [b'[DONE]'])
+        """
+        self._bytes += len(read)
+        if self._bytes > REPLY_BYTES:
+            raise ReplyCut(f"more than {REPLY_BYTES} bytes in one reply")
+        lines = (self._rest + read if self._rest else read).split(b"\n")
+        self._rest = lines.pop()
+        if len(self._rest) + sum(map(len, self._data)) > EVENT_BYTES:
+            raise ModelBroke(f"an event of the stream did not end within {EVENT_BYTES} bytes")
+        events: list[bytes] = []
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].strip())
+            elif self._data and (not line or line == b"\r"):
+                events.append(self._data[0] if len(self._data) == 1 else b"\n".join(self._data))
+                self._data = []
+        return events
+
+    def close(self) -> list[bytes]:
+        """The data of a last event that the stream's end completed, if there is one."""
+        return self.feed(b"\n\n")
+
+
+async def read(response: aiohttp.ClientResponse, patience: Patience, *, finished: bool) -> bytes:
+    """Whatever has come; empty at the end of the stream.
+
+    Once the reply has ``finished``, nothing is an error any more. Before, it raises ``ModelTimeout`` when
+    nothing comes in time, and ``ModelBroke`` when the connection does.
+    """
+    patience.waiting = True  # The watch raises TimeoutError here when it takes too long.
+    try:
+        if not finished:
+            return await response.content.readany()
+        async with patience.limit():
+            return await response.content.readany()
+    except TimeoutError as error:
+        if finished:
+            return b""
+        raise patience.lost() from error
+    except (aiohttp.ClientError, OSError) as error:
+        if finished:
+            return b""
+        raise ModelBroke(f"the connection broke: {error}") from error
+    finally:
+        patience.waiting = False
+
+
+_REST_S = 0.1  # for the end of an answer whose last event has come
+
+
+async def drain(response: aiohttp.ClientResponse, clock: Clock) -> None:
+    """Wait a moment for the answer's end: only then can its connection be used again."""
+    try:
+        async with clock.timeout(_REST_S):
+            while not response.content.at_eof():
+                await response.content.readany()
+    except (TimeoutError, aiohttp.ClientError, OSError):
+        pass

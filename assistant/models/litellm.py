@@ -1,0 +1,238 @@
+"""A model of any provider that has no client of ours, through litellm."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal, TypeVar
+from urllib.parse import urlsplit
+
+import orjson
+import structlog
+
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.errors import ModelError, ModelRefused
+from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
+from assistant.formats.registry import Formatter, WireRequest
+from assistant.models.http_client import Patience
+from assistant.models.litellm_library import (
+    Delta,
+    LitellmChunk,
+    LitellmUsage,
+    Loaded,
+    Stream,
+    ToolCallDelta,
+    model_error,
+)
+from assistant.models.openai import OpaqueFields, OpenCalls
+from assistant.models.providers import secrets_in
+from assistant.models.streamed_reply import Usage
+from assistant.ports import Clock, ModelRequest
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+async def _library(environ: Mapping[str, str]) -> Loaded:
+    from assistant.models.litellm_library import load
+
+    return await load(environ)
+
+
+class LitellmModel:
+    """A model of any provider that litellm knows. It is imported when the model is warmed or first asked.
+
+    Args:
+        name: as the operator wrote it.
+        model: as litellm knows it.
+        formatter: writes the requests, in OpenAI's form.
+        clock: measures the time-outs.
+        environ: where litellm finds keys and addresses.
+        api_base: where the API is, instead of where litellm would look.
+        api_key: instead of the one in the environment.
+        load: brings litellm.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        model: str,
+        formatter: Formatter,
+        clock: Clock,
+        environ: Mapping[str, str],
+        api_base: str | None = None,
+        api_key: str | None = None,
+        load: Callable[[Mapping[str, str]], Awaitable[Loaded]] = _library,
+    ) -> None:
+        self._name = name
+        self._model = model
+        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        self._provider = f"{model}@{urlsplit(api_base).netloc if api_base else 'litellm'}"
+        self._formatter = formatter
+        self._clock = clock
+        self._environ = environ
+        self._api_base = api_base
+        self._api_key = api_key
+        self._secrets = secrets_in(environ).union([api_key] if api_key else ())
+        self._load = load
+        self._litellm: Loaded | None = None
+        self.problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        """As the operator wrote it in the settings."""
+        return self._name
+
+    async def warm(self) -> None:
+        """Bring litellm, and look whether it knows the model; if not, ``problem`` says why, and so does the log."""
+        try:
+            await self._ready()
+        except ModelRefused as error:
+            log.error("model cannot be asked", model=self._name, why=str(error))
+            return
+        if (
+            self._litellm is not None
+            and (missing := self._litellm.missing(self._model))
+            and not self._api_key
+        ):
+            log.warning("model may lack a key", model=self._name, not_set=", ".join(missing))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
+        litellm = self._litellm or await self._ready()
+        wire = self._formatter.format(request, self._model, self._provider)
+        patience, reply = Patience(self._clock, request.options), LitellmReply(wire)
+        asked = litellm.ask(orjson.loads(wire.body), self._api_base, self._api_key)
+        stream = await self._in_time(asked, patience)
+        try:
+            while not reply.finished:
+                piece = await self._in_time(_next(stream), patience)
+                if piece is None:
+                    break
+                for chunk in reply.read_piece(piece):
+                    yield chunk
+                patience.renew(finished=reply.finished)
+            yield reply.end(await self._used(stream, litellm, patience))
+        finally:
+            await stream.aclose()
+
+    async def close(self) -> None:
+        """Nothing to give back: litellm keeps its connections for the process."""
+
+    async def _ready(self) -> Loaded:
+        """Bring litellm. Raises ``ModelRefused`` when that is not possible, or when it does not know the model."""
+        try:
+            litellm = await self._load(self._environ)
+        except Exception as error:
+            self.problem = f"litellm cannot be imported: {error!r}"
+            raise ModelRefused(self.problem) from error
+        self.problem = litellm.problem(self._model)
+        if self.problem is not None:
+            raise ModelRefused(self.problem)
+        self._litellm = litellm
+        return litellm
+
+    async def _in_time(self, waited_for: Awaitable[T], patience: Patience) -> T:
+        """What litellm gives. Raises ``ModelError``."""
+        try:
+            async with patience.limit():
+                return await waited_for
+        except TimeoutError as error:
+            raise patience.lost() from error
+        except Exception as error:
+            # All providers' errors, and litellm's own: the one wall to its code.
+            raise model_error(error, self._clock.now(), self._secrets) from error
+
+    async def _used(self, stream: Stream, litellm: Loaded, patience: Patience) -> Usage:
+        """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""
+        usage = usage_told(stream.chunks)
+        if usage is None:
+            with suppress(ModelError):
+                await self._in_time(_next(stream), patience)
+            usage = usage_told(stream.chunks)
+        if usage is None:
+            return Usage()
+        details = usage.prompt_tokens_details
+        told: float | None = getattr(usage, "cost", None)  # OpenRouter says so itself.
+        return Usage(
+            input_tokens=usage.prompt_tokens,
+            output_tokens=usage.completion_tokens,
+            cached_tokens=details.cached_tokens if details is not None else None,
+            cost_usd=litellm.cost_usd(self._model, usage) if told is None else told,
+        )
+
+
+async def _next(stream: Stream) -> LitellmChunk | None:
+    """The next piece; None at the end."""
+    try:
+        return await stream.__anext__()
+    except StopAsyncIteration:
+        return None
+
+
+_Reason = Literal["stop", "tool_calls", "length", "refused"]
+_REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
+
+
+class LitellmReply:
+    """Follows one reply. ``finished``: it has been said why it ended; nothing follows."""
+
+    __slots__ = ("_calls", "_opaque", "_provider", "_reason", "finished")
+
+    def __init__(self, request: WireRequest) -> None:
+        self.finished = False
+        self._provider = request.provider
+        self._calls = OpenCalls(request)
+        self._opaque = OpaqueFields(OF_MESSAGES)
+        self._reason: _Reason = "stop"
+
+    def read_piece(self, piece: LitellmChunk) -> Iterator[Chunk]:
+        """The chunks that a piece brings, often one, sometimes none."""
+        for choice in piece.choices:
+            delta = choice.delta
+            if delta.content:
+                yield TextDelta(delta.content)
+            else:
+                self._opaque.add_fields(_fields(delta, OF_MESSAGES))
+            for call in delta.tool_calls or ():
+                yield from self._calls.add_delta(_as_sent(call))
+            if choice.finish_reason:
+                self.finished = True
+                self._reason = _REASONS.get(choice.finish_reason, "stop")
+                if len(self._calls):
+                    yield from self._opaque.as_chunk(self._provider)
+
+    def end(self, used: Usage) -> StreamEnded:
+        """The last chunk. Raises ``ModelBroke`` when a call never got a name."""
+        self._calls.close()
+        reason = self._reason
+        if reason == "stop" and len(self._calls):
+            reason = "tool_calls"
+        return StreamEnded(reason, used.input_tokens, used.output_tokens, used.cached_tokens, used.cost_usd)
+
+
+def usage_told(pieces: Sequence[LitellmChunk]) -> LitellmUsage | None:
+    """The count of tokens that the provider gave, which stands near the end; None when it gave none.
+
+    litellm's own count, where it has to make one up, is not asked for.
+    """
+    for piece in reversed(pieces):
+        usage: LitellmUsage | None = getattr(piece, "usage", None)
+        if usage is not None:
+            return usage
+    return None
+
+
+def _as_sent(call: ToolCallDelta) -> dict[str, object]:
+    function = call.function
+    return {
+        "index": call.index,
+        "id": call.id,
+        "function": {"name": function.name, "arguments": function.arguments},
+        **_fields(call, OF_CALLS),
+    }
+
+
+def _fields(piece: Delta | ToolCallDelta, names: Sequence[str]) -> dict[str, object]:
+    """The fields of these names that a piece has; litellm leaves those out that it was not told of."""
+    return {name: value for name in names if (value := getattr(piece, name, None)) is not None}

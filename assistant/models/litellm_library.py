@@ -1,0 +1,371 @@
+"""litellm, imported and used: this is the one file that imports it, and only when it is needed.
+
+Also what litellm raises, as one of our errors: told apart by what it says, so nothing of litellm is imported.
+"""
+
+import asyncio
+import gc
+import logging
+import os
+import re
+import warnings
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from difflib import get_close_matches
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Protocol
+
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
+from assistant.models.load_once import LoadOnce
+from assistant.resilience import retry_after_s
+
+_QUIET = {
+    # Without these it asks the network for newer tables while it is imported or first used.
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    "LITELLM_LOCAL_POLICY_TEMPLATES": "True",
+    "LITELLM_LOCAL_BLOG_POSTS": "True",
+    # Else it reads a `.env` of its own choosing into the environment.
+    "LITELLM_MODE": "PRODUCTION",
+}
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+_AT_ONCE = ("openai.resources", "anyio._backends._asyncio")
+"""Imported by its first request otherwise, in the middle of a conversation."""
+
+_LONGEST_S = 600.0  # Time-outs are ours: see the Clock.
+_TOOL = {
+    "type": "function",
+    "function": {"name": "warm", "description": "", "parameters": {"type": "object"}},
+}
+
+
+class TokenDetails(Protocol):
+    """Of which kinds the tokens of a request were."""
+
+    cached_tokens: int | None
+
+
+class LitellmUsage(Protocol):
+    """The count of tokens of one request."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    prompt_tokens_details: TokenDetails | None
+
+
+class Function(Protocol):
+    """What a delta says of a call."""
+
+    name: str | None
+    arguments: str | None
+
+
+class ToolCallDelta(Protocol):
+    """Some more of a call; what its provider wants back stands beside these, where there is any."""
+
+    index: int | None
+    id: str | None
+    function: Function
+
+
+class Delta(Protocol):
+    """Some more of a reply; what its provider wants back stands beside these, where there is any."""
+
+    content: str | None
+    tool_calls: Sequence[ToolCallDelta] | None
+
+
+class Choice(Protocol):
+    """The reply itself: we never ask for more than one."""
+
+    delta: Delta
+    finish_reason: str | None
+
+
+class LitellmChunk(Protocol):
+    """One piece of a stream. ``choices`` has one entry, or none where only tokens are counted."""
+
+    choices: Sequence[Choice]
+
+
+class Stream(Protocol):
+    """A reply that is coming in. ``chunks`` are those that came, as the provider sent them."""
+
+    chunks: Sequence[LitellmChunk]
+
+    async def __anext__(self) -> LitellmChunk:
+        """The next piece; ``StopAsyncIteration`` at the end."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of it; what is still under way is cancelled."""
+        ...
+
+
+class Library:
+    """litellm as the model uses it. See :class:`Loaded`."""
+
+    def __init__(self, litellm: Any) -> None:
+        self._litellm = litellm
+
+    async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
+        """Send a chat completion request; gives the reply once it has begun."""
+        _let_pass()
+        return await self._litellm.acompletion(
+            **body,
+            api_base=api_base,
+            api_key=api_key,
+            drop_params=True,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+
+    async def vectors(
+        self, model: str, texts: Sequence[str], api_base: str | None, api_key: str | None
+    ) -> list[list[float]]:
+        """Ask an embedding model; one vector per text, in order."""
+        _let_pass()
+        response = await self._litellm.aembedding(
+            model=model,
+            input=list(texts),
+            api_base=api_base,
+            api_key=api_key,
+            encoding_format="float",
+            drop_params=True,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        rows = sorted(response.data, key=lambda row: row["index"])
+        return [row["embedding"] for row in rows]
+
+    async def written_down(
+        self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
+    ) -> str:
+        """Ask a transcription model what is said in a sound."""
+        _let_pass()
+        response = await self._litellm.atranscription(
+            model=model,
+            file=("speech.wav", wav, "audio/wav"),
+            language=language,
+            prompt=hint or None,
+            response_format="json",
+            api_base=api_base,
+            api_key=api_key,
+            drop_params=True,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        return response.text or ""
+
+    async def sound_of(
+        self,
+        model: str,
+        text: str,
+        voice: str,
+        form: str,
+        tempo: float,
+        api_base: str | None,
+        api_key: str | None,
+    ) -> bytes:
+        """Have a text said; litellm gives the sound once all of it has come."""
+        _let_pass()
+        response = await self._litellm.aspeech(
+            model=model,
+            input=text,
+            voice=voice,
+            response_format=form,
+            speed=None if tempo == 1 else tempo,
+            api_base=api_base,
+            api_key=api_key,
+            max_retries=0,
+            num_retries=0,
+            timeout=_LONGEST_S,
+        )
+        return response.content
+
+    def problem(self, model: str) -> str | None:
+        """What is wrong with a model's name; None when nothing is."""
+        try:
+            self._litellm.get_llm_provider(model)
+        except Exception:
+            # Of kinds of its own; all that counts is that it does not know the name.
+            known = sorted(one.value for one in self._litellm.provider_list)
+            close = get_close_matches(model.partition("/")[0], known, n=1, cutoff=0.8) or [
+                "gemini",
+                "groq",
+                "mistral",
+            ]
+            return (
+                f"litellm knows no provider for {model!r}; write '<provider>/<model>' with one of its "
+                f"{len(known)}, such as {', '.join(close)}"
+            )
+        return None
+
+    def missing(self, model: str) -> list[str]:
+        """The variables that are usually set for a model, and are not."""
+        return self._litellm.validate_environment(model)["missing_keys"]
+
+    def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
+        """US dollars for a reply, by litellm's price list; None when it does not know."""
+        try:
+            return sum(self._litellm.cost_per_token(model=model, usage_object=usage))
+        except Exception:
+            return None  # It raises one thing or another for a model without a price.
+
+
+async def load(environ: Mapping[str, str]) -> Library:
+    """Import litellm in a thread, once for the process: seconds of work, while the loop goes on.
+
+    Args:
+        environ: put into the process's environment where it is not there yet; litellm looks for keys nowhere
+            else.
+    """
+    for name, value in environ.items():
+        if not name.upper().startswith(
+            "ASSISTANT_"
+        ):  # ours, and the site's secret among them: no tool's business
+            os.environ.setdefault(name, value)
+    return await asyncio.to_thread(library)
+
+
+def _import() -> Library:
+    os.environ.update(_QUIET)
+    if "LITELLM_LOG" not in os.environ:
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    with _no_collecting():
+        litellm = import_module("litellm")
+        for name in _AT_ONCE:
+            import_module(name)
+        vars(litellm).update(suppress_debug_info=True, modify_params=False)
+        _let_pass()
+        _rehearse(litellm)
+    return Library(litellm)
+
+
+def _rehearse(litellm: ModuleType) -> None:
+    """Let it do for nobody what it does for each request, so that the first one does not import the rest."""
+    for _ in litellm.completion(
+        model="openai/rehearsal",
+        messages=[{"role": "user", "content": "Hello"}],
+        tools=[_TOOL],
+        stream=True,
+        stream_options={"include_usage": True},
+        api_key="none",
+        mock_response="Hello",
+    ):
+        pass
+
+
+@contextmanager
+def _no_collecting() -> Generator[None]:
+    """Keep the garbage collector away from hundreds of thousands of objects that are here to stay.
+
+    Going through them would stop the loop for a quarter of a second, now and again and again.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _let_pass() -> None:
+    """Let two warnings pass that it causes in pydantic, of which one comes with every reply.
+
+    With warnings as errors they would break the reply. Done again when somebody has put filters before ours.
+    """
+    if warnings.filters and warnings.filters[0][1] is not None and "TypedDict" in str(warnings.filters[0][1]):
+        return
+    deprecated = import_module("pydantic.warnings").PydanticDeprecatedSince211
+    warnings.filterwarnings("ignore", category=deprecated, module=r"litellm\.")
+    warnings.filterwarnings("ignore", r"Item '\w+' on TypedDict class", UserWarning, r"pydantic\._internal")
+
+
+library = LoadOnce(_import)
+"""litellm, imported by the first to call."""
+
+_SHOWN = 300
+_BUSY = frozenset({429, 503, 529})
+_MAY_PASS = frozenset({408, 409, 425})
+_NO_KEY = re.compile(r"missing credentials|unable to locate credentials|no api.?key", re.IGNORECASE)
+_OBJECT = re.compile(r" ssl:<[^>]*>")
+_KEY = re.compile(r"\b(?:sk|xai|gsk|key|AIza)[-_]?[\w.*-]{8,}")
+
+
+def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) -> ModelError:
+    """The error for whatever came out of litellm; ``secrets`` are never quoted in it.
+
+    ``ModelBusy`` where asking later helps, with what the provider asked for; ``ModelTimeout`` for one of its
+    own time-outs; ``ModelRefused`` for what asking again will not mend; for all the rest ``ModelBroke``.
+    """
+    cause = getattr(error, "original_exception", None)
+    if isinstance(cause, Exception):
+        error = cause  # It wraps what happens after the first piece.
+    told, status = _told(error, secrets), _status(error)
+    if type(error).__name__ == "Timeout":
+        return ModelTimeout(told)
+    if _NO_KEY.search(told):
+        return ModelRefused(told)  # Nothing was sent, whatever status it has been given.
+    if status == 429 and "insufficient_quota" in str(error):
+        return ModelRefused(told)  # Waiting will not fill the account.
+    if status in _BUSY:
+        return ModelBusy(told, retry_after_s=retry_after_s(_headers(error), now))
+    if status is None or status >= 500 or status in _MAY_PASS:
+        return ModelBroke(told)
+    return ModelRefused(told)
+
+
+def _told(error: Exception, secrets: Collection[str]) -> str:
+    """What it says, on one line, without keys and without the names of its own classes and objects."""
+    message = str(getattr(error, "message", "") or error) or type(error).__name__
+    for secret in secrets:
+        message = message.replace(secret, "[key]")
+    message = _OBJECT.sub("", re.sub(r"litellm\.\w+: ", "", " ".join(message.split())))
+    return _KEY.sub("[key]", message)[:_SHOWN]
+
+
+def _status(error: Exception) -> int | None:
+    status = getattr(error, "status_code", None)
+    try:
+        return int(status) if status is not None else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    """The headers of the provider's answer, wherever they were put."""
+    for place in (error, getattr(error, "response", None)):
+        for name in ("litellm_response_headers", "headers"):
+            headers = getattr(place, name, None)
+            if headers:
+                return headers
+    return {}
+
+
+class Loaded(Protocol):
+    """litellm, ready."""
+
+    async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
+        """Send a chat completion request. Raises litellm's own errors."""
+        ...
+
+    def problem(self, model: str) -> str | None:
+        """What is wrong with a model's name; None when nothing is."""
+        ...
+
+    def missing(self, model: str) -> list[str]:
+        """The variables that are usually set for a model, and are not."""
+        ...
+
+    def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
+        """US dollars for a reply; None when the model has no price."""
+        ...

@@ -1,1 +1,0 @@
-"""The direct client for OpenAI and for every server that speaks its chat completions."""

@@ -1,0 +1,145 @@
+"""What replies cost and how much a model takes at most, by the list that comes with litellm.
+
+litellm itself is not imported for it: that takes seconds.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NewType
+
+import orjson
+import structlog
+
+from assistant.conversation.chunks import StreamEnded
+from assistant.models.names import DirectName, EmbeddedName, ModelName
+
+log = structlog.get_logger(__name__)
+
+_FILE = "model_prices_and_context_window_backup.json"
+
+PricedAs = NewType("PricedAs", str)
+"""A model's name in the price list."""
+
+_INPUT, _CACHED, _OUTPUT = "input_cost_per_token", "cache_read_input_token_cost", "output_cost_per_token"
+_ABOVE = re.compile(_INPUT + r"_above_(\d+)k_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for one token, from ``above`` so many input tokens on."""
+
+    input: float
+    cached: float
+    output: float
+    above: int = 0
+
+
+class Prices:
+    """The prices of the models that were asked for. None is known before ``load``.
+
+    Args:
+        path: the list; the one that was installed with litellm when left out.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._wanted: set[PricedAs] = set()
+        self._prices: dict[PricedAs, tuple[Price, ...]] = {}
+
+    def want(self, model: PricedAs) -> None:
+        """The next ``load`` looks for this model too."""
+        if model not in self._prices:
+            self._wanted.add(model)
+
+    async def load(self) -> None:
+        """Read the list, in a thread. Without a readable one no price is known, and the log says so."""
+        wanted, self._wanted = frozenset(self._wanted), set()
+        if not wanted:
+            return
+        try:
+            self._prices |= await asyncio.to_thread(_read, self._path, wanted)
+        except (OSError, ValueError) as error:
+            log.warning("prices are not known", why=str(error))
+
+    def cost(self, model: PricedAs, ended: StreamEnded) -> float | None:
+        """US dollars for a reply; None when the price or the count of tokens is not known.
+
+        Tokens that the provider had kept from before cost less, where it says how many they were.
+        """
+        prices = self._prices.get(model)
+        if not prices or ended.input_tokens is None or ended.output_tokens is None:
+            return None
+        price = next(price for price in prices if ended.input_tokens > price.above or not price.above)
+        cached = min(ended.cached_tokens or 0, ended.input_tokens)
+        fresh = ended.input_tokens - cached
+        return fresh * price.input + cached * price.cached + ended.output_tokens * price.output
+
+
+def _installed() -> Path:
+    spec = find_spec("litellm")  # finds a package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("litellm, whose price list is used, is not installed")
+    return Path(spec.submodule_search_locations[0]) / _FILE
+
+
+def _read(path: Path | None, wanted: frozenset[PricedAs]) -> dict[PricedAs, tuple[Price, ...]]:
+    """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
+    listed: Mapping[str, Mapping[str, object]] = orjson.loads((path or _installed()).read_bytes())
+    return {model: prices for model in wanted if (prices := _prices(listed.get(model, {})))}
+
+
+def _prices(entry: Mapping[str, object]) -> tuple[Price, ...]:
+    """A model's prices, the one for the longest requests first; empty when it has none."""
+    levels = sorted((int(found[1]) for key in entry if (found := _ABOVE.fullmatch(key))), reverse=True)
+    prices = [_price(entry, f"_above_{level}k_tokens", level * 1000) for level in levels]
+    return tuple(price for price in [*prices, _price(entry, "", 0)] if price is not None)
+
+
+def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None:
+    given, output = entry.get(_INPUT + suffix), entry.get(_OUTPUT + suffix, entry.get(_OUTPUT))
+    if not (isinstance(given, int | float) and isinstance(output, int | float)):
+        return None
+    cached = entry.get(_CACHED + suffix, entry.get(_CACHED))
+    return Price(given, cached if isinstance(cached, int | float) else given, output, above)
+
+
+def window_of(name: ModelName) -> int | None:
+    """The most tokens that a request to this model may hold; None where nobody knows.
+
+    A model is found under its own name, with its provider before it or without, as the list has it.
+    """
+    if isinstance(name, EmbeddedName):
+        return None
+    windows = _installed_windows()
+    provider = f"{name.provider}/{name.model}" if isinstance(name, DirectName) else ""
+    names = (provider, name.model, name.model.partition("/")[2])
+    return next((windows[each] for each in names if each in windows), None)
+
+
+def read_windows(path: Path) -> Mapping[str, int]:
+    """The windows that a list names, by model. Raises ``OSError`` or ``ValueError`` when it cannot be read."""
+    listed: Mapping[str, Mapping[str, object]] = orjson.loads(path.read_bytes())
+    found = ((model, entry.get("max_input_tokens")) for model, entry in listed.items())
+    return {model: tokens for model, tokens in found if isinstance(tokens, int) and tokens > 0}
+
+
+@cache
+def _installed_windows() -> Mapping[str, int]:
+    try:
+        return read_windows(installed_with_litellm(_FILE))
+    except (OSError, ValueError) as error:
+        log.warning("models' context windows are not known", why=str(error))
+        return {}
+
+
+def installed_with_litellm(*parts: str) -> Path:
+    """Where such a file is, if it is there. Raises ``FileNotFoundError``: litellm is not installed."""
+    spec = find_spec("litellm")  # finds a package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("litellm, whose files are used, is not installed")
+    return Path(spec.submodule_search_locations[0], *parts)

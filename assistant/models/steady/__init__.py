@@ -1,1 +1,0 @@
-"""Patience with providers: asking again, leaving one alone for a while, asking the next one instead."""

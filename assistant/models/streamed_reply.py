@@ -1,0 +1,160 @@
+"""One streamed reply: events of a provider in, our chunks out; its refusals as our errors. No socket, no clock."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+import orjson
+
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
+from assistant.resilience import retry_after_s
+
+
+class Reply(ABC):
+    """Follows one reply from its first event to its last.
+
+    ``finished``: the provider has said why it stopped; only the count of tokens may follow.
+    ``done``: it has said that nothing follows.
+    """
+
+    __slots__ = ("done", "finished")
+
+    def __init__(self) -> None:
+        self.done = False
+        self.finished = False
+
+    def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
+        """The chunks of the events that came together; text that stands together is one chunk.
+
+        Raises as :meth:`read_event` does, after what was good before.
+        """
+        text = ""
+        failure: ModelError | None = None
+        for event in events:
+            try:
+                found = self._found(event)
+            except ModelError as error:
+                failure = error
+                break
+            if isinstance(found, str):
+                text += found
+                continue
+            for chunk in found:
+                if isinstance(chunk, TextDelta):
+                    text += chunk.text
+                    continue
+                if text:
+                    yield TextDelta(text)
+                    text = ""
+                yield chunk
+        if text:
+            yield TextDelta(text)
+        if failure is not None:
+            raise failure
+
+    def read_event(self, event: bytes) -> list[Chunk]:
+        """The chunks that an event brings, often one, sometimes none.
+
+        Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream.
+        """
+        found = self._found(event)
+        if isinstance(found, str):
+            return [TextDelta(found)] if found else []
+        return found
+
+    def shows_life(self, events: Sequence[bytes]) -> bool:
+        """Whether events that came together are more than a server's word that it is still there."""
+        return bool(events)
+
+    @abstractmethod
+    def end(self) -> StreamEnded:
+        """The last chunk. Raises ``ModelBroke`` when the stream ended before the reply did."""
+
+    @abstractmethod
+    def _read(self, event: bytes) -> str | list[Chunk]:
+        """One event: its text when it brings nothing else, as most do, or its chunks."""
+
+    def _found(self, event: bytes) -> str | list[Chunk]:
+        try:
+            return self._read(event)
+        except ModelError:
+            raise
+        except Exception as error:
+            # Whatever is not shaped as agreed shows as one of many exceptions.
+            raise ModelBroke(f"an event of the stream cannot be read: {error!r}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """None is for what the provider does not tell. ``cached_tokens`` are among the ``input_tokens``."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+_SHOWN = 300  # characters of a provider's message
+_BUSY = frozenset({429, 503, 529})
+_BROKEN = frozenset({408, 409, 425})
+_BUSY_IN_STREAM = {*map(str, _BUSY), "overloaded_error", "rate_limit_error", "rate_limit_exceeded"}
+_REFUSED_IN_STREAM = {"authentication_error", "billing_error", "invalid_request_error", "permission_error"}
+_KEY = re.compile(r"\b(?:sk|xai|gsk|key)-[\w.*-]{4,}")
+
+
+def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ModelError:
+    """The error for an answer with any status but 200.
+
+    ``ModelBusy`` where asking later helps, ``ModelBroke`` where the server is at fault, for the rest
+    ``ModelRefused``. Keys that the provider quotes are left out.
+    """
+    error = _parsed(body)
+    told = f"the provider answered {status}: {_message(error) or 'no reason given'}"
+    if status == 429 and _field(error, "code") == "insufficient_quota":
+        return ModelRefused(told)  # Waiting will not fill the account.
+    if status in _BUSY:
+        return ModelBusy(told, retry_after_s=retry_after_s(headers, now))
+    if status >= 500 or status in _BROKEN:
+        return ModelBroke(told)
+    return ModelRefused(told)
+
+
+def error_in_stream(error: object) -> ModelError:
+    """The error for one that came as an event, after the reply had begun."""
+    told = f"the provider broke off: {_message(error) or 'no reason given'}"
+    kinds = {str(_field(error, "type")), str(_field(error, "code"))}
+    if kinds & _BUSY_IN_STREAM:
+        return ModelBusy(told)
+    return ModelRefused(told) if kinds & _REFUSED_IN_STREAM else ModelBroke(told)
+
+
+def _parsed(body: bytes) -> object:
+    """The part of an error's body that tells of it, whichever of the usual shapes it has."""
+    try:
+        told = _first(orjson.loads(body))
+    except orjson.JSONDecodeError:
+        return body.decode(errors="replace")
+    for key in ("error", "detail"):
+        told = _field(told, key) or told
+    return told
+
+
+def _first(told: object) -> object:
+    """What is told, or the first of it: Gemini's, where it speaks as OpenAI does, is a list."""
+    if isinstance(told, list) and (listed := cast("list[object]", told)):
+        return listed[0]
+    return cast("object", told)
+
+
+def _message(error: object) -> str:
+    message = _field(error, "message") or error
+    text = message if isinstance(message, str) else orjson.dumps(message).decode()
+    return _KEY.sub("[key]", " ".join(text.split()))[:_SHOWN]
+
+
+def _field(error: object, key: str) -> Any:
+    return cast("dict[str, Any]", error).get(key) if isinstance(error, dict) else None

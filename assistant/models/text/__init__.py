@@ -1,1 +1,0 @@
-"""Models that have no tool calling of their own: they write their calls as text."""

@@ -1,0 +1,239 @@
+"""A model without tool calling of its own: it is told in text how to call tools, and its calls are read from text.
+
+Earlier calls and results are text, too. All words are escaped, so that none of them can be taken for calls.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Final, assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.errors import ReplyCut
+from assistant.formats.call_ids import CallIds, ids_by_place
+from assistant.formats.json_text import json_text
+from assistant.formats.results import media_of
+from assistant.formats.turns import Finished
+from assistant.models.text_protocol.openings import CALLS, Openings
+from assistant.models.text_protocol.reading import Reading
+from assistant.ports import Model, ModelRequest
+from assistant.prompts.prompt import Prompt
+from assistant.prompts.text_route import TextRouteRules
+from assistant.sections.choose import text_format
+from assistant.sections.text_format import TextFormat, escape, nonce
+from assistant.toolchain.text_chains import OBSERVATION, tool_chain
+from assistant.toolchain.tool_chain import ToolChain
+
+_SEEN: Final = frozenset({"image/jpeg", "image/png"})
+"""What every model that can see takes, whoever makes it."""
+
+_MOST_TEXT: Final = 200_000
+"""The most characters that one reply may contain, the model's thoughts included."""
+
+TOOLS: Final = "tools"
+"""The section in which the tools on offer stand."""
+
+
+def through_text(
+    model: Model,
+    *,
+    render: Callable[[Prompt], str],
+    secret: bytes,
+    calls: str = "json",
+    sections: str = "markdown",
+) -> "TextRoute":
+    """A model that is asked in text alone, and answers with words and calls as every other.
+
+    Args:
+        model: the model itself.
+        render: what a prompt says, such as ``PromptBook.render``.
+        secret: what the codes of observations are made of; nobody outside may know it.
+        calls: "json" or "yaml": how the model is to write its calls.
+        sections: "markdown" or "xml": how sections are written.
+
+    Raises:
+        DeclarationError: there is no such form, with the known ones.
+    """
+    return TextRoute(model, tool_chain(calls, text_format(sections)), text_format(sections), render, secret)
+
+
+class TextRoute:
+    """Tells a model in words how to call tools, and reads its calls out of what it writes.
+
+    Args:
+        model: the model itself; it is given no tools.
+        chain: writes and reads calls and results.
+        described: a fresh text format of the same kind, in which the section of calls is described.
+        render: what a prompt says.
+        secret: what the codes of observations are made of.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        chain: ToolChain,
+        described: TextFormat,
+        render: Callable[[Prompt], str],
+        secret: bytes,
+    ) -> None:
+        self._model, self._chain, self._render = model, chain, render
+        self._turns = TurnsAsText(chain, secret)
+        example = Call(id="", tool="TOOL_NAME", arguments={"ARGUMENT": "VALUE"})
+        described.register(CALLS, chain.write([example]))
+        self._structure = described.describe()
+        self._told = described
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    async def warm(self) -> None:
+        """Load what the model is slow to load."""
+        warm = getattr(self._model, "warm", None)
+        if warm is not None:
+            await warm()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
+        """Ask in text; give words as they come, and calls as soon as they can be read."""
+        openings = Openings(self._told, maybe=bool(request.tools))
+        reading = Reading(self._chain, request.tools, openings, earlier_calls(request.view))
+        left = _MOST_TEXT
+        async with aclosing(self._model.stream(self._as_text(request))) as chunks:
+            async for chunk in chunks:
+                match chunk:
+                    case TextDelta(text):
+                        left -= len(text)
+                        if left < 0:
+                            raise ReplyCut(f"more than {_MOST_TEXT} characters of text in one reply")
+                        for out in reading.push(text):
+                            yield out
+                        if reading.over:
+                            # Whatever it goes on to write is made up: nobody pays for it, or waits.
+                            chunk = StreamEnded("stop")
+                    case StreamEnded():
+                        pass
+                    case CallNamed() | CallArguments() | Opaque():
+                        # It was offered no tools, and is not given back what belongs to its own calls.
+                        continue
+                if isinstance(chunk, StreamEnded):
+                    for out in reading.end(cut=chunk.reason == "length"):
+                        yield out
+                    yield replace(chunk, reason="tool_calls") if _called(reading, chunk) else chunk
+                    return
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._model.close()
+
+    def _as_text(self, request: ModelRequest) -> ModelRequest:
+        """The same request, without calls, results and tools."""
+        view = request.view
+        turns = self._turns.of(view, request.conversation, _SEEN if request.options.images else frozenset())
+        called = any(isinstance(message, FromTools) for message in view.messages)
+        if request.tools or called:
+            rules = self._render(
+                TextRouteRules(
+                    structure=self._structure if request.tools else "",
+                    calls=CALLS,
+                    results=OBSERVATION,
+                    tools=TOOLS,
+                    one=not request.options.parallel_calls,
+                )
+            )
+            offer = self._offer(request.tools)
+            view = replace(view, system="\n\n".join(filter(None, (view.system, rules, offer))))
+        return replace(request, view=replace(view, turns=turns), tools=())
+
+    def _offer(self, tools: Sequence[ToolSpec]) -> str:
+        """The tools, each as a line of JSON, in a section of their own."""
+        lines = (
+            json_text({"tool": spec.name, "description": spec.description, "arguments": spec.parameters})
+            for spec in tools
+        )
+        return self._chain.text_format.format(TOOLS, "\n".join(lines)) if tools else ""
+
+
+def _called(reading: Reading, ended: StreamEnded) -> bool:
+    return reading.calls > 0 and ended.reason == "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a turn stands, and which media its reader can see: what it reads like depends on both."""
+
+    conversation: str
+    number: int
+    seen: frozenset[str]
+
+
+class TurnsAsText:
+    """Writes turns as text, and remembers those that are finished.
+
+    Everybody's words are escaped, so that nobody's can be taken for calls or results. Calls bear the ids that tell
+    them from new ones, and the observations a code that nobody else knows.
+
+    Args:
+        chain: writes calls and results.
+        secret: what the codes are made of.
+    """
+
+    def __init__(self, chain: ToolChain, secret: bytes) -> None:
+        self._chain, self._secret = chain, secret
+        self._finished: Finished[tuple[_Place, TurnView]] = Finished()
+
+    def __len__(self) -> int:
+        return len(self._finished)
+
+    def of(self, view: View, conversation: str, seen: frozenset[str] = frozenset()) -> tuple[TurnView, ...]:
+        """All turns of a view, oldest first. Media of the types in ``seen`` go with the results they came with."""
+        return tuple(
+            self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
+            for number, turn in enumerate(view.turns)
+        )
+
+    def _turn(self, turn: TurnView, place: _Place, *, current: bool) -> TurnView:
+        known = self._finished.get(turn)
+        if known is not None and known[0] == place:
+            return known[1]
+        written = TurnView(tuple(self._messages(turn.messages, ids_by_place(turn, place.number), place)))
+        if not current:  # The current turn still grows: next time it is another object.
+            self._finished.keep(turn, (place, written))
+        return written
+
+    def _messages(self, messages: Sequence[ViewMessage], ids: CallIds, place: _Place) -> list[ViewMessage]:
+        return [self._message(message, ids, place) for message in messages]
+
+    def _message(self, message: ViewMessage, ids: CallIds, place: _Place) -> ViewMessage:
+        match message:
+            case FromCustomer(text=text):
+                return replace(message, text=escape(text.strip()))
+            case FromAssistant(text=text, calls=calls):
+                asked = self._calls(calls, ids)
+                return FromAssistant("\n\n".join(filter(None, (escape(text.strip()), asked))))
+            case FromTools(outcomes=outcomes):
+                named = (ids[outcome.call.id] for outcome in outcomes)
+                code = nonce(self._secret, place.conversation, *named)
+                media = (
+                    each for outcome in outcomes for each in media_of(outcome) if each.mime in place.seen
+                )
+                return FromCustomer(self._chain.results(outcomes, code, place.seen), tuple(media))
+            case _:
+                assert_never(message)
+
+    def _calls(self, calls: Sequence[Call], ids: CallIds) -> str:
+        return self._chain.text_format.format(CALLS, self._chain.write(calls, ids)) if calls else ""
+
+
+def earlier_calls(view: View) -> Mapping[str, Call]:
+    """The calls that stand in a view, by the ids under which the model is shown them."""
+    return {
+        ids_by_place(turn, number)[call.id]: call
+        for number, turn in enumerate(view.turns)
+        for message in turn.messages
+        if isinstance(message, FromAssistant)
+        for call in message.calls
+    }

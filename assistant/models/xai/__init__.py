@@ -1,1 +1,0 @@
-"""The direct client for xAI."""

@@ -1,0 +1,119 @@
+"""Waiting for services that fail: when to try again, and when to leave one alone for a while."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeAlias
+from zlib import crc32
+
+from assistant.ports import Clock, Ids
+
+_FAILURES = 5
+"""So many failures in a row, whoever met them, and the service is left alone."""
+
+_REST_S = 15.0
+_LONGEST_REST_S = 60.0
+_PROBE_S = 1.0  # until somebody else looks whether the one who asks has had an answer
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
+    """The seconds that the headers ask for, by whichever of their forms; None: they do not say, or not readably.
+
+    A date is compared with ``now``; without it, a date says nothing.
+
+    >>> retry_after_s({"retry-after": "2.5"}, None)
+    2.5
+    """
+    try:
+        if ms := headers.get("retry-after-ms"):
+            return max(0.0, float(ms) / 1000)
+        asked = headers.get("retry-after", "")
+        if asked.strip()[:1].isdigit():
+            return float(asked)
+        return None if now is None else max(0.0, (parsedate_to_datetime(asked) - now).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitOpen:
+    """Why nobody may ask at present, and in how many seconds somebody may look again."""
+
+    why: str
+    retry_after_s: float
+
+    def __str__(self) -> str:
+        return self.why
+
+
+class CircuitBreaker:
+    """One service's, shared by all who ask it.
+
+    Closed, everybody may ask. After five failures in a row it is open for a while and nobody may. Then one
+    may: an answer closes it, another failure opens it for twice as long, up to a minute.
+
+    Args:
+        name: who is left alone, in words for our logs.
+        clock: measures how long.
+    """
+
+    __slots__ = ("_clock", "_failures", "_open_until", "_probing", "_rest_s", "name")
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self.name = name
+        self._clock = clock
+        self._failures = 0
+        self._rest_s = _REST_S
+        self._open_until = clock.monotonic()
+        self._probing = False
+
+    def open(self) -> CircuitOpen | None:
+        """Why nobody may ask at present, and for how long; None when one may."""
+        left_s = self._open_until - self._clock.monotonic()
+        if self._failures < _FAILURES:
+            return None
+        if left_s > 0:
+            told = f"{self.name} is left alone for {left_s:.0f} s after {self._failures} failures in a row"
+            return CircuitOpen(told, retry_after_s=left_s)
+        if self._probing:
+            told = f"{self.name} has failed {self._failures} times in a row and is being tried"
+            return CircuitOpen(told, retry_after_s=_PROBE_S)
+        return None
+
+    def enter(self) -> None:
+        """Somebody asks, and will say how it ended. Call it only while it is not ``open``."""
+        self._probing = self._failures >= _FAILURES
+
+    def answered(self) -> None:
+        """The service is there."""
+        self._failures = 0
+        self._rest_s = _REST_S
+        self._probing = False
+
+    def failed(self) -> None:
+        """The service could not."""
+        self._failures += 1
+        if self._failures > _FAILURES and self._probing:
+            self._rest_s = min(2 * self._rest_s, _LONGEST_REST_S)
+        self._probing = False
+        if self._failures >= _FAILURES:
+            self._open_until = self._clock.monotonic() + self._rest_s
+
+    def left(self) -> None:
+        """Whoever asked did not wait for an answer: nothing is known."""
+        self._probing = False
+
+
+Jitter: TypeAlias = Callable[[], float]
+"""Gives a number from 0 up to, but not including, 1."""
+
+
+def jitter_from(ids: Ids) -> Jitter:
+    """Numbers made from fresh ids: as random as these are, and as repeatable.
+
+    >>> from assistant.testing.counted_ids import CountedIds
+    >>> 0 <= jitter_from(CountedIds())() < 1
+    True
+    """
+    return lambda: crc32(ids.new().encode()) / 2**32

@@ -1,1 +1,0 @@
-"""Patience with whatever fails: when to try again, and when to leave it alone for a while."""

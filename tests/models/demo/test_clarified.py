@@ -1,0 +1,23 @@
+"""Conversations in which something must be cleared up: what is missing, which of the two, a change of mind."""
+
+import pytest
+
+from tests.models.demo.clarified import HERE, Conversation, came_of, conversations, fits, wrong_writes
+from tests.models.demo.conftest import OpenTalk
+
+CONVERSATIONS = list(conversations((HERE / "clarified.txt").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda one: one.about.replace(" ", "-"))
+async def test_it_is_cleared_up(shop: OpenTalk, conversation: Conversation) -> None:
+    ana = shop()
+
+    for said, wanted in conversation.turns:
+        came = await came_of(ana, said)
+
+        assert fits(came, wanted), f"{said!r}: {came}"
+        assert not wrong_writes(came, wanted)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CONVERSATIONS) >= 25

@@ -1,0 +1,84 @@
+"""Files that customers show: the embedded model reads the words alone, and looks for the answer in the files."""
+
+import pytest
+
+from assistant.conversation.attached import with_files
+from assistant.conversation.documents import Attached
+from tests.models.demo.conftest import BOOKS, Talk
+from tests.models.demo.test_documents import SPECS, model_with
+
+FILE = (Attached(ref="document:7", name="insurance.txt"),)
+PASSAGE = {"text": "The insurance pays 80 euros.", "place": "", "source": "insurance.txt"}
+
+
+@pytest.fixture
+def talk() -> Talk:
+    return Talk(model_with(None), SPECS, {**BOOKS, "search_documents": [PASSAGE]})
+
+
+@pytest.mark.parametrize(
+    "question", ["How much does the insurance pay towards new glasses?", "What is the number of my policy?"]
+)
+async def test_what_is_asked_with_a_file_is_looked_for_in_it(talk: Talk, question: str) -> None:
+    assert await talk.says(with_files(question, FILE)) == [("search_documents", {"question": question})]
+    assert await talk.narrates() == "The insurance pays 80 euros."
+
+
+async def test_a_file_alone_is_answered_with_what_one_can_ask(talk: Talk) -> None:
+    said = await talk.says(with_files("", FILE))
+
+    assert isinstance(said, str)
+    assert said.startswith("OfflineHelp((")
+    assert said.endswith("; ; False)?")  # not "I'm sorry, that is not something I can help with"
+
+
+async def test_what_is_asked_right_after_is_looked_for_in_it_where_nothing_else_is_meant(talk: Talk) -> None:
+    await talk.says(with_files("", FILE))
+
+    question = "What is the number of my policy?"
+    assert await talk.says(question) == [("search_documents", {"question": question})]
+    assert await talk.says("Where is my order?") == [("get_order_status", {})]
+
+
+async def much_later(talk: Talk) -> None:
+    await talk.says(with_files("", FILE))
+    for _ in range(3):
+        await talk.says("Hello")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the number of my policy?",  # nothing else is for that
+        "how much does the policy pay for a new frame",
+        "When is my payment due in the letter I sent?",  # a tool would be
+    ],
+)
+async def test_what_is_asked_much_later_is_looked_for_in_it(talk: Talk, question: str) -> None:
+    await much_later(talk)
+
+    assert await talk.says(question) == [("search_documents", {"question": question})]
+
+
+async def test_what_is_said_much_later_is_nothing_to_look_for(talk: Talk) -> None:
+    await much_later(talk)
+
+    assert isinstance(await talk.says("I like the weather in Lisbon"), str)
+
+
+async def test_what_a_tool_is_for_stays_its_own_much_later(talk: Talk) -> None:
+    await much_later(talk)
+
+    assert await talk.says("When is my payment due?") == [("get_open_invoices", {})]
+    said = await talk.says("Cancel the appointment on Tuesday that is in the letter")
+    assert isinstance(said, str) or "search_documents" not in [name for name, _ in said]
+
+
+async def test_no_side_effect_gives_way_to_a_file(talk: Talk) -> None:
+    said = await talk.says(with_files("Cancel my appointment on Tuesday", FILE))
+
+    assert isinstance(said, str) or "search_documents" not in [name for name, _ in said]
+
+
+async def test_without_a_file_nothing_is_looked_for(talk: Talk) -> None:
+    assert isinstance(await talk.says("What is the number of my policy?"), str)

@@ -1,0 +1,97 @@
+"""From an utterance to words, with an engine that guesses what stands in the test."""
+
+from math import exp
+
+import pytest
+
+from assistant.conversation.spoken import Transcript
+from assistant.errors import SpeechError
+from assistant.models.speech.whisper.transcribe import DecodeResult, transcribe
+from assistant.ports.speech import Pcm
+from assistant.testing.fake_speech import silence
+from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
+
+
+def heard(engine: SmallEngine, audio: Pcm, hint: str = "") -> Transcript:
+    return transcribe(audio, loaded(engine), "en", hint)
+
+
+def windows(engine: SmallEngine) -> list[float]:
+    return [window_s for window_s, _, _ in engine.seen]
+
+
+def test_an_utterance_is_seen_in_a_cut_window_once() -> None:
+    engine = scripted(said("when is it due", mean_log=-0.2))
+    assert heard(engine, tone(440, 3)) == Transcript(text="when is it due", likely=exp(-0.2), seconds=3.0)
+    assert windows(engine) == [10]
+
+
+def test_what_goes_round_in_circles_is_looked_at_again_as_a_whole_without_the_hint() -> None:
+    engine = scripted(said("when is it when is it"), said("when is it due"))
+    assert heard(engine, tone(440, 3), hint="one two").text == "when is it due"
+    assert windows(engine) == [10, 30]
+    assert [len(prompt) for _, prompt, _ in engine.seen] == [7, 4]
+
+
+def test_what_both_windows_say_was_said() -> None:
+    engine = scripted(said("stop stop stop stop"), said("stop stop stop stop"))
+    assert heard(engine, tone(440, 3)).text == "stop stop stop stop"
+
+
+def test_what_does_not_end_is_told_once() -> None:
+    # Three seconds have thirty tokens at most.
+    engine = scripted(*[said("it is due " * 12)] * 2)
+    assert heard(engine, tone(440, 3)).text == "it is due"
+    assert [most for _, _, most in engine.seen] == [30, 30]
+
+
+def test_what_is_much_for_its_time_but_no_circle_is_looked_at_again_and_kept() -> None:
+    many = "a b c d e f g h one two three four"
+    engine = scripted(said(many), said(many))
+    assert heard(engine, tone(440, 0.5)).text == many
+    assert windows(engine) == [10, 30]
+
+
+def test_the_whole_window_is_not_looked_at_twice_the_same_way() -> None:
+    engine = scripted(said("when is it when is it"))
+    assert heard(engine, tone(440, 29)).text == "when is it when is it"
+    assert windows(engine) == [30]
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [NOBODY, said("thank you", mean_log=-1.2, silent=0.8), said("one", mean_log=-2.9, silent=0.4)],
+)
+def test_words_that_are_made_up_where_nobody_speaks_are_no_words(guess: DecodeResult) -> None:
+    assert heard(scripted(guess), tone(50, 2)) == Transcript(text="", seconds=2.0)
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [said("thank you", mean_log=-0.3, silent=0.6), said("stop", mean_log=-1.3, silent=0.25)],
+)
+def test_the_same_words_count_when_somebody_says_them(guess: DecodeResult) -> None:
+    assert heard(scripted(guess), tone(440, 2)).text in {"thank you", "stop"}
+
+
+def test_a_tenth_of_a_second_is_not_looked_at() -> None:
+    engine = scripted()
+    assert heard(engine, b"") == Transcript(text="")
+    assert heard(engine, silence(0.09)).text == ""
+    assert engine.seen == []
+
+
+def test_a_long_one_is_written_down_piece_by_piece_each_after_what_came_before() -> None:
+    engine = scripted(said("one two", mean_log=-0.1), NOBODY, said("three four stop", mean_log=-0.4))
+    audio = tone(440, 20) + silence(1) + tone(440, 20) + silence(1) + tone(440, 10)
+    transcript = heard(engine, audio, hint="a b c")
+    assert (transcript.text, transcript.seconds) == ("one two three four stop", 52.0)
+    assert transcript.likely == pytest.approx(exp((2 * -0.1 + 3 * -0.4) / 5))
+    assert [len(prompt) for _, prompt, _ in engine.seen] == [8, 7, 7]
+
+
+def test_what_is_no_sound_and_what_does_not_end_is_refused() -> None:
+    with pytest.raises(SpeechError, match="3 bytes are no sound of 16-bit samples"):
+        heard(scripted(), b"\0\0\0")
+    with pytest.raises(SpeechError, match="an utterance of 301 s is not written down; 300 s are the most"):
+        heard(scripted(), silence(301))

@@ -1,0 +1,44 @@
+"""What is made once is made once, whoever asks."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from assistant.models.load_once import LoadOnce
+
+
+def test_two_threads_that_ask_together_get_the_same_thing() -> None:
+    made: list[object] = []
+    both_are_here = threading.Barrier(2)
+
+    def make() -> object:
+        made.append(object())
+        return made[-1]
+
+    thing = LoadOnce(make)
+
+    def ask() -> object:
+        both_are_here.wait(5)
+        return thing()
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = (threads.submit(ask) for _ in range(2))
+        assert first.result() is second.result()
+    assert len(made) == 1
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    answers = iter([OSError("not yet"), "here"])
+
+    def make() -> str:
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    thing = LoadOnce(make)
+
+    with pytest.raises(OSError, match="not yet"):
+        thing()
+    assert thing() == "here"
