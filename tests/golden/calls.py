@@ -75,13 +75,13 @@ async def _pauses(ana: SpokenChat) -> None:
 async def _holds_the_button(ana: SpokenChat) -> None:
     ana.speaks(0.5)
     await ana.clock.sleep(3.0)
-    ana.line.end_of_speech()
+    ana.line.finish_utterance()
     await ana.listens()
 
 
 async def _presses_one(ana: SpokenChat) -> None:
     await ana.says(1.0)
-    await ana.line.key("1")
+    await ana.line.press_key("1")
     await ana.listens()
 
 

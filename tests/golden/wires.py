@@ -9,21 +9,20 @@ from contextlib import aclosing
 from typing import Any, Final, cast
 
 import aiohttp
-from assistant.formats.anthropic.formatter import AnthropicFormatter
-from assistant.formats.formatter import Formatter
-from assistant.formats.generic.formatter import GenericFormatter
-from assistant.formats.grok.formatter import GrokFormatter
-from assistant.formats.openai.formatter import OpenAIFormatter
-from assistant.models.anthropic.model import AnthropicModel
-from assistant.models.http.connections import Connections
-from assistant.models.http.model import DirectModel
-from assistant.models.openai.model import OpenAIModel
-from assistant.models.text.route import through_text
-from assistant.models.xai.model import XaiModel
 
 from assistant.conversation.chunks import CallNamed, Chunk, Opaque
 from assistant.conversation.values import Json
 from assistant.errors import ModelError
+from assistant.formats.anthropic import AnthropicFormatter
+from assistant.formats.generic import GenericFormatter
+from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.registry import Formatter
+from assistant.models.anthropic import AnthropicModel
+from assistant.models.http_client import Connections, DirectModel
+from assistant.models.openai import OpenAIModel
+from assistant.models.text_protocol.route import through_text
+from assistant.models.xai import XaiModel
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.testing.fake_model.blocks import Blocks
