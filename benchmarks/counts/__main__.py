@@ -1,4 +1,4 @@
-"""Prints the counts beside the file's. With ``renew`` it writes the file, with ``json`` it prints the counts alone."""
+"""Prints the counts beside the file's. ``renew`` writes the file, ``json`` prints the counts alone."""
 
 import argparse
 import json
