@@ -87,6 +87,7 @@ class DeedWords(Section):
         unchanged: so with these: nothing was done to it.
         lately: it was done just now, so an old record of it is no proof.
         free: a look-up whose words have one of these tells what could be done, not what was.
+        not_free: what is said of a time or a place that another has: "taken". It is no deed of ours.
     """
 
     span: Annotated[int, Field(ge=0, le=20)] = 0
@@ -119,4 +120,5 @@ class DeedWords(Section):
     unchanged: _Phrases = ()
     lately: _Phrases = ()
     free: _Phrases = ()
+    not_free: _Phrases = ()
     acts: tuple[Act, ...] = ()

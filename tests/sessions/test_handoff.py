@@ -89,7 +89,7 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Off
 
 
 async def test_the_models_know_what_was_said_with_the_person(office: Office) -> None:
-    ana = await office.opens(*ASKED, says("A new one is on its way."))
+    ana = await office.opens(*ASKED, says("You are welcome."))
     await ana.says("A person please")
     await office.handoff.accept("Sam")
     await office.handoff.say("p-1", "Sam", "Hello.")

@@ -149,10 +149,10 @@ async def test_what_has_ended_stays_ended(office: Office) -> None:
     await office.handoff.end()
     await office.stops(ana)
 
-    again = await office.opens(says("It is on its way."))
+    again = await office.opens(says("You are welcome."))
     await again.says("Where is my order?")
 
-    assert again.transcript[-1] == "assistant: It is on its way."
+    assert again.transcript[-1] == "assistant: You are welcome."
     assert await office.log.unfinished() == []
     await office.handoffs.close()
 

@@ -204,6 +204,7 @@ class Grammar:
         self.to_you = frozenset(words.to_you)
         self.near, self.invites = Phrases(words.near), frozenset(words.invites)
         self.free = frozenset(stem(word, locale) for word in words.free)
+        self.not_free = frozenset(stem(word, locale) for word in words.not_free)
         self.things = frozenset(stem(word, locale) for word in words.things)
         self._forms: Mapping[Mood, Mapping[str, Sequence[tuple[Sequence[str], Act]]]] = {
             mood: _forms(words.acts, mood) for mood in ("do", "done", "doing")
