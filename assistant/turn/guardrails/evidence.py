@@ -300,11 +300,7 @@ class Evidence:
             return True
         if said.speaker != "i" and any(act.name in self.told_by_people for act in said.acts):
             return True
-        if (
-            said.speaker != "i"
-            and said.kind == "claim"
-            and (self._is_why_it_failed(said) or self._is_not_free(said))
-        ):
+        if said.speaker != "i" and said.kind == "claim" and self._is_not_free(said):
             return True
         if said.kind == "promise":
             return (
@@ -323,12 +319,6 @@ class Evidence:
             or (said.rule and self._is_rule(said))
             or any(act.name in self.told_by_customer for act in said.acts)
         )
-
-    def _is_why_it_failed(self, said: Said) -> bool:
-        """Whether a failed call gives this for its reason: "that time is taken", "it is cancelled already"."""
-        told = self._telling(said)
-        verbs = told & self._verbs(said) or told
-        return any(one.state == "failed" and verbs & one.data for one in self.receipts)
 
     def _is_not_free(self, said: Said) -> bool:
         """Whether it tells that a time or a place is taken, after it was asked for."""
