@@ -12,7 +12,7 @@ from assistant.language.known import Source
 from assistant.memory.budget.fit import Within, fit
 from assistant.memory.budget.fit_turn import without_bulk
 from assistant.tooling.registry import Tools
-from assistant.turn.guardrails.evidence import Receipt
+from assistant.turn.guardrails.call_evidence import Receipt
 from assistant.turn.harmless import harmless_turn
 
 

@@ -12,8 +12,9 @@ from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
 from assistant.replay.expect.phrases import quoted
 from assistant.text.sentences import sentences
+from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
 from assistant.turn.guardrails.deeds import deeds_said
-from assistant.turn.guardrails.evidence import Evidence, Fault, Receipt, receipt_of_pending
+from assistant.turn.guardrails.evidence import Evidence, Fault
 from assistant.turn.guardrails.pipeline import Proof
 
 

@@ -23,11 +23,8 @@ from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.values import Value, values_of
 from assistant.text.words import words
-from assistant.turn.guardrails.claims import Claims, Patience
-from assistant.turn.guardrails.deeds import deeds_said
-from assistant.turn.guardrails.evidence import (
+from assistant.turn.guardrails.call_evidence import (
     NO_DEEDS,
-    Evidence,
     Receipt,
     State,
     ToolDeeds,
@@ -35,6 +32,9 @@ from assistant.turn.guardrails.evidence import (
     receipt_of_pending,
     tool_deeds,
 )
+from assistant.turn.guardrails.claims import Claims, Patience
+from assistant.turn.guardrails.deeds import deeds_said
+from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.fact_evidence import TurnFacts
 from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of

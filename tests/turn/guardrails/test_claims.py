@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import fake_spec
+from assistant.turn.guardrails.call_evidence import Receipt, ToolDeeds, receipt_of, tool_deeds
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.deeds import deeds_said
-from assistant.turn.guardrails.evidence import Evidence, Receipt, ToolDeeds, receipt_of, tool_deeds
+from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.grammar import Grammar, grammar_of
 from assistant.turn.guardrails.guardrail import Suppressed
 from tests.turn.guardrails.deed_cases import (

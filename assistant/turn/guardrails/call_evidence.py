@@ -1,0 +1,231 @@
+"""What one call can show for a claim: what its tool does, how far the call is, and what its result says is so."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.conversation.tool_spec import NO_HINT, ToolRole, ToolSpec
+from assistant.conversation.values import Effect, Json
+from assistant.prompts.deed_words import Act
+from assistant.text.function_words import carries_meaning
+from assistant.text.stems import stem
+from assistant.turn.guardrails.grammar import Grammar, tokens
+
+RECORD_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")
+"""By such numbers orders and the like are called."""
+
+_LEAST_ENDING: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDeeds:
+    """What a tool does, as its hints and its name say. ``own``: its verb, where no list knows it.
+
+    ``things``: the stems of what it does it to.
+    """
+
+    effect: Effect
+    acts: frozenset[str]
+    things: frozenset[str]
+    own: Mapping[str, Act] = field(default_factory=dict[str, Act])
+    role: ToolRole = "tool"
+
+
+_NO_VERB: Mapping[str, Act] = {}
+
+
+def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
+    """Read a tool's deeds from its name, its description and its hints in English and in the grammar's language."""
+    will = tokens(spec.hints.get("en", NO_HINT).will)
+    name = tokens(spec.name.replace("_", " ").replace(".", " "))
+    verbs = {*_verbs_of(will), *name[:1], *tokens(spec.description)[:1]}
+    spoken = tokens((spec.own_hint(grammar.locale) or NO_HINT).doing)
+    acts = _done_by(english.acts, verbs, {*will, *name}) or _done_by(english.acts, {*name}, {*name})
+    if grammar is not english:
+        acts |= _done_by(grammar.acts, {*spoken[-1:]}, {*spoken})
+        things = _telling_stems(spoken[:-1], grammar.locale)
+    else:
+        things = _telling_stems([*will, *name], "en") - _telling_stems(verbs, "en")
+    own = _own_verb(spec, grammar) if spec.effect == "write" else _NO_VERB
+    return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own, spec.role)
+
+
+def _verbs_of(will: Sequence[str]) -> set[str]:
+    """The verbs of "find and book a slot"."""
+    return {word for at, word in enumerate(will) if at == 0 or will[at - 1] == "and"}
+
+
+def _done_by(acts: Iterable[Act], verbs: set[str], words: set[str]) -> frozenset[str]:
+    return frozenset(
+        act.name
+        for act in acts
+        if any(
+            (form := _form(phrase.replace("...", "")))[0] in verbs and words.issuperset(form)
+            for phrase in act.do
+        )
+        and (not act.things or not words.isdisjoint(act.things))
+    )
+
+
+def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
+    """The verb of a tool that does what no list has: both forms of a hint have it, first or (German) last."""
+    hint = spec.own_hint(grammar.locale)
+    if hint is None:
+        return _NO_VERB
+    will, doing = tokens(hint.will), tokens(hint.doing)
+    plain, going = (doing[-1], will[0]) if grammar.span else (will[0], doing[0])
+    if any(_form(phrase)[0] == plain for act in grammar.acts for phrase in act.do):
+        return _NO_VERB
+    return {stem(plain, grammar.locale): Act(name=f"tool:{spec.name}", do=(plain,), doing=(going,))}
+
+
+@lru_cache(maxsize=8192)
+def _form(phrase: str) -> tuple[str, ...]:
+    """A phrase of a word list, in tokens: each is asked about for every tool of every proof."""
+    return tuple(tokens(phrase))
+
+
+def _telling_stems(words: Iterable[str], locale: str) -> frozenset[str]:
+    return frozenset(stem(word, locale) for word in words if carries_meaning(word, locale))
+
+
+State: TypeAlias = Literal["done", "nothing", "failed", "unsure", "waiting", "coming"]
+"""How far a call is.
+
+``nothing``: it did not run, or found nothing. ``waiting``: for the customer's yes. ``coming``: it was only named,
+in the reply that is being heard.
+"""
+
+
+_TO_TELL: Final = "tell"
+"""The act of telling the customer something, as the locales name it: less than that somebody will call them."""
+
+_CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
+_DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
+
+
+_READS_DOCUMENTS: Final[frozenset[ToolRole]] = frozenset({"searches", "loads"})
+NO_DEEDS: Final = ToolDeeds("read", frozenset(), frozenset())
+"""Those of a tool that is no longer known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One call and how far it is.
+
+    Attributes:
+        data: the stems of what its result, or its failure, says is so.
+        names: the stems of the words by which people call what it is about, ``data`` among them: those of the
+            question to the customer, and of the tool's own narration.
+        rules: the stems of what documents say that it found: how things are done, and nothing that was done.
+        media: whether a picture or a file was delivered with it.
+        spoken: whether the names are in the customer's language, so that a word that is missing means something.
+    """
+
+    deeds: ToolDeeds
+    state: State
+    data: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+    media: bool = False
+    spoken: bool = True
+
+    def is_about(self, words: frozenset[str]) -> bool:
+        """Whether one of these words names what the call was about, or is the end of such a name."""
+        known = self.deeds.things | self.data | self.names
+        if words & known:
+            return True
+        ends = tuple(word for word in words if len(word) >= _LEAST_ENDING)
+        return bool(ends) and any(name.endswith(ends) for name in known)
+
+
+def receipt_of(
+    outcome: Outcome, deeds: ToolDeeds, grammar: Grammar, told: str = "", *, spoken: bool = True
+) -> Receipt:
+    """What a call's end proves. ``told``: what the customer is told of it by the company's own templates."""
+    receipt = _receipt_of(outcome, deeds, grammar)
+    if not told:
+        return replace(receipt, spoken=spoken)
+    return replace(receipt, names=receipt.names | _stems(tokens(told), grammar), spoken=spoken)
+
+
+def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt:
+    match outcome:
+        case CallSucceeded(value=value) if deeds.role in _READS_DOCUMENTS:
+            return Receipt(deeds, "done", rules=_stems(_words_in(value), grammar))
+        case CallSucceeded(call=call, value=value, media=media):
+            writes = deeds.effect == "write"
+            data = _so(value, every_key=writes)
+            if writes:
+                data |= _words_in(call.arguments)
+            numbers = frozenset(filter(RECORD_NUMBER.fullmatch, _words_in(value)))
+            return Receipt(deeds, "done", _stems(data, grammar), names=numbers, media=bool(media))
+        case CallEmpty(call=call):
+            if deeds.effect == "write":
+                return Receipt(deeds, "done", _stems(_words_in(call.arguments), grammar))
+            return Receipt(deeds, "nothing")
+        case CallTimedOut() | CallUnknown():
+            return Receipt(deeds, "unsure")
+        case CallFailed(say=say, for_model=more):
+            # "It has been shipped already" is why it could not be cancelled.
+            return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
+        case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
+            return Receipt(deeds, "nothing")
+
+
+def _words_in(value: Json) -> set[str]:
+    """All words of all texts and numbers."""
+    if isinstance(value, Mapping):
+        return {word for one in value.values() for word in _words_in(one)}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return {word for one in value for word in _words_in(one)}
+    return set() if value is None or isinstance(value, bool) else set(tokens(str(value)))
+
+
+def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
+    """What a call proves that still runs: that the customer will hear of it, and no deed."""
+    return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
+
+
+_ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})
+"""Names of fields that read like a deed: "email" is no proof that something was e-mailed."""
+
+
+def _so(value: Json, *, every_key: bool) -> set[str]:
+    """The words that a result says are so: of its texts, and of the names of what is true in it."""
+    if isinstance(value, Mapping):
+        found: set[str] = set()
+        for key, one in value.items():
+            if (
+                one is True
+                or (every_key and one)
+                or (isinstance(one, str) and one[:4].isdecimal() and one[4:5] == "-")
+            ):
+                found.update(word for word in tokens(key.replace("_", " ")) if word not in _ALSO_NOUNS)
+            found |= _so(one, every_key=every_key)
+        return found
+    if isinstance(value, str):
+        clauses = (tokens(clause) for clause in _CLAUSE_ENDS.split(value.replace("_", " ")))
+        return {word for words in clauses if _DENIED.isdisjoint(words) for word in words}
+    if isinstance(value, Sequence):
+        return {word for one in value for word in _so(one, every_key=every_key)}
+    return set()
+
+
+def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
+    """In the language that is spoken, and in English: results may be in either."""
+    known = tuple(words)
+    return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))
