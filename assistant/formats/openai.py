@@ -178,7 +178,7 @@ def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _framed(turns: list[bytes]) -> list[bytes]:
-    """With something in the customer's place where nobody but the assistant speaks first or last."""
+    """With a stand-in message of the customer if the assistant would speak first or last."""
     if not turns:
         return turns
     first = [_UNASKED] if turns[0].startswith(_ASSISTANTS) else []

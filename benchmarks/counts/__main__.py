@@ -1,4 +1,4 @@
-"""Prints the counts beside the file's. ``renew`` writes the file, ``json`` prints the counts alone."""
+"""Compares the counts with the file's. ``renew`` writes the file, ``json`` prints the counts alone."""
 
 import argparse
 import json

@@ -408,7 +408,7 @@ def in_every_form(asked: Sequence[ModelRequest]) -> list[Request]:
 
 
 def _frames(entries: Sequence[Logged], began_ms: int) -> list[tuple[int, object]]:
-    """The frames that a page beside the microphone is sent."""
+    """The frames that the page with the microphone receives."""
     projector = Projector(lambda tool, locale: f"{tool} ({locale})")
     frames = ((logged.at_ms - began_ms, projector.project(logged)) for logged in entries)
     return [(at_ms, frame) for at_ms, frame in frames if frame is not None]

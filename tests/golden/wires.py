@@ -225,7 +225,7 @@ class _Response:
         return self._over
 
     def close(self) -> None:
-        """Whoever asked closes the script."""
+        """Nothing to close: the caller closes the script."""
 
 
 def _ms(clock: Clock) -> int:

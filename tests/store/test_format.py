@@ -69,7 +69,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
 def test_a_log_of_another_format_is_refused_however_it_is_opened(
     path: Path, way: str, number: int, found: str
 ) -> None:
-    # Its tables are of another time, too: whoever looked at those first would stumble over them.
+    # Its tables are of another time, too: the number has to be checked before them.
     change(path, f"PRAGMA user_version = {number}", "ALTER TABLE entries RENAME TO lines")
     before = path.read_bytes()
 
