@@ -158,8 +158,10 @@ async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
 ) -> None:
     await ana.opens_chat()
     await server.welcomed()
+    await expect(ana.button("When are you open?")).to_be_visible()
     await ana.tells("setUser", site_token("anna"))
     await server.welcomed(token="anna's")
+    await expect(ana.button("When are you open?")).to_be_visible()
     await ana.field.fill("My secret is")
     await ana.page.wait_for_function("() => JSON.stringify({...sessionStorage}).includes('secret')")
 
