@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.voice.ports import Activity, Clip
 
 REPORTS_S = 0.4

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
-from assistant.ports import Clock
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm
 
 MS_PER_CHARACTER = 60
 

@@ -9,8 +9,7 @@ from typing import Self
 
 from assistant.formats.json_text import json_bytes
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports import Clock
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Clock, Pcm
 from assistant.testing.fake_model.connection import Connection, Signs
 from assistant.testing.fake_model.replies import Refuses, Reply, Streams, refuses
 from assistant.testing.fake_model.request import Received

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Literal, TypeAlias
 
 from assistant.conversation.spoken import Transcript
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation

@@ -4,8 +4,7 @@ import asyncio
 from math import pi
 from typing import Final
 
-from assistant.ports import Clock
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Pcm
 from assistant.voice.playback import Playlist, Track
 from assistant.voice.ports import AudioOutput
 

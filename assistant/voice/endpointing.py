@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.prompts.word_list import plain_words
 from assistant.voice.dictation import DictatedToken, ExpectedInput, find_email_address, tokenize_dictation

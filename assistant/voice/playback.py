@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assistant.conversation.values import MessageKind
-from assistant.ports import Clock
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Pcm
 from assistant.voice.ports import Clip
 
 _MS_PER_CHARACTER = 60

@@ -10,8 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
-from assistant.ports import Clock, Ids, SpeechToText, TextToSpeech, VoiceActivity
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Ids, Pcm, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.voice.turn_progress import AnswerWaits
 

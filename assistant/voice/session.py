@@ -12,7 +12,7 @@ import structlog
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError, SpeechError
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.prompts.aside import Aside
 from assistant.voice.barge_in import BargeIn
 from assistant.voice.comfort_noise import ComfortNoise

@@ -12,8 +12,7 @@ import structlog
 
 from assistant.conversation.spoken import Transcript
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Ids
-from assistant.ports.speech import Pcm
+from assistant.ports import Ids, Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, UtteranceMeaning, classify_utterance
 from assistant.voice.dictation import ExpectedInput, normalize_dictation

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import Logged, MessageClosed, MessageText, TurnEnded
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
 from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.voice.ports import Activity, VoiceServices

@@ -9,8 +9,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from assistant.ports import SpeechToText
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, SpeechToText
 from assistant.prompts.shipped import shipped_book
 from assistant.voice.dictation import expected_input_after
 from assistant.voice.endpointing import (

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.audio import resample
 from assistant.models.speech.hibari import Hibari
 from assistant.models.speech.wav import pcm_of
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 
 SPEAKERS = ("hibari", "espeak-ng")
 _AUDIBLE = 250

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import ToolContext

@@ -16,7 +16,7 @@ from playwright.async_api import Browser, expect
 from assistant.clock import SystemClock
 from assistant.ids import SystemIds
 from assistant.models.speech.choose import hearing_of
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 from assistant.resilience import jitter_from
 from tests.browser.conftest import HEARS, opened_chromium
 from tests.browser.ears import hears, lend_microphone, record, recorded

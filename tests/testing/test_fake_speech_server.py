@@ -4,7 +4,7 @@ import aiohttp
 
 from assistant.clock import SystemClock
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 from assistant.testing.fake_model.replies import refuses
 from assistant.testing.fake_speech import silence, speech
 from assistant.testing.fake_speech_server import FakeSpeechServer, Heard, writes

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 from assistant.prompts.listening_words import ListeningWords
 from assistant.testing.fake_speech import FakeVoiceActivity, silence, speech
 from assistant.voice.dictation import ExpectedInput

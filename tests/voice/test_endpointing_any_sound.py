@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.testing.fake_speech import silence
 from assistant.voice.endpointing import (
     EndpointDetector,

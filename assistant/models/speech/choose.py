@@ -7,8 +7,7 @@ from typing import Protocol
 
 from assistant.errors import DeclarationError
 from assistant.models.names import EmbeddedName, read_name
-from assistant.ports import Clock
-from assistant.ports.speech import SpeechToText, TextToSpeech
+from assistant.ports import Clock, SpeechToText, TextToSpeech
 from assistant.resilience import Jitter
 
 _HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"

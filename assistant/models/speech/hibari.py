@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.load_once import LoadOnce
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.text.sentences import sentences
 
 _RATE: Final = 24_000

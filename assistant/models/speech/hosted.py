@@ -11,8 +11,7 @@ from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports import Clock
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Clock, Pcm
 from assistant.resilience import CircuitBreaker, Jitter
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ import wave
 from io import BytesIO
 
 from assistant.errors import SpeechError
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 
 _WHOLE = 0x7FFF_FFFF
 _COMPRESSED = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"OggS", b"fLaC")

@@ -1,6 +1,6 @@
 """The loudspeaker at the other end of a websocket."""
 
-from assistant.ports.speech import Pcm
+from assistant.ports import Pcm
 from assistant.server.outbox import Outbox
 from assistant.voice.ports import Activity, Clip
 

@@ -1,7 +1,6 @@
 """How much sound a client may send: about as much as there is time."""
 
-from assistant.ports import Clock
-from assistant.ports.speech import HEARD_RATE
+from assistant.ports import HEARD_RATE, Clock
 from assistant.server.limits import Limits
 
 _LEAST_S = 0.005

@@ -1,6 +1,6 @@
 """The spoken side of one socket: nothing, until its customer switches the microphone on."""
 
-from assistant.ports.speech import HEARD_RATE
+from assistant.ports import HEARD_RATE
 from assistant.server.audio.socket_loudspeaker import SocketLoudspeaker
 from assistant.server.audio.sound_allowance import SoundAllowance
 from assistant.server.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop

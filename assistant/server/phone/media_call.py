@@ -9,8 +9,7 @@ import structlog
 from pydantic import ValidationError
 
 from assistant.audio import Resampler, decode_mulaw
-from assistant.ports import Clock, Ids
-from assistant.ports.speech import HEARD_RATE
+from assistant.ports import HEARD_RATE, Clock, Ids
 from assistant.prompts.phone import PhoneTold
 from assistant.server.parse import complaint
 from assistant.server.phone.beside import OnThePhone

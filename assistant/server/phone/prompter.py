@@ -3,8 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from math import ceil
 
-from assistant.ports import Clock
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Pcm
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.ledger import PACE, Ledger, Played, Sent
 from assistant.server.phone.relay_frames import text

@@ -6,8 +6,7 @@ from typing import Literal
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.spoken import Transcript
-from assistant.ports import Clock, Ids
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Ids, Pcm
 from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.alarm import Alarm

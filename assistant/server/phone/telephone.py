@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assistant.audio import Resampler, encode_mulaw
-from assistant.ports import Clock
-from assistant.ports.speech import Pcm
+from assistant.ports import Clock, Pcm
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock

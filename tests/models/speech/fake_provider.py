@@ -11,7 +11,7 @@ from assistant.models.speech.hosted import (
     SpeechRequests,
 )
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 from assistant.testing.fake_speech import MS_PER_CHARACTER, speech
 from assistant.testing.virtual_time import VirtualClock
 

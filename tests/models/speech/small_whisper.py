@@ -11,7 +11,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from assistant.models.speech.whisper.features import Features
 from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 
 SPECIAL = (
     "<|startofprev|>",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 
 
 @cache

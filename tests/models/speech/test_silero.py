@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.audio import Resampler
 from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
-from assistant.ports.speech import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.testing.fake_speech import frames, silence
 from assistant.voice.endpointing import EndpointDetector, EndpointingEvent, SpeechStarted, UtteranceEnded
 

@@ -8,7 +8,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from assistant.errors import SpeechError
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 
 Features: TypeAlias = NDArray[np.float32]
 """One row per band, one column per step of time."""

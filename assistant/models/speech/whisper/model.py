@@ -10,8 +10,7 @@ from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
 from assistant.models.load_once import LoadOnce
 from assistant.models.speech.whisper.transcribe import Loaded, transcribe
-from assistant.ports import Clock
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Clock, Pcm
 
 _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 

@@ -14,7 +14,7 @@ from assistant.errors import SpeechError
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.ports.speech import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm
 
 _SHORTEST_S = 0.1
 _LONGEST_S = 300

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.models.speech.whisper.features import Samples
 from assistant.models.speech.whisper.transcribe import cut_window_s, in_window, pieces
-from assistant.ports.speech import HEARD_RATE
+from assistant.ports import HEARD_RATE
 
 
 def noise(*spans: tuple[float, float]) -> Samples:
