@@ -11,7 +11,7 @@ from assistant.assembly.summariser import summary_models, summary_options
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.documents import Document, Finding
 from assistant.conversation.entries import ModelRole
-from assistant.handoff.own_desk import OwnDesk
+from assistant.handoff.backends import OwnDesk
 from assistant.ids import SystemIds
 from assistant.memory.lookup.with_lookup import with_lookup
 from assistant.models.tokens import load

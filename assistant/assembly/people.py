@@ -5,11 +5,8 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from assistant.errors import DeclarationError
-from assistant.handoff.own_desk import OwnDesk
-from assistant.handoff.several_desks import SeveralDesks
-from assistant.handoff.webhook.courier import Courier
-from assistant.handoff.webhook.desk import WebhookDesk
-from assistant.handoff.webhook.post import Post
+from assistant.handoff.backends import OwnDesk, SeveralDesks
+from assistant.handoff.webhook import Courier, Post, WebhookDesk
 from assistant.ports import Clock, Desk, Ids, Log
 from assistant.resilience import jitter_from
 from assistant.sessions.handoffs import Handoffs

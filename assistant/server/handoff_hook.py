@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter, ValidationError
 
-from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, problem
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem
 from assistant.ports import Clock
 from assistant.server.client_frames import ClientFrame, Id
 from assistant.server.operators.commands import ConversationId, Name, Text

@@ -10,10 +10,7 @@ import pytest
 from aiohttp import web
 
 from assistant.conversation.people import ConversationKey
-from assistant.handoff.webhook.courier import Courier
-from assistant.handoff.webhook.desk import WebhookDesk
-from assistant.handoff.webhook.post import Post
-from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, problem
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, Courier, Post, WebhookDesk, problem
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 

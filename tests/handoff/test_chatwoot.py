@@ -11,9 +11,8 @@ import orjson
 import pytest
 from aiohttp import web
 
-from assistant.handoff.chatwoot.bridge import Bridge
-from assistant.handoff.chatwoot.inbound import to_hook
-from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, problem, signature
+from assistant.handoff.chatwoot import Bridge, to_hook
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem, signature
 from assistant.testing.virtual_time import VirtualClock
 
 SECRET = "a secret for tests that is long enough"

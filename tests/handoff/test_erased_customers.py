@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.handoff.own_desk import OwnDesk
-from assistant.handoff.several_desks import SeveralDesks
+from assistant.handoff.backends import OwnDesk, SeveralDesks
 from assistant.ports import AskedForPerson
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from assistant.handoff.own_desk import OwnDesk
-from assistant.handoff.several_desks import SeveralDesks
+from assistant.handoff.backends import OwnDesk, SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
 from assistant.testing.chat import KEY
 from assistant.testing.fake_desk import FakeDesk

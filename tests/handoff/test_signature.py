@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.handoff.webhook.signature import problem, signature
+from assistant.handoff.webhook import problem, signature
 
 NOW = 1_700_000_000
 BODY = b'{"type":"end"}'

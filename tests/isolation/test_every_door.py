@@ -24,7 +24,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.values import Json
-from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.prompts.shipped import shipped_book
 from assistant.server.attachments.address import Addresses, Place
 from assistant.server.attachments.desk import AttachmentDesk

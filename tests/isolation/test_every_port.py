@@ -23,7 +23,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
-from assistant.handoff.several_desks import SeveralDesks
+from assistant.handoff.backends import SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import recorded

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from assistant.errors import DeclarationError
-from assistant.handoff.webhook.signature import SIGNATURE, TIMESTAMP, signature
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.server.handoff_hook import PATH, Hook
 from assistant.server.operators.access import Operators
 from assistant.server.operators.show import news, transcript

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.people import Customer
 from assistant.errors import DocumentRefused
-from assistant.handoff.own_desk import OwnDesk
+from assistant.handoff.backends import OwnDesk
 from assistant.server.documents.archive import Archive
 from assistant.server.documents.intake import Intake
 from assistant.server.documents.uploads import Uploads

@@ -1,0 +1,159 @@
+"""A bridge between the handoff webhook and Chatwoot: an example of connecting another program.
+
+It takes our events, makes Chatwoot's requests of them, and passes agents' messages back to our hook.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import aiohttp
+import orjson
+import structlog
+from aiohttp import web
+
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem, signature
+from assistant.ports import Clock
+
+SEPARATOR = "~"
+"""Between our conversation and our handoff in the contact's ``source_id``; in neither of them."""
+
+NEWEST = "{newest}"
+"""Stands in a path for the id of the contact's newest conversation, which :attr:`Wanted.newest_of` lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A request to make: its path below the inbox, and its JSON. ``newest_of``: what to GET first, if anything."""
+
+    path: str
+    json: dict[str, Any] = field(default_factory=dict[str, Any])
+    method: Literal["POST"] = "POST"
+    newest_of: str = ""
+
+
+def wanted(event: dict[str, Any]) -> list[Wanted]:
+    """The requests of one event, in their order; none for what Chatwoot need not know.
+
+    Paths are below ``/public/api/v1/inboxes/<inbox identifier>``.
+    """
+    source = f"{event['conversation_id']}{SEPARATOR}{event['handoff_id']}"
+    match event["event"]:
+        case "handoff.requested":
+            name = event["customer"]["name"] or "Customer"
+            opened = [
+                Wanted(path="/contacts", json={"source_id": source, "identifier": source, "name": name}),
+                Wanted(path=f"/contacts/{source}/conversations"),
+            ]
+            return [*opened, _message(source, f"{event['event_id']}", _told(event))]
+        case "message.created":
+            return [_message(source, event["message"]["id"], event["message"]["text"])]
+        case "handoff.ticket":
+            return [_message(source, event["event_id"], f"[{event['ticket']}]")]
+        case "handoff.ended":
+            return [_message(source, event["event_id"], "[the assistant speaks again]")]
+        case _:
+            return []
+
+
+def _message(source: str, id_: str, text: str) -> Wanted:
+    conversations = f"/contacts/{source}/conversations"
+    return Wanted(
+        path=f"{conversations}/{NEWEST}/messages",
+        json={"content": text, "echo_id": id_},
+        newest_of=conversations,
+    )
+
+
+def _told(event: dict[str, Any]) -> str:
+    lines = [f"{line['name'] or line['from']}: {line['text']}" for line in event["transcript"]]
+    return "\n".join([*filter(None, [event["why"]]), "", *lines])
+
+
+_OUTGOING = ("outgoing", 1)
+
+
+def to_hook(webhook: dict[str, Any]) -> dict[str, Any] | None:
+    """The request that one of Chatwoot's webhooks is to us; None for one that says nothing to the customer.
+
+    Chatwoot tells of every message of a conversation, the customer's that we posted included: only a person's
+    that is meant for the customer counts, not their private notes, and not what rules or bots say.
+    """
+    conversation = _part(webhook, "conversation") or webhook
+    source = str(_part(conversation, "contact_inbox").get("source_id") or "")
+    ours, _, handoff_id = source.partition(SEPARATOR)
+    if not handoff_id:
+        return None
+    place = {"conversation_id": ours, "handoff_id": handoff_id}
+    match webhook.get("event"):
+        case "message_created" if _is_a_persons(webhook):
+            name = (webhook["sender"].get("name") or "").strip() or "Support"
+            text = webhook["content"]
+            return {"type": "message", **place, "id": str(webhook["id"]), "name": name[:80], "text": text}
+        case "conversation_status_changed" if webhook.get("status") == "resolved":
+            return {"type": "end", **place}
+        case _:
+            return None
+
+
+def _is_a_persons(webhook: dict[str, Any]) -> bool:
+    said = bool((webhook.get("content") or "").strip())
+    outgoing = webhook.get("message_type") in _OUTGOING and not webhook.get("private")
+    return said and outgoing and _part(webhook, "sender").get("type") == "user"
+
+
+def _part(whole: dict[str, Any], name: str) -> dict[str, Any]:
+    return whole.get(name) or {}
+
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bridge:
+    """``inbox`` is the address of an API inbox's client API, ``hook`` ours; ``secret`` signs both ways with us.
+
+    ``callback`` is a path that only Chatwoot knows: not every release of it signs what it sends.
+    """
+
+    inbox: str
+    hook: str
+    secret: str = field(repr=False)
+    callback: str = field(repr=False)
+    clock: Clock
+
+    def app(self) -> web.Application:
+        """The application: ``/events`` for us, ``/chatwoot/<callback>`` for Chatwoot."""
+        app = web.Application()
+        app.router.add_post("/events", self._from_us)
+        app.router.add_post(f"/chatwoot/{self.callback}", self._from_chatwoot)
+        return app
+
+    async def _from_us(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
+        if (wrong := problem(self.secret, headers, body, self.clock.now_ms() / 1000)) is not None:
+            return web.Response(status=401, text=wrong)
+        async with aiohttp.ClientSession(raise_for_status=True) as session:
+            for one in wanted(orjson.loads(body)):
+                path = one.path
+                if one.newest_of:
+                    async with session.get(self.inbox + one.newest_of) as listed:
+                        newest = max(conversation["id"] for conversation in await listed.json())
+                    path = path.replace(NEWEST, str(newest))
+                async with session.request(one.method, self.inbox + path, json=one.json):
+                    pass
+        return web.json_response({})
+
+    async def _from_chatwoot(self, request: web.Request) -> web.Response:
+        event = to_hook(orjson.loads(await request.read()))
+        if event is None:
+            return web.Response(status=204)
+        body, timestamp = orjson.dumps(event), str(self.clock.now_ms() // 1000)
+        headers = {TIMESTAMP: timestamp, SIGNATURE: signature(self.secret, timestamp, body)}
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(self.hook, data=body, headers=headers) as answer,
+        ):
+            if answer.status == 409:
+                log.warning("not said to the customer: another person has the conversation")
+            return web.Response(status=204 if answer.status < 500 else 502)

@@ -1,1 +1,0 @@
-"""How the requests of a handoff are those of Chatwoot, as an example of another program."""

@@ -1,0 +1,324 @@
+"""The handoff backend behind ``ASSISTANT_HANDOFF_URL``: signed requests to another program.
+
+Events are derived from the log, sent in their order, and tried again until they are taken, across restarts.
+"""
+
+import asyncio
+import hmac
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
+
+import orjson
+import structlog
+
+from assistant.conversation.attached import with_files
+from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn
+from assistant.conversation.people import ConversationKey
+from assistant.conversation.state import ConversationState
+from assistant.conversation.transcript import Line, transcript
+from assistant.conversation.values import Json, JsonObject
+from assistant.ports import AskedForPerson, Clock, DeskAnswer, Log, NobodyThere, Queued
+from assistant.resilience import Jitter
+
+if TYPE_CHECKING:
+    import aiohttp
+
+
+SIGNATURE = "X-Meanwhile-Signature"
+TIMESTAMP = "X-Meanwhile-Timestamp"
+
+WINDOW_S = 300
+"""So many seconds may lie between two clocks, and a request on its way."""
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """The signature header: HMAC-SHA256 over the timestamp, a full stop and the body.
+
+    >>> signature("s", "1700000000", b"{}")[:15]
+    'sha256=e9232c99'
+    """
+    return f"sha256={hmac.new(secret.encode(), timestamp.encode() + b'.' + body, sha256).hexdigest()}"
+
+
+def problem(secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float) -> str | None:
+    """What is wrong with a signed request, for its sender; None when nothing is.
+
+    ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the time here, in the same.
+    """
+    timestamp, given = headers
+    if timestamp is None or given is None:
+        return f"{TIMESTAMP} and {SIGNATURE} must be there"
+    if not hmac.compare_digest(signature(secret, timestamp, body).encode(), given.encode()):
+        return f"{SIGNATURE} is not that of this timestamp and body"
+    if not timestamp.isascii() or not timestamp.isdigit() or abs(now_s - int(timestamp)) > WINDOW_S:
+        return f"{TIMESTAMP} {timestamp!r} is more than {WINDOW_S} s from the time it is here"
+    return None
+
+
+Event = dict[str, Json]
+
+
+def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
+    """The events of the entries with a number above ``after``, each with that number.
+
+    The request itself is not among them: it wants an answer, and is made by :func:`requested`.
+    """
+    said: dict[str, CustomerSaid] = {}
+    for place, logged in enumerate(entries):
+        entry = logged.entry
+        if isinstance(entry, CustomerSaid):
+            said[entry.message_id] = entry
+        if logged.seq <= after:
+            continue
+        match entry:
+            case PassedOn(message_id=message_id, handoff_id=handoff_id):
+                message: Event = {
+                    "id": message_id,
+                    "text": with_files(said[message_id].text, said[message_id].attachments),
+                }
+                yield logged.seq, _event("message.created", key, logged, handoff_id, message=message)
+            case Handoff(state="ticket", handoff_id=handoff_id, why=why, ticket=ticket):
+                lines = transcript(ConversationState(entries[:place]))
+                told: Event = {"why": why, "ticket": ticket, "transcript": _told(lines)}
+                yield logged.seq, _event("handoff.ticket", key, logged, handoff_id, **told)
+            case Handoff(state="accepted" | "ended" as state, handoff_id=handoff_id, name=name):
+                yield logged.seq, _event(f"handoff.{state}", key, logged, handoff_id, name=name)
+            case _:
+                pass
+
+
+def requested(key: ConversationKey, entries: Sequence[Logged], handoff_id: str, customer: Event) -> Event:
+    """The event of a request that stands in these entries."""
+    for place, logged in enumerate(entries):
+        entry = logged.entry
+        if isinstance(entry, Handoff) and (entry.handoff_id, entry.state) == (handoff_id, "requested"):
+            lines = transcript(ConversationState(entries[:place]))
+            told: Event = {"why": entry.why, "customer": customer, "transcript": _told(lines)}
+            return _event("handoff.requested", key, logged, handoff_id, **told)
+    raise KeyError(handoff_id)
+
+
+def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **told: Json) -> Event:
+    place: Event = {"conversation_id": key.conversation, "handoff_id": handoff_id, "at": logged.at_ms}
+    return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}", **place, **told}
+
+
+def _told(lines: Sequence[Line]) -> list[Json]:
+    return [{"from": line.speaker, "name": line.name or None, "text": line.text} for line in lines]
+
+
+log = structlog.get_logger(__name__)
+
+_ANSWER_S = 10.0
+_FIRST_S, _LONGEST_S = 1.0, 60.0
+_UNFIT = frozenset({400, 413, 422})
+"""Answers to an event that will be no better the next time."""
+_LONGEST_ANSWER = 64 * 1024
+
+
+class Post:
+    """Requests to one address, signed with one secret; made one after the other by whoever calls."""
+
+    def __init__(self, url: str, secret: str, clock: Clock, jitter: Jitter) -> None:
+        self._url, self._secret, self._clock, self._jitter = url, secret, clock, jitter
+        self._session: aiohttp.ClientSession | None = None
+
+    async def send(self, event: Event) -> JsonObject:
+        """Send it until it is taken; gives the answer, if that is a JSON object, else an empty one.
+
+        An event that the desk finds unfit is not sent again: it would keep back all that follow.
+        """
+        failures = 0
+        while (answer := await self._once(event)) is None:
+            failures += 1
+            pause_s = min(_LONGEST_S, _FIRST_S * 2 ** min(failures - 1, 8))
+            await self._clock.sleep(pause_s * (1 - self._jitter() / 2))
+        return answer
+
+    async def close(self) -> None:
+        """Give the connection back."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _once(self, event: Event) -> JsonObject | None:
+        """The answer; None when it was not taken."""
+        import aiohttp
+
+        body = orjson.dumps(event)
+        timestamp = str(self._clock.now_ms() // 1000)
+        headers = {
+            "Content-Type": "application/json",
+            TIMESTAMP: timestamp,
+            SIGNATURE: signature(self._secret, timestamp, body),
+        }
+        facts = {"event_id": event["event_id"], "kind": event["event"]}
+        try:
+            async with self._clock.timeout(_ANSWER_S):
+                # A redirect could lead what customers say anywhere.
+                asking = self._open().post(self._url, data=body, headers=headers, allow_redirects=False)
+                async with asking as answer:
+                    if answer.status < 300:
+                        return _object(await answer.content.read(_LONGEST_ANSWER))
+                    if answer.status in _UNFIT:
+                        log.error("desk refuses an event", status=answer.status, **facts)
+                        return {}
+                    log.warning("desk did not take an event", status=answer.status, **facts)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            log.warning("desk cannot be reached", error=repr(error), **facts)
+        return None
+
+    def _open(self) -> "aiohttp.ClientSession":
+        if self._session is None:
+            import aiohttp
+
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=None), cookie_jar=aiohttp.DummyCookieJar()
+            )
+        return self._session
+
+
+def _object(body: bytes) -> JsonObject:
+    try:
+        answer: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+class Deliveries(Protocol):
+    """How far each conversation's events were delivered; kept across restarts."""
+
+    async def delivered(self, key: ConversationKey) -> int | None:
+        """The number of the last entry that needs no delivery; None for a conversation that is not kept."""
+        ...
+
+    async def note(self, key: ConversationKey, seq: int) -> None:
+        """Keep it, durably."""
+        ...
+
+    async def forget(self, key: ConversationKey) -> None:
+        """There will be nothing more to deliver."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Forget all conversations of a customer, for good; gives their number."""
+        ...
+
+    async def all(self) -> list[ConversationKey]:
+        """The conversations that are kept."""
+        ...
+
+
+class Courier:
+    """One task for each conversation that has something to deliver."""
+
+    def __init__(self, post: Post, log_: Log, deliveries: Deliveries) -> None:
+        self._post, self._log, self._deliveries = post, log_, deliveries
+        self._tasks: dict[ConversationKey, asyncio.Task[None]] = {}
+        self._again: set[ConversationKey] = set()
+
+    async def begin(self, key: ConversationKey, seq: int) -> None:
+        """Keep an eye on this conversation from the entry ``seq`` on; nothing changes when that is done already."""
+        if await self._deliveries.delivered(key) is None:
+            await self._deliveries.note(key, seq)
+
+    def wake(self, key: ConversationKey) -> None:
+        """There may be something to deliver."""
+        self._again.add(key)
+        if key not in self._tasks:
+            self._tasks[key] = asyncio.create_task(self._carry(key))
+
+    async def resume(self) -> None:
+        """Go on with what an earlier process left."""
+        for key in await self._deliveries.all():
+            self.wake(key)
+
+    async def settled(self) -> None:
+        """Wait until everything is delivered."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks.values()))
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Deliver nothing more of a customer, and forget where their deliveries were."""
+        await self._stop([key for key in self._tasks if (key.tenant, key.customer) == (tenant, customer)])
+        await self._deliveries.erase(tenant, customer)
+
+    async def close(self) -> None:
+        """Leave the rest to the next start."""
+        await self._stop(list(self._tasks))
+
+    async def _stop(self, keys: Sequence[ConversationKey]) -> None:
+        self._again.difference_update(keys)
+        tasks = [self._tasks[key] for key in keys]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, key: ConversationKey) -> None:
+        try:
+            while key in self._again:
+                self._again.discard(key)
+                await self._deliver(key)
+        except Exception:
+            # What was not delivered stands in the log: the next word of this conversation tries again.
+            log.exception("delivery broke", conversation=key.conversation)
+        finally:
+            # Nothing runs between the last look and this, so no word of something new is lost.
+            self._tasks.pop(key, None)
+
+    async def _deliver(self, key: ConversationKey) -> None:
+        after = await self._deliveries.delivered(key)
+        if after is None:
+            return
+        entries = await self._log.read(key)
+        for seq, event in events(key, entries, after):
+            await self._post.send(event)
+            await self._deliveries.note(key, seq)
+        handoffs = [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]
+        if handoffs and handoffs[-1].state == "ended":
+            await self._deliveries.forget(key)
+
+
+class WebhookDesk:
+    """Asks by a request of its own, whose answer counts; all else is carried behind it."""
+
+    def __init__(self, post: Post, courier: Courier, log: Log) -> None:
+        self._post, self._courier, self._log = post, courier, log
+
+    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+        """Ask until it is taken; ``{"state": "unavailable", "why": "..."}`` says that nobody can come."""
+        entries = await self._log.read(asked.key)
+        customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
+        event = requested(asked.key, entries, asked.handoff_id, customer)
+        await self._courier.begin(asked.key, len(entries))
+        answer = await self._post.send(event)
+        if answer.get("state") == "unavailable":
+            return NobodyThere(why=str(answer.get("why") or "the desk says so"))
+        return Queued()
+
+    async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
+        """Have it carried; of a conversation that was taken over unasked, by others, this desk hears nothing."""
+        del handoff_id
+        self._courier.wake(key)
+
+    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+        """Have it carried, also where nobody was asked before because it was too late in the day."""
+        del number
+        await self._courier.begin(asked.key, 0)
+        self._courier.wake(asked.key)
+
+    async def close(self, key: ConversationKey, handoff_id: str) -> None:
+        """Have it carried."""
+        del handoff_id
+        self._courier.wake(key)
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Carry nothing more of them; what was carried already is where it was carried to."""
+        await self._courier.erase(tenant, customer)
+
+    async def stop(self) -> None:
+        """Leave what is not delivered to the next start."""
+        await self._courier.close()
+        await self._post.close()
