@@ -33,15 +33,15 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
             return SqliteDocuments(settings.data_dir / "log.db", embedder=embedder.name, width=embedder.width)
         case "postgres":
-            from assistant.store.pgvector.documents import PgvectorDocuments
+            from assistant.store.documents.pgvector import PgvectorDocuments
 
             return PgvectorDocuments(settings.documents, embedder=embedder.name, width=embedder.width)
         case "qdrant":
-            from assistant.store.qdrant.installed import check_installed
+            from assistant.store.documents.drivers import check_installed
 
             check_installed()
-            from assistant.store.qdrant.client import connect
-            from assistant.store.qdrant.documents import QdrantDocuments
+            from assistant.store.documents.qdrant import QdrantDocuments
+            from assistant.store.documents.qdrant_server import connect
 
             client = connect(settings.documents, key_of(settings))
             return QdrantDocuments(

@@ -31,7 +31,7 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
 
 
 async def _postgres(settings: Settings) -> Finding:
-    from assistant.store.pgvector.look import look
+    from assistant.store.documents.postgres import look
 
     looked = await look(settings.documents)
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
@@ -52,10 +52,10 @@ async def _postgres(settings: Settings) -> Finding:
 
 
 async def _qdrant(settings: Settings) -> Finding:
-    from assistant.store.qdrant.installed import check_installed
+    from assistant.store.documents.drivers import check_installed
 
     check_installed()
-    from assistant.store.qdrant.look import look
+    from assistant.store.documents.qdrant_server import look
 
     version = await look(settings.documents, key_of(settings))
     return Fine("documents", f"{settings.documents}: Qdrant {version}")

@@ -70,7 +70,7 @@ def bring_up_to_date(connection: sqlite3.Connection, where: str) -> None:
 
 
 def _steps_after(has: int, where: str) -> list[tuple[int, Traversable]]:
-    folder = files("assistant.store") / "sqlite"
+    folder = files("assistant.store") / "migrations" / "sqlite"
     steps = {
         int(file.name[:4]): file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)
     }

@@ -10,9 +10,9 @@ from assistant.assembly.documents import documents_of
 from assistant.conversation.documents import Vector
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
+from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.qdrant.documents import QdrantDocuments
 from assistant.testing.document_stores import document, passages, towards
 
 

@@ -144,7 +144,7 @@ def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder
     old = folder / "data" / "log.db"
     for path in (folder / "data").iterdir():
         path.unlink()
-    steps = sorted((files("assistant.store") / "sqlite").iterdir(), key=lambda step: step.name)
+    steps = sorted((files("assistant.store") / "migrations" / "sqlite").iterdir(), key=lambda step: step.name)
     with closing(sqlite3.connect(old)) as file:
         file.execute("CREATE TABLE schema (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
         for number, step in enumerate(steps[:2], 1):

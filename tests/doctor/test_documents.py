@@ -11,8 +11,8 @@ from assistant.doctor.document_findings import document_findings
 from assistant.doctor.findings import Doubtful, Fine, Wrong
 from assistant.errors import DeclarationError, StoreError
 from assistant.settings import Settings
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.pgvector.driver import Connection
+from assistant.store.documents.drivers import Connection
+from assistant.store.documents.pgvector import PgvectorDocuments
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from qdrant_client.common.client_warnings import SEEN_MESSAGES
 
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
+from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.qdrant.documents import QdrantDocuments
 from assistant.testing.document_stores import EVERY, WIDTH, OpensStore
 
 

@@ -11,9 +11,9 @@ import pytest
 import assistant.store
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
+from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.qdrant.documents import QdrantDocuments
 from assistant.testing.document_stores import EVERY, document, passages, towards
 
 SECRET_WORD = "orchid-4711"

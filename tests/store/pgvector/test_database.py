@@ -3,10 +3,9 @@
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.pgvector.address import read_address
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.pgvector.driver import driver
-from assistant.store.pgvector.look import look
+from assistant.store.documents.drivers import driver
+from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.documents.postgres import look, read_address
 from assistant.testing.document_stores import TENANT, document
 from tests.store.pgvector.conftest import connected, run
 

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.conversation.documents import Document, Passage, Vector
 from assistant.errors import StoreError
-from assistant.store.pgvector.documents import PgvectorDocuments
+from assistant.store.documents.pgvector import PgvectorDocuments
 from tests.store.pgvector.conftest import connected, run
 
 Open: TypeAlias = Callable[[], PgvectorDocuments]

@@ -9,8 +9,7 @@ import pytest
 
 from assistant.conversation.documents import Passage
 from assistant.conversation.values import Json
-from assistant.store.pgvector.documents import PgvectorDocuments
-from assistant.store.pgvector.statements import SEARCH
+from assistant.store.documents.pgvector import SEARCH, PgvectorDocuments
 from assistant.testing.document_stores import TENANT, document
 from tests.store.pgvector.conftest import connected
 

@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.qdrant.client import connect
-from assistant.store.qdrant.documents import QdrantDocuments
-from assistant.store.qdrant.installed import check_installed
-from assistant.store.qdrant.look import look
+from assistant.store.documents.drivers import check_installed
+from assistant.store.documents.qdrant import QdrantDocuments
+from assistant.store.documents.qdrant_server import connect, look
 
 
 def store_at(address: str, key: str | None = None) -> QdrantDocuments:

@@ -10,8 +10,8 @@ from qdrant_client.common.client_warnings import SEEN_MESSAGES
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from assistant.errors import StoreError
-from assistant.store.qdrant.documents import QdrantDocuments
-from assistant.store.qdrant.names import DOCUMENTS, passages_of, point_of
+from assistant.store.documents.qdrant import QdrantDocuments
+from assistant.store.documents.qdrant_server import DOCUMENTS, passages_of, point_of
 from assistant.testing.document_stores import TENANT, WIDTH, document, leaning, passages, towards
 
 NOW = 5_000

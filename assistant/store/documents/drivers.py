@@ -1,8 +1,12 @@
-"""What we use of asyncpg, which is imported only where documents are kept in PostgreSQL."""
+"""The optional database drivers: asyncpg as Protocols, loaded when it is needed, and a check for qdrant-client.
+
+Neither package is imported here.
+"""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Literal, Protocol, TypeAlias, cast
 
 from assistant.errors import DeclarationError
@@ -103,3 +107,12 @@ def driver(package: str = "asyncpg") -> Driver:
             "ASSISTANT_DOCUMENTS names a PostgreSQL database, which needs one more package:"
             " pip install 'meanwhile-assistant[postgres]'"
         ) from error
+
+
+def check_installed(package: str = "qdrant_client") -> None:
+    """Before anything else of this room is imported. Raises ``DeclarationError`` with the cure."""
+    if find_spec(package) is None:
+        raise DeclarationError(
+            "ASSISTANT_DOCUMENTS names a Qdrant server, which needs one more package:"
+            " pip install 'meanwhile-assistant[qdrant]'"
+        )

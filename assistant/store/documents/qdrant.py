@@ -1,34 +1,150 @@
-"""The port of documents, on a Qdrant server."""
+"""The document store on a Qdrant server: documents and passages as points, filters, and the class itself."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from itertools import chain
+from typing import Any
 
+import numpy as np
 from qdrant_client import AsyncQdrantClient
-from qdrant_client.models import Filter
+from qdrant_client.models import (
+    FieldCondition,
+    Filter,
+    MatchAny,
+    MatchValue,
+    PointStruct,
+    Range,
+)
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.store.documents.qdrant_server import Payload, Server, fingerprint, passages_of, point_of
 from assistant.store.documents.vectors import check_passages, check_question
-from assistant.store.qdrant.filters import (
-    expired_at,
-    of_customer,
-    of_document,
-    of_other_embedders,
-    of_other_versions,
-    of_tenant,
-    readable_by,
-)
-from assistant.store.qdrant.names import passages_of, point_of
-from assistant.store.qdrant.points import (
-    LISTED,
-    document_of,
-    document_point,
-    finding_of,
-    listed_of,
-    numbers_of,
-    passage_point,
-    version_of,
-)
-from assistant.store.qdrant.server import Payload, Server
+
+
+def readable_by(tenant: str, customer: str, now_ms: int) -> Filter:
+    """What a customer may read: their own and everybody's, unless it has expired."""
+    theirs = FieldCondition(key="customer", match=MatchAny(any=[customer, EVERYBODY]))
+    return Filter(must=[_is("tenant", tenant), theirs], must_not=[_expired(now_ms)])
+
+
+def of_tenant(tenant: str) -> Filter:
+    """All that is a tenant's."""
+    return Filter(must=[_is("tenant", tenant)])
+
+
+def of_customer(tenant: str, customer: str) -> Filter:
+    """All that is one customer's alone."""
+    return Filter(must=[_is("tenant", tenant), _is("customer", customer)])
+
+
+def of_document(tenant: str, ref: str) -> Filter:
+    """All that belongs to a document, whichever version."""
+    return Filter(must=[_is("tenant", tenant), _is("ref", ref)])
+
+
+def of_other_versions(tenant: str, ref: str, version: str) -> Filter:
+    """All that belongs to a document but not to this version of it."""
+    return Filter(must=[_is("tenant", tenant), _is("ref", ref)], must_not=[_is("version", version)])
+
+
+def expired_at(now_ms: int) -> Filter:
+    """What has expired, whosever it is."""
+    return Filter(must=[_expired(now_ms)])
+
+
+def of_other_embedders(embedder: str, width: int) -> Filter:
+    """What another embedder was used for, whosever it is."""
+    return Filter(must_not=[Filter(must=[_is("embedder", embedder), _is("width", width)])])
+
+
+def _is(key: str, value: str | int) -> FieldCondition:
+    return FieldCondition(key=key, match=MatchValue(value=value))
+
+
+def _expired(now_ms: int) -> FieldCondition:
+    # Points that never expire have no such field, and are in no range.
+    return FieldCondition(key="expires_ms", range=Range(lte=now_ms))
+
+
+LISTED = [field.name for field in fields(Listed)]
+"""What is read of a document's point to list it: not its text."""
+
+_OF_A_DOCUMENT = [field.name for field in fields(Document)]
+
+
+def version_of(document: Document, passages: Sequence[Passage], embedder: str) -> str:
+    """A name for exactly this document with exactly these passages: put again, it is the same."""
+    whole = asdict(document).values()
+    pieces = chain.from_iterable(asdict(passage).values() for passage in passages)
+    return fingerprint(embedder, *whole, *pieces)
+
+
+def document_point(document: Document, version: str, passages: int, embedder: str, width: int) -> PointStruct:
+    """A document, whole; its ``version`` says which passages are its own."""
+    about = {
+        "version": version,
+        "passages": passages,
+        "characters": len(document.text),
+        "embedder": embedder,
+        "width": width,
+    }
+    return PointStruct(
+        id=point_of(document.tenant, document.ref), vector={}, payload=_said(asdict(document)) | about
+    )
+
+
+def passage_point(document: Document, version: str, passage: Passage) -> PointStruct:
+    """A passage, with what a search sifts by."""
+    payload = {
+        "tenant": document.tenant,
+        "customer": document.customer,
+        "ref": document.ref,
+        "version": version,
+        "expires_ms": document.expires_ms,
+        "number": passage.number,
+        "start": passage.start,
+        "end": passage.end,
+        "place": passage.place,
+        "text": passage.text,
+    }
+    point = point_of(document.tenant, document.ref, version, passage.number)
+    return PointStruct(id=point, vector=numbers_of(passage.vector), payload=_said(payload))
+
+
+def numbers_of(vector: Vector) -> list[float]:
+    """A vector as Qdrant takes it."""
+    return np.frombuffer(vector, "<f4").tolist()
+
+
+def document_of(payload: Mapping[str, Any]) -> Document:
+    """A document, from its point."""
+    return Document(**{name: payload[name] for name in _OF_A_DOCUMENT if name in payload})
+
+
+def listed_of(payload: Mapping[str, Any]) -> Listed:
+    """A document without its text."""
+    return Listed(**{name: payload[name] for name in LISTED if name in payload})
+
+
+def finding_of(passage: Mapping[str, Any], document: Mapping[str, Any], score: float) -> Finding:
+    """A passage that was found, from its point and its document's."""
+    found = Passage(
+        number=passage["number"],
+        start=passage["start"],
+        end=passage["end"],
+        text=passage["text"],
+        place=passage["place"],
+    )
+    return Finding(
+        ref=document["ref"], kind=document["kind"], title=document["title"], passage=found, score=score
+    )
+
+
+def _said(payload: dict[str, Any]) -> dict[str, Any]:
+    """Without what is not said: a point without an expiry has no such field."""
+    return {name: value for name, value in payload.items() if value is not None}
+
 
 _WHOSE = ("tenant", "customer", "ref", "kept_ms")
 _FOUND_IN = ("ref", "kind", "title", "version", "kept_ms")

@@ -1,0 +1,201 @@
+"""The document store in a PostgreSQL database with pgvector: its statements, rows and the class itself."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector
+from assistant.store.documents.drivers import Row, Value
+from assistant.store.documents.postgres import Connections, bring_up_to_date, read_address
+from assistant.store.documents.vectors import check_passages, check_question
+
+DOCUMENT_COLUMNS = "ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms"
+
+PUT = f"""
+INSERT INTO documents ({DOCUMENT_COLUMNS}, characters, passages, embedder, width)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT (tenant, ref) DO UPDATE SET
+    customer = excluded.customer, kind = excluded.kind, title = excluded.title, text = excluded.text,
+    mime = excluded.mime, conversation = excluded.conversation, origin = excluded.origin,
+    kept_ms = excluded.kept_ms, expires_ms = excluded.expires_ms,
+    characters = excluded.characters, passages = excluded.passages,
+    embedder = excluded.embedder, width = excluded.width
+RETURNING document
+"""  # noqa: S608 - constants
+
+FORGET_PASSAGES = "DELETE FROM passages WHERE document = $1"
+
+PUT_PASSAGE = """
+INSERT INTO passages
+    (document, number, tenant, customer, embedder, width, expires_ms, starts, ends, place, text, vector)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+"""
+
+# What somebody may read is sifted out first, and read to the end: MATERIALIZED keeps the planner, and any index
+# that somebody may add, from taking the nearest of all tenants first and sifting those.
+SEARCH = """
+WITH readable AS MATERIALIZED (
+    SELECT document, number, -(vector <#> $4) AS score
+    FROM passages
+    WHERE tenant = $1 AND customer IN ($2, '') AND embedder = $3 AND width = $7
+        AND (expires_ms IS NULL OR expires_ms > $5)
+), nearest AS (
+    SELECT document, number, score FROM readable ORDER BY score DESC, document, number LIMIT $6
+)
+SELECT ref, kind, title, score, number, starts, ends, place, passages.text
+FROM nearest JOIN passages USING (document, number) JOIN documents USING (document)
+ORDER BY score DESC, document, number
+"""
+
+GET = f"""
+SELECT {DOCUMENT_COLUMNS} FROM documents
+WHERE tenant = $1 AND customer IN ($2, '') AND ref = $3 AND (expires_ms IS NULL OR expires_ms > $4)
+"""  # noqa: S608 - constants
+
+_LISTED = "ref, customer, kind, title, mime, passages, characters, origin, kept_ms, expires_ms"
+_OLDEST_FIRST = "ORDER BY kept_ms, ref"
+LIST_OF_TENANT = f"SELECT {_LISTED} FROM documents WHERE tenant = $1 {_OLDEST_FIRST}"  # noqa: S608
+LIST_OF_CUSTOMER = f"SELECT {_LISTED} FROM documents WHERE tenant = $1 AND customer = $2 {_OLDEST_FIRST}"  # noqa: S608
+
+STALE = """
+SELECT tenant, customer, ref FROM documents
+WHERE embedder <> $1 OR width <> $2
+ORDER BY kept_ms, tenant, ref
+"""
+
+_COUNTED = "WITH gone AS (DELETE FROM documents WHERE {} RETURNING 1) SELECT count(*) FROM gone"
+DELETE = _COUNTED.format("tenant = $1 AND ref = $2")
+ERASE = _COUNTED.format("tenant = $1 AND customer = $2")
+EXPIRE = _COUNTED.format("expires_ms <= $1")
+
+
+def document_values(document: Document, passages: int, embedder: str, width: int) -> tuple[Value, ...]:
+    """In the order of the statement that puts a document; ``passages`` is how many it has."""
+    text = (document.ref, document.tenant, document.customer, document.kind, document.title, document.text)
+    about = (document.mime, document.conversation, document.origin)
+    times = (document.kept_ms, document.expires_ms)
+    return (*map(storable, (*text, *about)), *times, len(document.text), passages, embedder, width)
+
+
+def passage_values(
+    kept: int, document: Document, passage: Passage, embedder: str, width: int
+) -> tuple[Value, ...]:
+    """In the order of the statement that puts a passage; ``kept`` is the document's number in the database."""
+    whose = (kept, passage.number, document.tenant, document.customer)
+    found_by = (embedder, width, document.expires_ms)
+    where = (passage.start, passage.end, storable(passage.place))
+    return (*whose, *found_by, *where, storable(passage.text), passage.vector)
+
+
+def document_of(row: Row) -> Document:
+    """A document, from a row of all its columns."""
+    return Document(**cast("dict[str, Any]", dict(row)))
+
+
+def listed_of(row: Row) -> Listed:
+    """A document without its text."""
+    return Listed(**cast("dict[str, Any]", dict(row)))
+
+
+def finding_of(row: Row) -> Finding:
+    """A passage that was found."""
+    found = cast("dict[str, Any]", dict(row))
+    passage = Passage(
+        number=found["number"],
+        start=found["starts"],
+        end=found["ends"],
+        text=found["text"],
+        place=found["place"],
+    )
+    kind: DocumentKind = found["kind"]
+    return Finding(ref=found["ref"], kind=kind, title=found["title"], passage=passage, score=found["score"])
+
+
+def storable(text: str) -> str:
+    """The text without the one character that PostgreSQL cannot keep; a sign takes its place.
+
+    >>> storable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
+    True
+    """
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+class PgvectorDocuments:
+    """Documents, for one replica or many. A search is exact: it reads every vector that the customer may read.
+
+    Nothing is connected before the first call; the tables are made then. A call that fails raises ``StoreError``,
+    and the next connects anew.
+
+    Args:
+        address: of the database, such as ``postgresql://user:password@host/database``.
+        embedder: who makes the vectors; what another one made is never found.
+        width: how many numbers a vector has.
+
+    Raises:
+        DeclarationError: the address cannot be read, or the package that talks to PostgreSQL is not installed.
+    """
+
+    def __init__(self, address: str, *, embedder: str, width: int) -> None:
+        self._connections = Connections(read_address(address), bring_up_to_date)
+        self._embedder, self._width = embedder, width
+
+    async def put(self, document: Document, passages: Sequence[Passage]) -> None:
+        """Keep a document in place of the one with its ``ref``, all or nothing; durable when it returns."""
+        check_passages(document, passages, self._width)
+        values = document_values(document, len(passages), self._embedder, self._width)
+        async with self._connections.one() as connection, connection.transaction():
+            # Whoever puts the same document at the same time waits here until this transaction ends.
+            kept = int(str(await connection.fetchval(PUT, *values)))
+            await connection.execute(FORGET_PASSAGES, kept)
+            rows = (passage_values(kept, document, one, self._embedder, self._width) for one in passages)
+            await connection.executemany(PUT_PASSAGE, rows)
+
+    async def search(
+        self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
+    ) -> list[Finding]:
+        """The nearest passages, nearest first; see the port."""
+        check_question(vector, self._width)
+        async with self._connections.one() as connection:
+            asked = (tenant, customer, self._embedder, vector, now_ms, max(limit, 0), self._width)
+            rows = await connection.fetch(SEARCH, *asked)
+        return [finding_of(row) for row in rows]
+
+    async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
+        """The whole document, for whom may read it; see the port."""
+        async with self._connections.one() as connection:
+            row = await connection.fetchrow(GET, tenant, customer, ref, now_ms)
+        return None if row is None else document_of(row)
+
+    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        async with self._connections.one() as connection:
+            if customer is None:
+                rows = await connection.fetch(LIST_OF_TENANT, tenant)
+            else:
+                rows = await connection.fetch(LIST_OF_CUSTOMER, tenant, customer)
+        return [listed_of(row) for row in rows]
+
+    async def stale(self) -> list[tuple[str, str, str]]:
+        """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
+        async with self._connections.one() as connection:
+            rows = await connection.fetch(STALE, self._embedder, self._width)
+        return [(str(row["tenant"]), str(row["customer"]), str(row["ref"])) for row in rows]
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document and its passages for good; whether it was there."""
+        return await self._deleted(DELETE, tenant, ref) > 0
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        return await self._deleted(ERASE, tenant, customer)
+
+    async def expire(self, now_ms: int) -> int:
+        """Delete what has expired, for good; gives the number of documents."""
+        return await self._deleted(EXPIRE, now_ms)
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the database."""
+        await self._connections.close()
+
+    async def _deleted(self, order: str, *which: str | int) -> int:
+        async with self._connections.one() as connection:
+            return int(str(await connection.fetchval(order, *which)))

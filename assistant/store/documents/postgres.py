@@ -1,0 +1,353 @@
+"""Connects to a PostgreSQL database that has the extension pgvector, and creates its tables.
+
+The address, the connection pool, the extension's version, the numbered schema steps,
+and a check that changes nothing, for the doctor.
+"""
+
+import asyncio
+import re
+import struct
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from assistant.conversation.documents import Vector
+from assistant.errors import DeclarationError, StoreError
+from assistant.store.documents.drivers import Connection, Driver, Pool, driver
+
+SCHEMES = ("postgresql", "postgres")
+_EXAMPLE = "postgresql://user:password@host:5432/database"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a database is. ``whole`` has the password and is shown nowhere; ``shown`` is for people."""
+
+    whole: str = field(repr=False)
+    shown: str
+
+
+def read_address(written: str) -> Address:
+    """The address as it stands in the settings.
+
+    >>> read_address("postgresql://shop:secret@db.example/documents").shown
+    'postgresql://db.example/documents'
+
+    Raises:
+        DeclarationError: it is none. The error does not repeat it.
+    """
+    try:
+        parts = urlsplit(written)
+        port = parts.port
+    except ValueError:
+        raise _unreadable() from None  # what it says may be a piece of the password
+    # The rest of a password with such a sign in it would be taken for the database's name, and be shown.
+    if parts.scheme not in SCHEMES or "@" in f"{parts.path}{parts.query}{parts.fragment}":
+        raise _unreadable()
+    host = parts.hostname or parse_qs(parts.query).get("host", ["localhost"])[0]
+    place = f"{host}:{port}" if port else host
+    return Address(written, f"postgresql://{place}{parts.path}")
+
+
+def _unreadable() -> DeclarationError:
+    return DeclarationError(
+        f"ASSISTANT_DOCUMENTS: the address of the PostgreSQL database cannot be read: it should be like {_EXAMPLE};"
+        " in user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A"
+    )
+
+
+OLDEST = (0, 5)
+"""The oldest that we vouch for, of 2023."""
+
+_INSTALLED = """
+SELECT extversion AS version, nspname AS schema
+FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+WHERE extname = 'vector'
+"""
+_OFFERED = "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """``schema`` is where its types and operators are: the database's owner may have put it anywhere."""
+
+    version: str
+    schema: str
+
+
+async def find_extension(connection: Connection) -> Extension:
+    """The extension in this database. Raises ``StoreError`` with the cure where it is missing or too old."""
+    row = await connection.fetchrow(_INSTALLED)
+    if row is None:
+        raise StoreError(await _cure(connection))
+    extension = Extension(str(row["version"]), str(row["schema"]))
+    if _numbers(extension.version) < OLDEST:
+        raise StoreError(
+            f"the database's extension vector is version {extension.version}, and {_dotted(OLDEST)} or newer is"
+            " needed: install a newer pgvector on its machine, then run ALTER EXTENSION vector UPDATE in it"
+        )
+    return extension
+
+
+async def _cure(connection: Connection) -> str:
+    missing = "the database does not have the extension vector"
+    create = "run CREATE EXTENSION vector in it, as its owner or a superuser"
+    if await connection.fetchval(_OFFERED) is None:
+        return f"{missing}: install pgvector on the database's machine, then {create}"
+    return f"{missing}: {create}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(str(number) for number in version)
+
+
+SCHEMA = "meanwhile"
+"""The corner of the database that is ours: whatever else is in it may have tables of the same names."""
+
+_LOCK = 0x6D65616E  # "mean": any number, as long as every replica takes the same
+_EXISTS = "SELECT to_regclass('meanwhile.steps') IS NOT NULL"
+_NUMBERS = """
+CREATE SCHEMA IF NOT EXISTS meanwhile;
+CREATE TABLE IF NOT EXISTS meanwhile.steps (number integer PRIMARY KEY, name text NOT NULL);
+"""
+_HAS = "SELECT coalesce(max(number), 0) FROM meanwhile.steps"
+_DONE = "INSERT INTO meanwhile.steps (number, name) VALUES ($1, $2)"
+
+
+async def bring_up_to_date(connection: Connection) -> None:
+    """Apply what this database does not have yet, in the order of the numbers; all or nothing.
+
+    Any number of replicas may call it at once: one applies, the others wait for it and find it done.
+
+    Args:
+        connection: whose search path begins with our corner.
+
+    Raises:
+        StoreError: the tables were made by a newer release than this one.
+    """
+    if await version(connection) == newest():
+        return  # whoever only reads and writes need not be allowed to create
+    async with connection.transaction():
+        # Until the transaction ends; creating what "IF NOT EXISTS" does not find fails when two do it at once.
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute(_NUMBERS)
+        for number, file in _steps_after(int(str(await connection.fetchval(_HAS)))):
+            await connection.execute(file.read_text(encoding="utf-8"))
+            await connection.execute(_DONE, number, file.name)
+
+
+async def version(connection: Connection) -> int:
+    """The number of the newest file that was applied; 0 for a database without our tables. Only looks."""
+    if not await connection.fetchval(_EXISTS):
+        return 0
+    return int(str(await connection.fetchval(_HAS)))
+
+
+def newest() -> int:
+    """The number of the newest schema that this release knows."""
+    return max(_steps())
+
+
+def _steps_after(has: int) -> list[tuple[int, Traversable]]:
+    steps = _steps()
+    if has > max(steps):
+        raise StoreError(
+            f"the tables were made by a newer release (their schema is number {has}, the newest known here is"
+            f" {max(steps)}): install that release again, or set ASSISTANT_DOCUMENTS to another database"
+        )
+    return [(number, steps[number]) for number in range(has + 1, max(steps) + 1)]
+
+
+def _steps() -> dict[int, Traversable]:
+    folder = files("assistant.store") / "migrations" / "postgres"
+    return {
+        int(file.name[:4]): file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)
+    }
+
+
+_HEAD = struct.Struct(">HH")
+
+
+def to_wire(vector: Vector) -> bytes:
+    """One of ours, as the database takes it.
+
+    >>> to_wire(bytes.fromhex("0000803f")).hex()
+    '000100003f800000'
+    """
+    numbers = np.frombuffer(vector, "<f4")
+    return _HEAD.pack(len(numbers), 0) + numbers.astype(">f4").tobytes()
+
+
+def from_wire(wire: bytes) -> Vector:
+    """One of the database's, as we have it.
+
+    >>> from_wire(bytes.fromhex("000100003f800000")).hex()
+    '0000803f'
+    """
+    return np.frombuffer(wire, ">f4", offset=_HEAD.size).astype("<f4").tobytes()
+
+
+_MOST = 4
+"""So many at the most, however many customers ask: a search is over in milliseconds."""
+
+_CONNECT_S = 5.0
+_TURN_S = 10.0  # until one of them is free, or connected
+_STATEMENT_S = 30.0
+_LOCK_S = 10.0
+
+
+class Connections:
+    """Opened when they are needed; one that broke is replaced at the next call.
+
+    Args:
+        address: the database's.
+        prepare: is done with the first one, and again with the next until it went well.
+
+    Raises:
+        DeclarationError: the driver is not installed.
+    """
+
+    def __init__(self, address: Address, prepare: Callable[[Connection], Awaitable[None]]) -> None:
+        self._address = address
+        self._driver: Driver = driver()
+        self._broke = (self._driver.InterfaceError, self._driver.InternalClientError, OSError, TimeoutError)
+        self._opening = asyncio.Lock()
+        self._pool: Pool | None = None
+        self._prepare, self._prepared = prepare, False
+        self._closed = False
+
+    @asynccontextmanager
+    async def one(self) -> AsyncGenerator[Connection]:
+        """A connection for as long as the block lasts; what fails in it is a ``StoreError``."""
+        try:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_TURN_S) as connection:
+                try:
+                    yield connection
+                except self._broke:
+                    connection.terminate()  # the driver may not have noticed yet that it is of no use any more
+                    raise
+        except StoreError as error:
+            raise StoreError(f"{self._address.shown}: {error}") from error
+        except TimeoutError as error:
+            raise StoreError(f"{self._address.shown}: no answer in time") from error
+        except (self._driver.PostgresError, *self._broke) as error:
+            # Not chained: its details may quote what a customer said, and the log prints them.
+            raise StoreError(f"{self._address.shown}: {_told(error)}") from None
+
+    async def close(self) -> None:
+        """Wait for what is under way, and let go of the database."""
+        self._closed = True
+        if (pool := self._pool) is not None:
+            self._pool = None
+            try:
+                async with asyncio.timeout(_CONNECT_S):
+                    await pool.close()
+            except (self._driver.PostgresError, *self._broke):
+                pool.terminate()
+
+    async def _opened(self) -> Pool:
+        async with self._opening:
+            if self._closed:
+                raise StoreError("the store is closed")
+            if self._pool is None:
+                self._pool = await self._driver.create_pool(
+                    self._address.whole,
+                    min_size=0,
+                    max_size=_MOST,
+                    timeout=_CONNECT_S,
+                    command_timeout=_STATEMENT_S,
+                    server_settings={"application_name": "meanwhile"},
+                    init=self._begin,
+                    reset=_nothing,
+                )
+            return self._pool
+
+    async def _begin(self, connection: Connection) -> None:
+        extension = await find_extension(connection)
+        # The extension's operators are found by this path, too.
+        await connection.execute(_SETTINGS, SCHEMA, extension.schema)
+        if not self._prepared:
+            await self._prepare(connection)
+            self._prepared = True
+        await connection.set_type_codec(
+            "vector", schema=extension.schema, encoder=to_wire, decoder=from_wire, format="binary"
+        )
+
+
+# Not at the opening: a pooler in between would refuse a connection that asks for these. The ends of patience are
+# the server's own, in case that we are gone before we can cancel. Nothing of ours is worth compiling beforehand.
+_SETTINGS = f"""
+SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), false),
+    set_config('statement_timeout', '{_STATEMENT_S:.0f}s', false),
+    set_config('lock_timeout', '{_LOCK_S:.0f}s', false),
+    set_config('idle_in_transaction_session_timeout', '{_STATEMENT_S:.0f}s', false),
+    set_config('jit', 'off', false)
+"""
+
+
+async def _nothing(connection: Connection) -> None:
+    """A connection keeps its settings when it is given back; nothing else of it is changed by us."""
+
+
+def _told(error: Exception) -> str:
+    """The kind and the first line: what follows is a hint, or quotes values."""
+    first, _, _ = str(error).partition("\n")
+    return f"{type(error).__name__}: {first}".removesuffix(": ")
+
+
+_SERVER = "SHOW server_version"
+_MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What is there.
+
+    ``shown`` is where, without the password. ``server`` and ``extension`` are versions. ``schema`` is the number of
+    the tables' newest step, 0 before the first start; ``newest`` the one that this release knows. ``may_create``:
+    we may make what is missing.
+    """
+
+    shown: str
+    server: str
+    extension: str
+    schema: int
+    newest: int
+    may_create: bool
+
+
+async def look(address: str) -> Looked:
+    """What is at this address.
+
+    Raises:
+        DeclarationError: it is none, or the driver is not installed.
+        StoreError: nobody answers, we are not let in, or the extension is missing or too old.
+    """
+    read = read_address(address)
+    connections = Connections(read, _as_it_is)
+    try:
+        async with connections.one() as connection:
+            return Looked(
+                shown=read.shown,
+                server=str(await connection.fetchval(_SERVER)).partition(" ")[0],
+                extension=(await find_extension(connection)).version,
+                schema=await version(connection),
+                newest=newest(),
+                may_create=bool(await connection.fetchval(_MAY_CREATE)),
+            )
+    finally:
+        await connections.close()
+
+
+async def _as_it_is(connection: Connection) -> None:
+    """Nothing is made here."""

@@ -1,1 +1,0 @@
-"""Documents in a PostgreSQL database, found by meaning with its extension pgvector."""

@@ -1,1 +1,0 @@
-"""Documents on a Qdrant server, found by meaning."""
