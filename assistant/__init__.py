@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from assistant.text.quoted import quoted
     from assistant.tooling.context import ToolContext
     from assistant.tooling.declare.declare import tool
-    from assistant.tooling.media.declare import transforms_media
-    from assistant.tooling.media.transform import LeftOut
+    from assistant.tooling.media import LeftOut, transforms_media
     from assistant.tooling.result import ToolResult
 
 __all__ = [
@@ -30,14 +29,14 @@ __all__ = [
 _HOMES = {
     "CredentialError": "assistant.errors",
     "Customer": "assistant.conversation.people",
-    "LeftOut": "assistant.tooling.media.transform",
+    "LeftOut": "assistant.tooling.media",
     "Media": "assistant.conversation.media",
     "ToolContext": "assistant.tooling.context",
     "ToolError": "assistant.errors",
     "ToolResult": "assistant.tooling.result",
     "quoted": "assistant.text.quoted",
     "tool": "assistant.tooling.declare.declare",
-    "transforms_media": "assistant.tooling.media.declare",
+    "transforms_media": "assistant.tooling.media",
 }
 
 

@@ -8,8 +8,7 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings
-from assistant.tooling.media.scale_down import scale_down
-from assistant.tooling.media.transform import in_turn
+from assistant.tooling.media import in_turn, scale_down
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import Limits, Parts, RoleModel

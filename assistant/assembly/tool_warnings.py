@@ -6,9 +6,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import PromptError
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
-from assistant.tooling.hints.hints import infinitive
-from assistant.tooling.hints.lint import Doubt
-from assistant.tooling.hints.spoken import doubts_in
+from assistant.tooling.hints import Doubt, doubts_in, infinitive
 from assistant.tooling.http.own_paths import is_own_path
 from assistant.tooling.http.request_problems import names_of
 from assistant.tooling.http.tool import HttpTool

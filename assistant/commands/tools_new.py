@@ -33,8 +33,7 @@ def new_tool(
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
     from assistant.tooling.declare.options import Options
-    from assistant.tooling.hints.hints import infinitive
-    from assistant.tooling.hints.spoken import read_hints
+    from assistant.tooling.hints import infinitive, read_hints
 
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
         cure = "write small letters, digits and underscores, as 'track_refund'"

@@ -6,8 +6,7 @@ from typing import cast
 
 from assistant.mcp.definition import Definition
 from assistant.tooling.declare.options import Options
-from assistant.tooling.hints.spoken import doubts_in, read_hints
-from assistant.tooling.hints.verbs import VERBS
+from assistant.tooling.hints import VERBS, doubts_in, read_hints
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SENTENCE = re.compile(r"[^.\n;:(]+")

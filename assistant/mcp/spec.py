@@ -13,7 +13,7 @@ from assistant.text.harmless import harmless, harmless_data
 from assistant.tooling.declare.options import Options, by_locale, is_locale
 from assistant.tooling.declare.schema import tidy
 from assistant.tooling.declare.templates import template_problem
-from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints import read_hints
 
 
 def spec_of(

@@ -15,7 +15,7 @@ from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.sessions.identify import MOST_TRIES, identify
 from assistant.tooling.context import ToolContext
-from assistant.tooling.media.transform import Transform
+from assistant.tooling.media import Transform
 from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gates

@@ -11,7 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.memory.budget.budget import Budget
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.tooling.media.transform import Transform
+from assistant.tooling.media import Transform
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.gate import Gates
 

@@ -28,7 +28,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.tooling.references.reference import BadReference, references_in
+from assistant.tooling.references import BadReference, references_in
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.stated import may_be_pasted

@@ -45,7 +45,7 @@ from assistant.tooling.declare.declare import tool
 from assistant.tooling.declare.options import OPTION_NAMES, Options
 from assistant.tooling.declare.templates import FILTERS
 from assistant.tooling.discover.discover import discover
-from assistant.tooling.hints.spoken import doubts_in
+from assistant.tooling.hints import doubts_in
 from assistant.tooling.result import to_json
 from assistant.tooling.running import found_out, outcome, pool
 from assistant.tooling.running.run_call import prepare

@@ -19,7 +19,7 @@ from assistant.tooling.declare.parameters import Parameters
 from assistant.tooling.declare.read_back import read_back_problems
 from assistant.tooling.declare.signature import read_signature
 from assistant.tooling.declare.terms import term_problems
-from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints import read_hints
 from assistant.tooling.mistakes import Mistake, place
 
 P = ParamSpec("P")

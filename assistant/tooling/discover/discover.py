@@ -12,8 +12,7 @@ from assistant.settings import environment
 from assistant.tooling.declare.declare import DECLARED
 from assistant.tooling.discover.package import PACKAGE, anew, open_package
 from assistant.tooling.http.connections import Connections
-from assistant.tooling.media.declare import CHANGES
-from assistant.tooling.media.transform import Change
+from assistant.tooling.media import CHANGES, Change
 from assistant.tooling.mistakes import Mistake, declaration_error, place
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool

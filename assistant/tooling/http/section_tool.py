@@ -8,7 +8,7 @@ from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json
 from assistant.tooling.declare.options import Options, by_locale, option_problems
-from assistant.tooling.hints.spoken import read_hints
+from assistant.tooling.hints import read_hints
 from assistant.tooling.http.credentials import credentials
 from assistant.tooling.http.pick import Pick, way
 from assistant.tooling.http.placeholders import CLAIM

@@ -5,9 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.tooling.declare.options import Options
-from assistant.tooling.hints.hints import infinitive
-from assistant.tooling.hints.spoken import read_hints
-from assistant.tooling.hints.verbs import VERBS
+from assistant.tooling.hints import VERBS, infinitive, read_hints
 
 _LOOK_UP = {
     "get",

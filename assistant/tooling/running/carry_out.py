@@ -13,8 +13,7 @@ from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.resilience import CircuitOpen
 from assistant.tooling.context import ToolContext
-from assistant.tooling.media.finding import Find, finding
-from assistant.tooling.media.transform import Transform
+from assistant.tooling.media import Find, Transform, finding
 from assistant.tooling.result import ToolResult
 from assistant.tooling.running.attempts import Came, Raised, attempt, attempts, may_pass
 from assistant.tooling.running.found_out import found_out

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.calls import Call
-from assistant.tooling.references.links import link
-from assistant.tooling.references.reference import BadReference, Reference
+from assistant.tooling.references import BadReference, Reference, link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

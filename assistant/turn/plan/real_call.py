@@ -16,9 +16,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.tooling.references.fill_in import fill_in
-from assistant.tooling.references.links import link
-from assistant.tooling.references.reference import BadReference, Reference, refers
+from assistant.tooling.references import BadReference, Reference, fill_in, link, refers
 from assistant.turn.plan.plan import Step
 
 _LACKING: Final[Mapping[OutcomeName, str]] = {

@@ -8,7 +8,7 @@ from assistant.conversation.tool_spec import Hint
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.declare.declare import tool
 from assistant.tooling.declare.options import Options
-from assistant.tooling.hints.spoken import doubts_in, read_hints
+from assistant.tooling.hints import doubts_in, read_hints
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tooling.hints.hints import hint_problem, infinitive
+from assistant.tooling.hints import hint_problem, infinitive
 
 HINTS = [tuple(line.split("\t")) for line in Path(__file__).with_name("hints.tsv").read_text().splitlines()]
 

@@ -12,9 +12,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.values import Effect
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.media.keep import MOST_DATA
-from assistant.tooling.media.scale_down import scale_down
-from assistant.tooling.media.transform import LeftOut, Transform, in_turn
+from assistant.tooling.media import MOST_DATA, LeftOut, Transform, in_turn, scale_down
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.gate import Gates

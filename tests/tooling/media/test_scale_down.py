@@ -11,9 +11,8 @@ from PIL.PngImagePlugin import PngInfo
 
 from assistant import Media
 from assistant.conversation.picture import picture_in
-from assistant.tooling.media import shrink
-from assistant.tooling.media.scale_down import scale_down
-from assistant.tooling.media.transform import LeftOut
+from assistant.tooling import media
+from assistant.tooling.media import LeftOut, scale_down
 from tests.tooling.media.pictures import GREEN, RED, from_a_phone, picture, read, written
 
 PIXELS = 10_000
@@ -176,7 +175,7 @@ async def test_a_picture_that_cannot_be_read_is_left_out(content: bytes, complai
 
 
 async def test_what_unpacks_to_more_than_its_header_says_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shrink, "MOST_PIXELS", 100)
+    monkeypatch.setattr(media, "MOST_PIXELS", 100)
 
     with pytest.raises(LeftOut, match="60 x 40 pixels"):
         await down(Media.of(picture()))
@@ -210,7 +209,7 @@ async def test_a_wrong_kind_is_put_right_and_a_name_follows_it() -> None:
 
 
 def test_pillow_is_loaded_by_the_first_picture_and_not_before() -> None:
-    lines = "import sys, assistant.tooling.media.scale_down as s; s.scale_down(); print('PIL' in sys.modules)"
+    lines = "import sys, assistant.tooling.media as s; s.scale_down(); print('PIL' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"

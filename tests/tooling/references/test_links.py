@@ -4,8 +4,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
-from assistant.tooling.references.links import link
-from assistant.tooling.references.reference import Reference
+from assistant.tooling.references import Reference, link
 
 
 def decision(*calls: str | tuple[str, *tuple[str, ...]]) -> list[Call]:

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.values import Json
-from assistant.tooling.references.path import described, value_at
-from assistant.tooling.references.reference import BadReference
+from assistant.tooling.references import BadReference, described, value_at
 
 SHOP: Json = {
     "orders": [{"id": 7, "items": ["lens", "frame"]}, {"id": 8, "items": []}],

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tooling.references.fill_in import fill_in
-from assistant.tooling.references.reference import (
+from assistant.tooling.references import (
     BadReference,
     Reference,
+    fill_in,
     read_reference,
     references_in,
     refers,

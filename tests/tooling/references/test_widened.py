@@ -13,7 +13,7 @@ from assistant.shipped import shipped
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.discover.discover import discover
-from assistant.tooling.references.widened import offered, widened
+from assistant.tooling.references import offered, widened
 from assistant.tooling.registry import Tools
 
 REFERENCE: JsonObject = {"$from": "find", "path": "[0].id"}

@@ -1,1 +1,0 @@
-"""Waiting hints: their forms, and what they must not hold."""

@@ -1,1 +1,0 @@
-"""Pictures and files on their way from a tool to everybody who sees them."""

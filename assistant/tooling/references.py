@@ -1,0 +1,365 @@
+"""Arguments that take their value from the result of another call of the same decision.
+
+A reference names a tool ("find_order", or "find_order#2") and a path into its result ("items[0].id"). This
+module reads references, says which call needs which (:func:`link`), fills the values in, and widens a tool's
+schema so that a model may write references.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, TypeGuard
+
+from assistant.conversation.calls import Call
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import DecisionError
+from assistant.formats.tools import wire_name
+
+FROM: Final = "$from"
+PATH: Final = "path"
+
+
+class BadReference(DecisionError):
+    """An argument cannot be taken from where it says."""
+
+    say = "I could not work out the details"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The value at ``path`` in the result of a call of ``tool``: its ``number``-th, from 1, in this decision.
+
+    Without a number it is the only call of that tool.
+    """
+
+    tool: str
+    number: int | None = None
+    path: str = ""
+
+    def __str__(self) -> str:
+        """As a model writes the call.
+
+        >>> str(Reference("find", 2)), str(Reference("find"))
+        ('find#2', 'find')
+        """
+        return self.tool if self.number is None else f"{self.tool}#{self.number}"
+
+
+def is_reference(value: Json) -> TypeGuard[JsonObject]:
+    """Whether a value is meant as a reference, well written or not.
+
+    >>> is_reference({"$from": "find"}), is_reference({"from": "find"})
+    (True, False)
+    """
+    return isinstance(value, Mapping) and FROM in value
+
+
+def read_reference(written: JsonObject) -> Reference:
+    """Read what :func:`is_reference` has found. Raises ``BadReference`` for one that is not well written.
+
+    >>> read_reference({"$from": "find#2", "path": "items[0].id"})
+    Reference(tool='find', number=2, path='items[0].id')
+    """
+    source, path = written.get(FROM), written.get(PATH, "")
+    if not isinstance(source, str) or not source.strip():
+        raise BadReference(f'"{FROM}" should be the name of a tool that is called beside it, not {source!r}')
+    if not isinstance(path, str):
+        raise BadReference(f'"{PATH}" should be a text such as "items[0].id", not {path!r}')
+    if beside := sorted(set(written) - {FROM, PATH}):
+        raise BadReference(f'beside "{FROM}" and "{PATH}" there can be nothing, not {", ".join(beside)}')
+    tool, hash_, number = source.strip().rpartition("#")
+    if hash_ and number.isdecimal():
+        return Reference(tool, int(number), path)
+    return Reference(source.strip(), None, path)
+
+
+def references_in(arguments: JsonObject) -> Iterator[Reference]:
+    """Every reference in a call's arguments, however deep. Raises ``BadReference``."""
+    return map(read_reference, _written_in(arguments))
+
+
+def refers(arguments: JsonObject) -> bool:
+    """Whether a call has to wait for another's result, be its reference well written or not.
+
+    >>> refers({"days": 3}), refers({"days": [{"$from": "find"}]})
+    (False, True)
+    """
+    return next(_written_in(arguments), None) is not None
+
+
+def _written_in(arguments: JsonObject) -> Iterator[JsonObject]:
+    left: list[Json] = list(arguments.values())
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            continue  # most are
+        if is_reference(value):
+            yield value
+        elif isinstance(value, Mapping):
+            left.extend(value.values())
+        elif isinstance(value, list | tuple):
+            left.extend(value)
+
+
+Step: TypeAlias = str | int
+
+_STEP: Final = re.compile(
+    r"""\.?  (?: \[ (?P<place> -?\d{1,9} ) \]
+             |   \[ (?P<quote> ["'] ) (?P<quoted> .*? ) (?P=quote) \]
+             |   (?P<name> [^.\[\]]+ ) )""",
+    re.VERBOSE,
+)
+_MOST_NAMED = 12
+
+
+def value_at(value: Json, path: str) -> Json:
+    """The value at a path. Raises ``BadReference``, which says what is there instead.
+
+    Names stand between dots, places in a list in brackets, from 0, from the end with a minus; a leading ``$`` is
+    the result itself, and so is an empty path.
+
+    >>> value_at({"items": [{"id": 7}, {"id": 8}]}, "$.items[-1].id")
+    8
+    >>> value_at([{"day": "Tuesday"}], "[0]['day']")
+    'Tuesday'
+    """
+    steps, walked = _steps(path), "the result"
+    for step in steps:
+        inside = _inside(value, step)
+        if inside is None:
+            there = f"{walked} is {described(value)}"
+            raise BadReference(f"there is nothing at {path!r}: no {_shown(step)}, for {there}")
+        value, walked = inside[0], f"what stands at {_shown(step)}"
+    return value
+
+
+def described(value: Json) -> str:
+    """What kind of value it is, in words for a model; of what it holds, only the names.
+
+    >>> described({"id": 7, "day": "Tuesday"}), described([]), described("Ana")
+    ("an object with 'id', 'day'", 'an empty list', 'a text')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case Mapping():
+            names = [repr(name) for name in value][:_MOST_NAMED]
+            more = ", ..." if len(value) > _MOST_NAMED else ""
+            return f"an object with {', '.join(names)}{more}" if names else "an empty object"
+        case Sequence():
+            return f"a list of {len(value)}" if value else "an empty list"
+
+
+def _steps(path: str) -> Sequence[Step]:
+    text = path.strip().removeprefix("$")
+    steps: list[Step] = []
+    place = 0
+    while place < len(text):
+        found = _STEP.match(text, place)
+        if found is None:
+            raise BadReference(f'{path!r} is no path: write names and places, such as "items[0].id"')
+        index, quoted = found["place"], found["quoted"]
+        steps.append(int(index) if index is not None else quoted if quoted is not None else found["name"])
+        place = found.end()
+    return steps
+
+
+def _inside(value: Json, step: Step) -> tuple[Json] | None:
+    """The one value that a step leads to; None where it leads nowhere."""
+    if isinstance(value, Mapping):
+        name = str(step)
+        return (value[name],) if name in value else None
+    if isinstance(value, list | tuple):
+        place = _place(step)
+        return (value[place],) if place is not None and -len(value) <= place < len(value) else None
+    return None
+
+
+def _place(step: Step) -> int | None:
+    # "items.0.id" is how some models write it.
+    return step if isinstance(step, int) else int(step) if step.isdecimal() else None
+
+
+def _shown(step: Step) -> str:
+    return f"[{step}]" if isinstance(step, int) else repr(step)
+
+
+def fill_in(arguments: JsonObject, result_of: Callable[[Reference], Json]) -> JsonObject:
+    """The arguments with every reference replaced by its value. Raises ``BadReference``.
+
+    Args:
+        arguments: as a model wrote them; they stay as they are.
+        result_of: gives the whole result that a reference speaks of.
+
+    >>> fill_in({"order": {"$from": "find", "path": "[0].id"}}, lambda _: [{"id": 7}])
+    {'order': 7}
+    """
+    return {name: _filled(name, value, result_of) for name, value in arguments.items()}
+
+
+def _filled(where: str, value: Json, result_of: Callable[[Reference], Json]) -> Json:
+    if is_reference(value):
+        reference = read_reference(value)
+        try:
+            return value_at(result_of(reference), reference.path)
+        except BadReference as bad:
+            raise BadReference(f"{where!r} cannot be taken from {reference}: {bad}") from bad
+    if isinstance(value, Mapping):
+        return {name: _filled(f"{where}.{name}", part, result_of) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(f"{where}[{place}]", part, result_of) for place, part in enumerate(value)]
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """The references of a decision's calls, by call id.
+
+    ``sources``: what each call refers to, and the call that it means; calls without references have none.
+    ``faults``: the calls that cannot run because of what they refer to.
+    """
+
+    sources: Mapping[str, Mapping[Reference, str]]
+    faults: Mapping[str, BadReference]
+
+    def needed_by(self, call_id: str) -> frozenset[str]:
+        """The calls whose results it needs, and those that these need, and so on; itself, in a circle."""
+        found: set[str] = set()
+        left = [call_id]
+        while left:
+            for source in self.sources.get(left.pop(), {}).values():
+                if source not in found:
+                    found.add(source)
+                    left.append(source)
+        return frozenset(found)
+
+
+def link(calls: Sequence[Call]) -> Links:
+    """Link the calls of one decision, in the order they were decided.
+
+    A fault is one call's alone: an unknown name, a number too high, two calls that could be meant, itself, or a
+    circle, of which every member has the fault.
+    """
+    sources: dict[str, Mapping[Reference, str]] = {}
+    faults: dict[str, BadReference] = {}
+    referring = [call for call in calls if refers(call.arguments)]
+    by_name = _by_name(calls if referring else ())
+    for call in referring:
+        try:
+            if meant := {one: _meant(one, call, by_name).id for one in references_in(call.arguments)}:
+                sources[call.id] = meant
+        except BadReference as bad:
+            faults[call.id] = bad
+    links = Links(sources=sources, faults=faults)
+    circle = [call for call in _unordered(calls, sources) if call.id in links.needed_by(call.id)]
+    for call in circle:
+        others = ", ".join(sorted({repr(other.tool) for other in circle}))
+        faults[call.id] = BadReference(
+            f"{call.tool!r} needs its own result: {others} wait for one another. Make one of these calls without "
+            "a reference"
+        )
+    return links
+
+
+def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
+    """The calls of each tool, by its name and by the name that models see."""
+    found: dict[str, list[Call]] = {}
+    for call in calls:
+        for name in {call.tool, wire_name(call.tool)}:
+            found.setdefault(name, []).append(call)
+    return found
+
+
+def _unordered(calls: Sequence[Call], sources: Mapping[str, Mapping[Reference, str]]) -> Sequence[Call]:
+    """The calls that no order brings after all their sources: those in circles, and those that need one."""
+    left = {call.id: set(sources[call.id].values()) for call in calls if call.id in sources}
+    while ready := [id_ for id_, needs in left.items() if needs.isdisjoint(left)]:
+        for id_ in ready:
+            del left[id_]
+    return [call for call in calls if call.id in left]
+
+
+def _meant(reference: Reference, by: Call, by_name: Mapping[str, Sequence[Call]]) -> Call:
+    same = by_name.get(reference.tool, ())
+    if not same:
+        called = sorted({call.tool for calls in by_name.values() for call in calls})
+        raise BadReference(
+            f"{reference.tool!r} is not called in this decision. Called are: {', '.join(called)}. A result that "
+            "you have seen already is written out, as the value itself"
+        )
+    if reference.number is not None:
+        return _numbered(reference, reference.number, by, same)
+    others = [call for call in same if call is not by]
+    if not others:
+        raise BadReference(f"{by.tool!r} refers to its own result")
+    if len(others) > 1:
+        numbers = " or ".join(f'"{reference.tool}#{n}"' for n, call in enumerate(same, 1) if call is not by)
+        raise BadReference(
+            f"{reference.tool!r} is called {len(same)} times in this decision; write {numbers}"
+        )
+    return others[0]
+
+
+def _numbered(reference: Reference, number: int, by: Call, same: Sequence[Call]) -> Call:
+    if not 1 <= number <= len(same):
+        raise BadReference(
+            f"there is no {str(reference)!r}: {reference.tool!r} is called "
+            f"{'once' if len(same) == 1 else f'{len(same)} times'} in this decision, counted from 1"
+        )
+    meant = same[number - 1]
+    if meant is by:
+        raise BadReference(f"{str(reference)!r} refers to its own result")
+    return meant
+
+
+REFERENCE: Final[JsonObject] = {
+    "type": "object",
+    "properties": {FROM: {"type": "string"}, PATH: {"type": "string"}},
+    "required": [FROM],
+    "additionalProperties": False,
+}
+"""The JSON schema of a reference."""
+
+_ABOUT = ("description", "default", "examples")
+"""What says something of the parameter, and nothing of how its value is written."""
+
+
+def offered(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
+    """The tools as they are offered to a model: with two or more, their parameters also take references."""
+    if len(specs) < 2:
+        return tuple(specs)
+    return tuple(replace(spec, parameters=widened(spec.parameters)) for spec in specs)
+
+
+def widened(parameters: JsonObject) -> JsonObject:
+    """A tool's parameters, each of which may be a reference instead.
+
+    >>> day = {"type": "string", "description": "The day."}
+    >>> wide = widened({"type": "object", "properties": {"day": day}})["properties"]["day"]
+    >>> wide["description"], wide["anyOf"][0], wide["anyOf"][1] == REFERENCE
+    ('The day.', {'type': 'string'}, True)
+    """
+    properties = parameters.get("properties")
+    if not isinstance(properties, Mapping):
+        return parameters
+    return {**parameters, "properties": {name: _wide(schema) for name, schema in properties.items()}}
+
+
+def _wide(schema: Json) -> Json:
+    if not isinstance(schema, Mapping):
+        return schema
+    about = {key: value for key, value in schema.items() if key in _ABOUT}
+    form = {key: value for key, value in schema.items() if key not in _ABOUT}
+    if not form:
+        return schema  # it takes anything already
+    choices = form.get("anyOf")
+    if isinstance(choices, list | tuple) and len(form) == 1:
+        return {**about, "anyOf": [*choices, REFERENCE]}
+    return {**about, "anyOf": [form, REFERENCE]}

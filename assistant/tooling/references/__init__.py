@@ -1,1 +1,0 @@
-"""Arguments that are taken from the result of another call of the same decision."""
