@@ -22,11 +22,10 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.recall.conversation import Period
 from assistant.recall.log import recall_log
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.replies import Called, Reply
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
+from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
 from assistant.store.log_index import conversations_in
 from assistant.store.sqlite_log import SqliteLog

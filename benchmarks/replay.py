@@ -14,13 +14,11 @@ from statistics import median
 import structlog
 
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.replies import Called, Reply
-from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.replies import Called, Declared, Reply, Run
 
 LOOKUPS = {
     "list_upcoming_appointments": "looking up your appointments",

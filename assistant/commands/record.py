@@ -16,14 +16,14 @@ from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.dump import dump
+from assistant.replay.cassette import Cassette
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
 from assistant.replay.record.again import Again, again
 from assistant.replay.record.masking.kinds import Kind
 from assistant.replay.record.masking.mask import Masked, mask
 from assistant.replay.record.recorded import left_out, recorded
+from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
 from assistant.store.log_reader import LogReader
 from assistant.store.recordings import note_recording

@@ -13,10 +13,10 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.played_shown import played_shown
 from assistant.conversation.entries import Withheld
 from assistant.errors import DeclarationError
-from assistant.replay.document.find import find
+from assistant.replay.cassette_file import find
 from assistant.replay.junit import junit
 from assistant.replay.player.stage import Stage, stage_of
-from assistant.replay.renew import renewed
+from assistant.replay.renewal import renewed
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file
 from assistant.replay.told import told
 from assistant.settings import load_settings

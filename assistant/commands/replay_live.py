@@ -16,8 +16,7 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.replay import found
 from assistant.commands.stopping import told_to_stop, unless
 from assistant.errors import DeclarationError
-from assistant.replay.document.find import SUFFIX
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import SUFFIX, load
 from assistant.replay.live.left_out import left_out
 from assistant.replay.live.report import passed, report
 from assistant.replay.live.trial import Live, Trial, trials

@@ -9,9 +9,7 @@ from pydantic_core import ErrorDetails
 
 from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
-from assistant.replay.document.known_keys import known_keys
-from assistant.replay.document.wording import field_of, worded
-from assistant.replay.document.yaml_lines import Lines, Plain, read_yaml
+from assistant.replay.yaml_reader import Lines, Plain, field_of, known_keys, read_yaml, worded
 from assistant.shipped import shipped
 
 _DEFAULTS = "defaults"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import assert_never
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from assistant.replay.document.find import SUFFIX
+from assistant.replay.cassette_file import SUFFIX
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable
 from assistant.replay.told import complaint_lines
 

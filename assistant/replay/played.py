@@ -1,11 +1,20 @@
-"""What came of a cassette that was played."""
+"""What came of a cassette that was played: the log, the frames, and the scene of each message.
 
+Also finds how far a spoken message was heard, by the last words that were.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from assistant.conversation.entries import Logged
+from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
+from assistant.testing.scene import scene_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +48,55 @@ class Played:
     def state(self) -> ConversationState:
         """The fold of the log: ``state.turns[i]`` is the i-th turn."""
         return ConversationState(self.entries)
+
+
+def scenes_of(state: ConversationState) -> dict[str, str]:
+    """The scene of each message that has a turn, by its client's id; with what was told late of it."""
+    scenes: dict[str, list[str]] = {}
+    for turn in state.turns:
+        scenes.setdefault(turn.message.client_message_id, []).append(scene_of(turn))
+    return {client_id: "\n".join(filter(None, each)) for client_id, each in scenes.items()}
+
+
+HeardWords: TypeAlias = tuple[str, int | None]
+"""The last words that were heard, and whose they are: the nth message of the turns, or None for the newest."""
+
+_WORD = re.compile(r"\S+")
+_FEWEST = 3
+"""Words by which a place is told, where that many were heard."""
+
+
+def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = None) -> tuple[str, int] | None:
+    """Whose words they are, a message's id, and how many of its characters end with them.
+
+    No words: nothing of it was heard. None where no such words were said.
+    """
+    said = _said(turns)
+    meant = reversed(said) if number is None else said[number - 1 : number]
+    for message in meant:
+        place = message.text.find(words)
+        if place >= 0:
+            return message.id, place + len(words)
+    return None
+
+
+def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> HeardWords:
+    """The fewest last words by which ``heard_up_to`` finds this place of a message of these turns."""
+    said = _said(turns)
+    number = next(place for place, message in enumerate(said, start=1) if message.id == message_id)
+    heard = said[number - 1].text[:up_to]
+    for meant in (None, number):
+        for words in _endings(heard):
+            if heard_up_to(turns, words, meant) == (message_id, len(heard)):
+                return words, meant
+    raise AssertionError("all that was heard is found in its own message")
+
+
+def _endings(heard: str) -> Iterator[str]:
+    starts = [word.start() for word in _WORD.finditer(heard)][:-_FEWEST] or [0]
+    yield from (heard[start:] for start in reversed(starts))
+    yield heard
+
+
+def _said(turns: Sequence[TurnState]) -> list[SaidMessage]:
+    return [message for turn in turns for message in turn.messages]

@@ -3,9 +3,9 @@
 from typing import assert_never
 
 from assistant.replay.complaint import Complaint
-from assistant.replay.document.yaml_lines import Lines
 from assistant.replay.expect.marked import marked
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable
+from assistant.replay.yaml_reader import Lines
 
 
 def told(result: Result) -> str:

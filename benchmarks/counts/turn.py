@@ -20,8 +20,8 @@ import assistant
 from assistant.assembly.press import Models, Press
 from assistant.conversation.codec import to_json
 from assistant.ports import Model
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.load import load
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage, stage_of

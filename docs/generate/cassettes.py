@@ -8,19 +8,19 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, People, Turn, Who
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import Expectations, ExpectedCall, Hears, Never
-from assistant.replay.cassette.replies import (
+from assistant.replay.cassette import Cassette, Event, HeardFrame, Limits, People, Turn, Who
+from assistant.replay.cassette_file import TABLE
+from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
+from assistant.replay.replies import (
     ArgumentsPiece,
     Called,
+    Declared,
     EndPiece,
     NamePiece,
     Reply,
+    Run,
     TextPiece,
 )
-from assistant.replay.cassette.runs import Declared, Run
-from assistant.replay.document.refused import TABLE
 from docs.generate.cassettes_head import HEAD
 from docs.generate.frames import changed, markdown
 from docs.generate.short_forms import BESIDE, INSTEAD, Schema

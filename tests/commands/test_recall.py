@@ -14,7 +14,7 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import without_words
 from assistant.errors import DeclarationError
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
 from assistant.settings import Settings

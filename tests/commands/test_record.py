@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from assistant.cli import app
 from assistant.conversation.entries import CustomerSaid, Identified, Logged
 from assistant.conversation.people import ConversationKey
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.store.recordings import recordings_of
 from assistant.store.sqlite_log import SqliteLog
 from tests.replay.record.test_logs import KEY, asked, begins, ends, replied, said

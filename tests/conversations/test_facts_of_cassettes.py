@@ -8,7 +8,7 @@ from typing import cast
 from assistant.language.known import Data, Source
 from assistant.language.values import Found, Value
 from assistant.language.worked_out import Terms, together
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.turn.guardrails.facts import Facts
 
 FOLDER = Path(__file__).parent

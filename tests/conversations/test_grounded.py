@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from assistant.conversation.entries import Withheld
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
 from assistant.settings import load_settings

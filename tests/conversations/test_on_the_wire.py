@@ -19,8 +19,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.replay.document.find import find
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import find, load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import load_settings

@@ -4,8 +4,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from assistant.replay.document.find import find
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import find, load
 
 _HERE = Path(__file__).parent
 _ROW = re.compile(r"^\| `(?P<word>[^`]+)` \| (?P<meaning>[^|]+) \| (?P<files>[^|]*) \|$", re.MULTILINE)

@@ -12,7 +12,7 @@ from assistant.conversation.shortened import LEFT_OUT
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools, View
 from assistant.formats.results import result_text
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
 from assistant.settings import load_settings

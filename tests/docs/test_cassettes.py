@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from pydantic import BaseModel
 
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import Piece
-from assistant.replay.document.dump import dump
-from assistant.replay.document.refused import REFUSED
-from assistant.replay.document.yaml_lines import read_json
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import REFUSED
+from assistant.replay.replies import Piece
+from assistant.replay.yaml_reader import read_json
+from assistant.replay.yaml_writer import dump
 from docs.generate.cassettes import PARTS, cassettes_page, cassettes_schema, meanings
 from tests.docs.pages import page
-from tests.replay.document.any_cassette import cassettes
+from tests.replay.any_cassette import cassettes
 
 SCHEMA: dict[str, Any] = json.loads(cassettes_schema())
 VALIDATOR: Any = import_module("jsonschema").Draft202012Validator(SCHEMA)

@@ -15,8 +15,7 @@ from assistant.cli import app
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import OneMoment
-from assistant.replay.document.load import load, load_text
-from assistant.replay.document.refused import REFUSED
+from assistant.replay.cassette_file import REFUSED, load, load_text
 from assistant.replay.expect.check import check
 from assistant.replay.fluent.conversation import Conversation
 from assistant.replay.fluent.heard import HeardTurn

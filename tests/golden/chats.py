@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from assistant.ports import Model
-from assistant.replay.document.find import SUFFIX, find
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import SUFFIX, find, load
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import Settings

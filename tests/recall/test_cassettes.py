@@ -9,7 +9,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Finding
 from assistant.recall.rules import Rules
-from assistant.replay.document.load import load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.play import parts_of
 from assistant.replay.player.replay import replay

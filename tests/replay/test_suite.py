@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from assistant.clock import SystemClock
 from assistant.replay.junit import junit
 from assistant.replay.player.stage import Stage
-from assistant.replay.renew import renewed
+from assistant.replay.renewal import renewed
 from assistant.replay.suite import AsExpected, Different, Unplayable, play_file
 from assistant.replay.told import complaint_lines, told
 from tests.replay.files import GOOD, UNREADABLE, written

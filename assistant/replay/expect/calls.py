@@ -6,11 +6,11 @@ import orjson
 
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
-from assistant.replay.cassette.expectations import ExpectedCall
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import PlayedCall, PlayedTurn
 from assistant.replay.expect.part import Part
 from assistant.replay.expect.phrases import listed, ms
+from assistant.replay.expectations import ExpectedCall
 
 
 def calls(part: Part) -> Iterator[Complaint]:

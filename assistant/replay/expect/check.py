@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.expectations import Check
+from assistant.replay.cassette import Cassette
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.accounted import accounted
 from assistant.replay.expect.agreed import agreed
@@ -32,6 +31,7 @@ from assistant.replay.expect.seen_once import seen_once
 from assistant.replay.expect.silence import silence
 from assistant.replay.expect.told_once import told_once
 from assistant.replay.expect.withheld import withheld
+from assistant.replay.expectations import Check
 from assistant.replay.played import Played
 from assistant.replay.player.declared_tool import declared_tool
 from assistant.testing.virtual_time import VirtualClock

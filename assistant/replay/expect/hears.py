@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from assistant.conversation.ledger import readable
 from assistant.conversation.said_message import is_heard_out
-from assistant.replay.cassette.expectations import Hears
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Moment, PlayedMessage, PlayedTurn
 from assistant.replay.expect.matching import contains, matches
 from assistant.replay.expect.part import Part
 from assistant.replay.expect.phrases import a_kind, ms, quoted, the_message, took_ms
+from assistant.replay.expectations import Hears
 
 
 def hears(part: Part) -> Iterator[Complaint]:

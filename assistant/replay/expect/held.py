@@ -19,7 +19,7 @@ from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.prompts.book import PromptBook
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
 
 

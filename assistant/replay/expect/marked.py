@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import PlayedTurn, played_turns
 from assistant.replay.expect.phrases import ms

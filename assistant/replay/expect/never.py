@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from assistant.conversation.said_message import SaidMessage
-from assistant.replay.cassette.expectations import Never
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.matching import contains, matches
 from assistant.replay.expect.part import Part
 from assistant.replay.expect.phrases import a_kind, quoted, the_message
 from assistant.replay.expect.turn_frames import frames_in
+from assistant.replay.expectations import Never
 
 
 def never(part: Part) -> Iterator[Complaint]:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from assistant.replay.cassette.expectations import Expectations
 from assistant.replay.complaint import Complaint, Place
 from assistant.replay.expect.held import Held, PlayedMessage, PlayedTurn
+from assistant.replay.expectations import Expectations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

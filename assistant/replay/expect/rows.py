@@ -8,8 +8,7 @@ from assistant.conversation.entries import ConfirmationAsked, MessageText, Withh
 from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
 from assistant.conversation.said_message import is_heard_out
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.events import Event
+from assistant.replay.cassette import Cassette, Event
 from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
 from assistant.replay.expect.people_rows import people_rows
 from assistant.replay.expect.phrases import listed, ms, quoted

@@ -20,9 +20,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Literal
 
-from assistant.replay.cassette.cassette import Cassette, Limits, People, Turn, Who
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.cassette import Cassette, Event, Limits, People, Turn, Who
 from assistant.replay.expect.check import check
 from assistant.replay.expect.marked import marked
 from assistant.replay.fluent.heard import HeardTurn
@@ -30,6 +28,7 @@ from assistant.replay.fluent.lines import Brings, Line
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
+from assistant.replay.replies import Declared, Run
 
 MONDAY = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 """When a conversation begins that was told nothing else."""

@@ -6,13 +6,12 @@ from typing import Literal
 from assistant.conversation.between_turns import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, JsonObject, MessageKind
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.expectations import Check, Expectations, ExpectedCall, Hears, Never
+from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.expect.check import check
 from assistant.replay.expect.marked import marked
-from assistant.replay.played import Played
+from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears, Never
+from assistant.replay.played import Played, scenes_of
 from assistant.replay.player.stage import Stage
-from assistant.replay.scenes import scenes_of
 from assistant.testing.scene import scene
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.values import Json, JsonObject
-from assistant.replay.cassette.replies import Called, Ending, Reply
-from assistant.replay.cassette.runs import Run
+from assistant.replay.replies import Called, Ending, Reply, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

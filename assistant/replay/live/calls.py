@@ -6,10 +6,10 @@ import orjson
 
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
-from assistant.replay.cassette.expectations import ExpectedCall
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import PlayedCall
 from assistant.replay.expect.part import Part
+from assistant.replay.expectations import ExpectedCall
 
 Canonical = Callable[[str, JsonObject], JsonObject]
 """A tool's arguments as it will use them, so that a default that is written out is no difference."""

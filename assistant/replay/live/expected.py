@@ -1,6 +1,6 @@
 """What of a file's expectations a live model can be held to: its words are its own, and so is its time."""
 
-from assistant.replay.cassette.expectations import Expectations, Hears
+from assistant.replay.expectations import Expectations, Hears
 
 _NO_TIMES = {"within_ms": None, "complete_within_ms": None}
 _NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}

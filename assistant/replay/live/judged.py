@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 from assistant.conversation.entries import ModelChunks
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.expectations import Check
+from assistant.replay.cassette import Cassette
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.accounted import accounted
 from assistant.replay.expect.grounded import grounded
@@ -42,6 +41,7 @@ from assistant.replay.expect.say_do import say_do
 from assistant.replay.expect.script import script
 from assistant.replay.expect.seen_once import seen_once
 from assistant.replay.expect.silence import silence
+from assistant.replay.expectations import Check
 from assistant.replay.live.calls import calls_in_any_order
 from assistant.replay.live.expected import times_expected, words_expected
 from assistant.replay.played import Played

@@ -1,6 +1,6 @@
 """Which conversations cannot be held with a live model, because what they show is a script's doing."""
 
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 
 
 def left_out(cassette: Cassette) -> str | None:

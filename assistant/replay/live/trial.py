@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
 from assistant.assembly.press import Models
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.live.judged import Judged, judged
 from assistant.replay.played import Played
 from assistant.replay.player.play import play

@@ -8,10 +8,10 @@ from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import ModelRole
 from assistant.errors import ModelBroke, ModelRefused, ModelTimeout
 from assistant.ports import Clock, ModelRequest
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import Reply
+from assistant.replay.cassette import Cassette
 from assistant.replay.player.chunks import timed_chunks
 from assistant.replay.player.notes import Notes
+from assistant.replay.replies import Reply
 
 _SHOWN = 40
 

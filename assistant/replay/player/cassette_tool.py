@@ -11,9 +11,9 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BadArguments, ToolError
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.replay.cassette.runs import Run
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.runs import Runs
+from assistant.replay.replies import Run
 from assistant.tooling.declare.declared import DeclaredTool
 from assistant.tooling.result import ToolResult
 from assistant.tooling.tool import Tool, ToolContext

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 
 from assistant.errors import DeclarationError
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.player.stage import Stage
 
 

@@ -3,7 +3,7 @@
 from typing import TypeAlias, assert_never
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
-from assistant.replay.cassette.replies import ArgumentsPiece, EndPiece, NamePiece, Piece, Reply, TextPiece
+from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Piece, Reply, TextPiece
 from assistant.testing.script import calls, says
 
 Timed: TypeAlias = tuple[int, Chunk]

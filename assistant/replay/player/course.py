@@ -1,7 +1,7 @@
 """The course of a conversation: the customer's messages, each when it is due."""
 
 from assistant.ports import Clock
-from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.player.client import Client
 from assistant.replay.player.happenings import Happenings
 from assistant.replay.player.house import House

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.conversation.tool_spec import Hint
 from assistant.ports import Clock
-from assistant.replay.cassette.runs import Declared
+from assistant.replay.replies import Declared
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.tooling.hints import infinitive
 from assistant.tooling.tool import Tool

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from assistant.ports import Clock
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.cassette.events import ByAPerson, Event
+from assistant.replay.cassette import ByAPerson, Event, Turn
 from assistant.replay.player.client import Client
 from assistant.replay.player.house import House
 from assistant.replay.player.notes import Notes

@@ -12,8 +12,8 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.turn_state import TurnState
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.heard_up_to import heard_up_to
+from assistant.replay.cassette import Turn
+from assistant.replay.played import heard_up_to
 from assistant.replay.player.line import Line
 from assistant.replay.player.stage import Stage
 from assistant.server.about import About

@@ -8,7 +8,7 @@ from assistant.assembly.press import Models
 from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import Customer
 from assistant.ports import Clock, Model
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.played import Heard, Played
 from assistant.replay.player.cassette_model import CassetteModel
 from assistant.replay.player.cassette_tool import CassetteTool

@@ -3,7 +3,7 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from assistant.conversation.values import JsonObject
 from assistant.formats.json_text import json_text
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette
 from assistant.replay.player.notes import Notes
+from assistant.replay.replies import Run
 
 Canonical = Callable[[JsonObject], JsonObject]
 """A call's arguments as its tool will use them."""

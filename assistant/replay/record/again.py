@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Turn
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.played import Played
-from assistant.replay.scenes import scenes_of
+from assistant.replay.cassette import Cassette, HeardFrame, Turn
+from assistant.replay.expectations import Expectations
+from assistant.replay.played import Played, scenes_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.conversation.entries import Logged
-from assistant.replay.cassette.events import Event
+from assistant.replay.cassette import Event
 from assistant.replay.record.absences import Absence, absences_in
 from assistant.replay.record.people import people_events, taken_over
 from assistant.replay.record.restarts import Restart

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from assistant.conversation.entries import CustomerSaid, Logged, Told
 from assistant.conversation.state import ConversationState
-from assistant.replay.cassette.events import Event
-from assistant.replay.heard_up_to import words_up_to
+from assistant.replay.cassette import Event
+from assistant.replay.played import words_up_to
 from assistant.replay.record.spoken import BARGE_IN_MS, Spoken
 
 

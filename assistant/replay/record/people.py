@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
-from assistant.replay.cassette.cassette import People
-from assistant.replay.cassette.events import ByAPerson, Event
+from assistant.replay.cassette import ByAPerson, Event, People
 from assistant.replay.record.spoken import Spoken
 
 _AT_ONCE_MS = 100

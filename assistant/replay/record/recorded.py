@@ -11,11 +11,9 @@ from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, CredentialError
-from assistant.replay.cassette.cassette import Cassette, Turn, Who
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.cassette.replies import Reply
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Event, Turn, Who
+from assistant.replay.expectations import Expectations
+from assistant.replay.played import scenes_of
 from assistant.replay.record.events import events_of
 from assistant.replay.record.heard import Hearing, heard_by, hearing_events, hearings_in
 from assistant.replay.record.people import people_in
@@ -25,7 +23,7 @@ from assistant.replay.record.requests import requests_in
 from assistant.replay.record.restarts import Restart, restarts_in
 from assistant.replay.record.runs import runs_in
 from assistant.replay.record.spoken import Spoken, speaks_over, spoken_in
-from assistant.replay.scenes import scenes_of
+from assistant.replay.replies import Reply, Run
 from assistant.sessions.editions import bundle_of
 
 _SHOWN = 60

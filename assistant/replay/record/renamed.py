@@ -6,9 +6,9 @@ from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel
 
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import ArgumentsPiece, Piece, Reply, TextPiece
+from assistant.replay.cassette import Cassette
 from assistant.replay.record.masking.spans import Span, rewritten
+from assistant.replay.replies import ArgumentsPiece, Piece, Reply, TextPiece
 from assistant.testing.counted_ids import CountedIds
 
 T = TypeVar("T", bound=BaseModel)

@@ -8,7 +8,8 @@ from assistant.conversation.calls import number_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import CallRequested, MessageText
 from assistant.formats.json_text import json_text
-from assistant.replay.cassette.replies import (
+from assistant.replay.record.requests import Request
+from assistant.replay.replies import (
     ArgumentsPiece,
     Ending,
     EndPiece,
@@ -17,7 +18,6 @@ from assistant.replay.cassette.replies import (
     Reply,
     TextPiece,
 )
-from assistant.replay.record.requests import Request
 from assistant.turn.ask import STOPPED
 
 _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (

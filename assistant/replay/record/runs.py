@@ -21,7 +21,7 @@ from assistant.conversation.outcomes import (
     outcome_name,
 )
 from assistant.conversation.values import Json
-from assistant.replay.cassette.runs import Run
+from assistant.replay.replies import Run
 from assistant.sessions import handoff_tool as talk_to_a_person
 from assistant.tooling.running.run_call import is_nothing
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import AssistantError, DeclarationError
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.find import SUFFIX
-from assistant.replay.document.load import load
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import SUFFIX, load
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage

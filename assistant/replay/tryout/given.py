@@ -9,7 +9,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.expect.held import played_turns
 from assistant.replay.played import Played
 from assistant.replay.player.notes import Notes

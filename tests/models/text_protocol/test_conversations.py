@@ -7,8 +7,8 @@ import pytest
 
 from assistant.models.text_protocol.route import through_text
 from assistant.ports import Model
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.load import load
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load
 from assistant.replay.expect.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.play import play

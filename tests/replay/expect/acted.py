@@ -33,11 +33,10 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject, MessageKind
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Turn
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.check import check
+from assistant.replay.expectations import Expectations
 from assistant.replay.played import Heard, Played
 from assistant.server.project import Projector
 

@@ -8,7 +8,7 @@ from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.expectations import Expectations
 from tests.replay.expect.acted import (
     CANCELLED,
     EMPTY,

@@ -4,10 +4,10 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import Check, Expectations, Hears, Never
+from assistant.replay.cassette import Event
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.marked import WIDTH, marked
+from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
 from tests.replay.expect.acted import CANCELLED, Acted, cassette, complaints, denied, failed
 

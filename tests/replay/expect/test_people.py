@@ -5,16 +5,16 @@ from dataclasses import replace
 
 from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff, Logged, ResultsTold
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.expectations import Expectations
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load_text
 from assistant.replay.complaint import Complaint
-from assistant.replay.document.load import load_text
 from assistant.replay.expect.agreed import agreed
 from assistant.replay.expect.check import check
 from assistant.replay.expect.held import Held, played_turns
 from assistant.replay.expect.hushed import hushed
 from assistant.replay.expect.marked import marked
 from assistant.replay.expect.told_once import told_once
+from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.replay.player.declared_tool import declared_tool
 from assistant.replay.player.replay import replay

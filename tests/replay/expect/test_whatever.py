@@ -8,10 +8,10 @@ import pytest
 
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import HeardFrame
-from assistant.replay.cassette.expectations import Expectations, Hears
+from assistant.replay.cassette import HeardFrame
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.check import check
+from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Heard, Played
 from tests.replay.expect.acted import Acted, cassette, told
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from assistant.replay.cassette.expectations import Expectations, ExpectedCall, Hears, Never
 from assistant.replay.complaint import Complaint
+from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
 from tests.replay.expect.acted import TIMED_OUT, Acted, complaints, failed, told
 
 ACK = "Sure, I'll look up your appointments and check your billing."

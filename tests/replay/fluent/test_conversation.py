@@ -6,10 +6,8 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Limits, People, Who
-from assistant.replay.cassette.runs import Declared
-from assistant.replay.document.dump import dump
-from assistant.replay.document.load import load_text
+from assistant.replay.cassette import Limits, People, Who
+from assistant.replay.cassette_file import load_text
 from assistant.replay.fluent.conversation import (
     Conversation,
     cut,
@@ -23,6 +21,8 @@ from assistant.replay.fluent.conversation import (
 from assistant.replay.fluent.heard import HeardTurn
 from assistant.replay.fluent.lines import asks, breaks, calls, gives, hangs, refuses, says
 from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.replies import Declared
+from assistant.replay.yaml_writer import dump
 
 BILL = Declared(name="get_bill", doing="checking your bill", arguments=("month",), narration="See above.")
 VISITS = Declared(name="find_visits", doing="looking up your visits")

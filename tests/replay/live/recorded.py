@@ -1,7 +1,7 @@
 """A recorded conversation for those who hold it live, and a model that says what a test wants."""
 
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.load import load_text
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load_text
 from assistant.replay.live.judged import Judged, judged
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage

@@ -6,7 +6,7 @@ import orjson
 import structlog
 
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_with

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.transcript import transcript
-from assistant.replay.cassette.events import Event
+from assistant.replay.cassette import Event
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage

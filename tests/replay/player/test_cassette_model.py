@@ -4,8 +4,12 @@ import pytest
 
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelChunks
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.cassette.replies import (
+from assistant.replay.cassette import Turn
+from assistant.replay.played import Played
+from assistant.replay.player.chunks import timed_chunks
+from assistant.replay.player.replay import replay
+from assistant.replay.player.stage import Stage
+from assistant.replay.replies import (
     ArgumentsPiece,
     Called,
     Ending,
@@ -14,10 +18,6 @@ from assistant.replay.cassette.replies import (
     Reply,
     TextPiece,
 )
-from assistant.replay.played import Played
-from assistant.replay.player.chunks import timed_chunks
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
 from tests.replay.player.written import (
     at,
     cassette,

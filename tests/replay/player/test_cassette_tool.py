@@ -7,11 +7,11 @@ from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Turn, Who
-from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.cassette import Turn, Who
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.declare.declare import tool

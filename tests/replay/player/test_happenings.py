@@ -2,7 +2,7 @@
 
 from assistant.conversation.entries import Connected, Disconnected, TurnEnded
 from assistant.conversation.values import Json
-from assistant.replay.cassette.cassette import Turn
+from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage

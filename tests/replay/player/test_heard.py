@@ -5,8 +5,7 @@ import pytest
 
 from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
 from assistant.conversation.people import ConversationKey
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.events import Event
+from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage

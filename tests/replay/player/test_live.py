@@ -1,7 +1,7 @@
 """With models of its own a conversation is held live: only the customer and the tools are the cassette's."""
 
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
-from assistant.replay.cassette.cassette import Cassette, Turn
+from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage

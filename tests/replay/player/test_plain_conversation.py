@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from assistant.conversation.entries import CallsPending, ConfirmationAnswered, CustomerSaid
-from assistant.replay.cassette.cassette import Limits, Turn, Who
+from assistant.replay.cassette import Limits, Turn, Who
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
 from assistant.testing.scene import scene

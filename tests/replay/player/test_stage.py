@@ -8,7 +8,7 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Turn, Who
+from assistant.replay.cassette import Turn, Who
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_of, stage_with
 from assistant.settings import Settings

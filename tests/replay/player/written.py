@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.replies import Called, Ending, Reply
-from assistant.replay.cassette.runs import Declared, Run
+from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
+from assistant.replay.replies import Called, Declared, Ending, Reply, Run
 from assistant.testing.scene import scene_of
 
 MORNING = datetime.fromisoformat("2026-11-23T09:00:00+01:00")

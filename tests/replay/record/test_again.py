@@ -9,8 +9,7 @@ from assistant.conversation.entries import CallEnded, CallRequested, Confirmatio
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.people import Customer
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import TextPiece
+from assistant.replay.cassette import Cassette
 from assistant.replay.expect.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
@@ -19,6 +18,7 @@ from assistant.replay.player.stage import Stage, stage_with
 from assistant.replay.record.again import again
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded
+from assistant.replay.replies import TextPiece
 from assistant.testing.chat import KEY
 from assistant.testing.fake_tool import Gives, Refuses
 from assistant.testing.script import Line, breaks, calls, says

@@ -7,12 +7,12 @@ import pytest
 from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.people import ConversationKey
-from assistant.replay.document.dump import dump
-from assistant.replay.document.load import load, load_text
+from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
 from assistant.replay.record.recorded import recorded
+from assistant.replay.yaml_writer import dump
 
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
 

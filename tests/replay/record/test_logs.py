@@ -28,11 +28,9 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallTimedOut, CallUnknown, Media
 from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.replies import ArgumentsPiece, NamePiece, TextPiece
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Event, Turn
 from assistant.replay.record.recorded import left_out, recorded
+from assistant.replay.replies import ArgumentsPiece, NamePiece, Run, TextPiece
 from assistant.turn.ask import STOPPED
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")

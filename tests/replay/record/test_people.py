@@ -6,14 +6,14 @@ import pytest
 
 from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
 from assistant.conversation.people import ConversationKey
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.document.dump import dump
-from assistant.replay.document.load import load, load_text
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded
+from assistant.replay.yaml_writer import dump
 
 _HERE = Path("tests/conversations")
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")

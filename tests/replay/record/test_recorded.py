@@ -2,11 +2,9 @@
 
 import pytest
 
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.replies import ArgumentsPiece, EndPiece, NamePiece, TextPiece
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Event
 from assistant.replay.record.recorded import recorded
+from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Run, TextPiece
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses
 from assistant.testing.scene import scene

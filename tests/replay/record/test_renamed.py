@@ -15,14 +15,14 @@ from assistant.conversation.views import View
 from assistant.formats.results import LOAD_IN_FULL
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import ArgumentsPiece, NamePiece, TextPiece
+from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import stage_with
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded
 from assistant.replay.record.renamed import renamed
+from assistant.replay.replies import ArgumentsPiece, NamePiece, TextPiece
 from assistant.testing.chat import ANA, KEY
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import calls, says

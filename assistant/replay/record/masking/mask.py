@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from assistant.replay.cassette.cassette import Cassette
+from assistant.replay.cassette import Cassette
 from assistant.replay.record.masking.arguments import personal_in_arguments, texts_in_arguments
 from assistant.replay.record.masking.disguise import Disguise
 from assistant.replay.record.masking.kinds import Kind

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from assistant.conversation.values import Json
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.cassette.replies import ArgumentsPiece, Reply, TextPiece
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Turn
+from assistant.replay.expectations import Expectations
+from assistant.replay.replies import ArgumentsPiece, Reply, Run, TextPiece
 
 
 def texts_of(cassette: Cassette) -> Iterator[str]:

@@ -1,14 +1,13 @@
 """Writes a cassette anew, with everything hidden that a disguise knows."""
 
-from assistant.replay.cassette.cassette import Cassette, Turn, Who
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.cassette.replies import ArgumentsPiece, Called, Piece, Reply, TextPiece
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Turn, Who
+from assistant.replay.expectations import Expectations
 from assistant.replay.record.masking.arguments import spans_in_arguments
 from assistant.replay.record.masking.disguise import Disguise
 from assistant.replay.record.masking.parts import indexes, written_for
 from assistant.replay.record.masking.spans import rewritten
 from assistant.replay.record.masking.values import hidden_in
+from assistant.replay.replies import ArgumentsPiece, Called, Piece, Reply, Run, TextPiece
 
 _CUT = " --"
 """What a scene writes after a message that was stopped."""

@@ -4,10 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.replay.cassette.cassette import Cassette, Turn, Who
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.cassette.replies import ArgumentsPiece, EndPiece, NamePiece, Reply, TextPiece
-from assistant.replay.cassette.runs import Run
+from assistant.replay.cassette import Cassette, Turn, Who
+from assistant.replay.expectations import Expectations
+from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Reply, Run, TextPiece
 
 FOUND = (
     # in what the customer says

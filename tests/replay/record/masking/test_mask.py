@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from assistant.replay.cassette.cassette import Cassette
-from assistant.replay.cassette.replies import ArgumentsPiece, TextPiece
-from assistant.replay.document.dump import dump
-from assistant.replay.document.load import load_text
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import load_text
 from assistant.replay.record.masking.disguise import Disguise
 from assistant.replay.record.masking.kinds import kind_under
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.masking.patterns import found_in
+from assistant.replay.replies import ArgumentsPiece, TextPiece
+from assistant.replay.yaml_writer import dump
 from tests.replay.record.masking.conftest import FOUND, SAID
 
 

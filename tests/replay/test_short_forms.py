@@ -2,19 +2,18 @@
 
 import pytest
 
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import ExpectedCall, Hears
-from assistant.replay.cassette.replies import (
+from assistant.replay.cassette import Event, Turn
+from assistant.replay.cassette_file import load_text
+from assistant.replay.expectations import ExpectedCall, Hears
+from assistant.replay.replies import (
     ArgumentsPiece,
     Called,
     EndPiece,
     NamePiece,
     Reply,
+    Run,
     TextPiece,
 )
-from assistant.replay.cassette.runs import Run
-from assistant.replay.document.load import load_text
 
 HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 

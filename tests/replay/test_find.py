@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.replay.document.find import find
+from assistant.replay.cassette_file import find
 
 
 def test_folders_give_their_conversations_and_files_are_taken_as_they_are(tmp_path: Path) -> None:

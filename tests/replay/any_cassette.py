@@ -7,26 +7,26 @@ from typing import Any, TypeVar, get_args
 from hypothesis import strategies as st
 
 from assistant.conversation.values import Json
-from assistant.replay.cassette.cassette import Cassette, HeardFrame, Limits, People, Turn, Who
-from assistant.replay.cassette.events import Event
-from assistant.replay.cassette.expectations import (
+from assistant.replay.cassette import Cassette, Event, HeardFrame, Limits, People, Turn, Who
+from assistant.replay.expectations import (
     Check,
     Expectations,
     ExpectedCall,
     Hears,
     Never,
 )
-from assistant.replay.cassette.replies import (
+from assistant.replay.replies import (
     ArgumentsPiece,
     Called,
+    Declared,
     Ending,
     EndPiece,
     NamePiece,
     Piece,
     Reply,
+    Run,
     TextPiece,
 )
-from assistant.replay.cassette.runs import Declared, Run
 
 _T = TypeVar("_T")
 

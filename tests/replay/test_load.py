@@ -6,9 +6,8 @@ import pytest
 
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
-from assistant.replay.cassette.cassette import Turn
-from assistant.replay.document.load import load, load_text
-from assistant.replay.document.refused import REFUSED, refusal
+from assistant.replay.cassette import Turn
+from assistant.replay.cassette_file import REFUSED, load, load_text, refusal
 
 HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 

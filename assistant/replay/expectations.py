@@ -1,4 +1,4 @@
-"""What is expected of a turn, or of the whole conversation."""
+"""What a cassette expects of a turn, or of the whole conversation."""
 
 import re
 from inspect import cleandoc
@@ -9,8 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from assistant.conversation.between_turns import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, MessageKind
-from assistant.replay.cassette.short_forms import mapping, moved, own_name, several
-from assistant.replay.cassette.written import Ms, Object, Text, Written
+from assistant.replay.cassette_base import Ms, Object, Text, Written, mapping, moved, own_name, several
 
 Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "language"]
 """What is looked at in every turn without being asked for.

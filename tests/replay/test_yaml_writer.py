@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from pydantic import ValidationError
 
 from assistant.conversation.values import Json
-from assistant.replay.cassette.cassette import Cassette, Turn
-from assistant.replay.cassette.expectations import Expectations
-from assistant.replay.cassette.runs import Run
-from assistant.replay.document.dump import dump
-from assistant.replay.document.load import load_text
-from tests.replay.document.any_cassette import cassettes
+from assistant.replay.cassette import Cassette, Turn
+from assistant.replay.cassette_file import load_text
+from assistant.replay.expectations import Expectations
+from assistant.replay.replies import Run
+from assistant.replay.yaml_writer import dump
+from tests.replay.any_cassette import cassettes
 
 
 def as_written(*, turns: str, frames: str = "") -> str:

@@ -1,0 +1,231 @@
+"""Finds and loads cassette files. Every mistake in a file is reported at once, with its line and a cure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from assistant.conversation.values import Json
+from assistant.errors import DeclarationError
+from assistant.replay.cassette import FORMAT, Cassette
+from assistant.replay.yaml_reader import Lines, field_of, known_keys, read_json, worded
+
+SUFFIX = ".conversation.yaml"
+"""What a cassette's file is called, after its own name."""
+
+
+def find(paths: Sequence[Path]) -> list[Path]:
+    """The cassettes in these files and folders, each once; those of a folder by name, at any depth.
+
+    A file that is named is taken whatever it is called.
+
+    Raises:
+        DeclarationError: a path that is not there, or a folder without cassettes; a line for each.
+    """
+    found: dict[Path, None] = {}
+    problems: list[str] = []
+    for path in paths:
+        files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path] if path.exists() else []
+        found.update(dict.fromkeys(files))
+        if not path.exists():
+            problems.append(f"{path}: there is no such file or folder")
+        elif not files:
+            problems.append(
+                f"{path}: there are no conversations in this folder; they stand in files *{SUFFIX}"
+            )
+    if problems:
+        raise DeclarationError("\n".join(problems))
+    return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Keys that mean something the assistant does not do yet."""
+
+    keys: tuple[str, ...]
+    why: str
+    instead: str
+
+
+_VOICE = ("audio", "heard_ms", "voice", "speech")
+TABLE = (
+    Refused(
+        _VOICE,
+        "sound is not kept, only what was said and heard of it",
+        'write spoken: true, and heard_up_to: "the last words that were heard"',
+    ),
+    Refused(
+        ("human", "person", "desk"),
+        "what people of the company do stands among meanwhile",
+        "write people: {} at the top, and {accepts: Maja, at_ms: 5000} in the turn's meanwhile",
+    ),
+    Refused(
+        ("late", "told_later"),
+        "that a result is late follows from its time",
+        "write the tool's after_ms, and limits: {tools_s: 5} for how long a turn waits",
+    ),
+    Refused(
+        ("delayed", "waiting"),
+        "what is said while a tool takes long follows from its time",
+        "write the tool's after_ms, and expect hears: [{kind: status}] or silence_ms",
+    ),
+    Refused(
+        ("summary", "memory", "documents"),
+        "nothing is remembered beyond the conversation yet",
+        "write the turns that it should know of",
+    ),
+    Refused(
+        ("attachments", "media"), "a message is a text and nothing else yet", "write what it says as text"
+    ),
+)
+
+REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
+
+
+def refusal(key: str) -> str:
+    """The reason and the cure for one of these keys, as one clause.
+
+    >>> refusal("memory")
+    'nothing is remembered beyond the conversation yet; write the turns that it should know of'
+    """
+    row = REFUSED[key]
+    return f"{row.why}; {row.instead}"
+
+
+def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
+    """A line for each, in the order of the file."""
+    details = error.errors()
+    told = {
+        _told(detail, lines, where): lines.of(_place(detail))[1]
+        for detail in details
+        if not _follows_from_others(detail, details)
+    }
+    return sorted(told, key=lambda line: told[line])
+
+
+def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> bool:
+    """What is refused explains itself: then nothing is missing beside it; nor is a list of mistakes too short.
+
+    What is mistyped is told as that, and is not missing as well.
+    """
+    place = detail["loc"]
+    if detail["type"] == "missing":
+        beside = [one for one in all_ if one["loc"][:-1] == place[:-1]]
+        return any(_refused_key(one) is not None or _is_mistyped(one, str(place[-1])) for one in beside)
+    return detail["type"] == "too_short" and any(
+        len(one["loc"]) > len(place) and one["loc"][: len(place)] == place for one in all_
+    )
+
+
+def _is_mistyped(detail: ErrorDetails, key: str) -> bool:
+    return detail["type"] == "extra_forbidden" and bool(get_close_matches(str(detail["loc"][-1]), [key]))
+
+
+def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
+    place, line = lines.of(_place(detail))
+    at, field = f"{where}:{line}", _counted(field_of(place, detail)) or "conversation"
+    if (key := _refused_key(detail)) is not None:
+        return f"{at}: {field}: {refusal(key)}"
+    within = ("",) if detail["type"] == "model_type" else ()
+    return worded(_in_own_words(detail), at, field, known_keys(Cassette, (*detail["loc"], *within)))
+
+
+def _counted(field: str) -> str:
+    """A field as people count: the second turn is turn 2.
+
+    >>> _counted("turns.1.expect.hears.0.text"), _counted("turns.0"), _counted("now")
+    ('turn 2: expect.hears 1.text', 'turn 1', 'now')
+    """
+    counted = re.sub(r"\.(\d+)(?=\.|$)", lambda number: f" {int(number[1]) + 1}", field)
+    return re.sub(
+        r"^turns (\d+)\.?(?=(.?))", lambda turn: f"turn {turn[1]}{': ' if turn[2] else ''}", counted
+    )
+
+
+def _in_own_words(detail: ErrorDetails) -> ErrorDetails:
+    match detail["type"]:
+        case "extra_forbidden":
+            return {**detail, "msg": "this key is not known here"}
+        case "missing":
+            return {**detail, "msg": "this is missing"}
+        case "too_short":
+            return {
+                **detail,
+                "msg": f"there is too little; at least {detail.get('ctx', {}).get('min_length')} should stand here",
+            }
+        case _:
+            return detail
+
+
+def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
+    """Where to look for it; what is missing stands nowhere."""
+    return detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
+
+
+def _refused_key(detail: ErrorDetails) -> str | None:
+    given: object = detail["input"]
+    if detail["type"] == "extra_forbidden" and detail["loc"][-1] in REFUSED:
+        return str(detail["loc"][-1])
+    if detail["type"] == "string_type" and isinstance(given, Mapping):
+        return next((key for key in REFUSED if key in given), None)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A cassette, and the lines that its parts stand on."""
+
+    cassette: Cassette
+    lines: Lines
+
+
+def load(path: Path) -> Loaded:
+    """The cassette in this file.
+
+    Raises:
+        DeclarationError: a line for each mistake: ``file:line: field: what, got value; what would work``.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DeclarationError(f"{path}: cannot be read: {error}") from error
+    return load_text(text, str(path))
+
+
+def load_text(text: str, where: str) -> Loaded:
+    """The cassette that this text is; ``where`` is what mistakes call it.
+
+    Raises:
+        DeclarationError: as ``load``.
+    """
+    content, lines = read_json(text, where)
+    if not isinstance(content, dict):
+        raise DeclarationError(
+            f"{where}:1: a recorded conversation is a mapping that begins with 'format: {FORMAT}', about, now,"
+            " turns"
+        )
+    _check_format(content, lines, where)
+    try:
+        return Loaded(Cassette.model_validate(content), lines)
+    except ValidationError as error:
+        raise DeclarationError("\n".join(mistakes(error, lines, where))) from error
+
+
+def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None:
+    """Raise ``DeclarationError`` for a file of another form: what its keys mean is not known, so none is read."""
+    given = content.get("format")
+    if type(given) is int and given == FORMAT:
+        return
+    _, line = lines.of(("format",))
+    cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/cassettes.md"
+    if "format" in content:
+        told = f"this release reads format {FORMAT} of recorded conversations, got {given!r}"
+    elif "meanwhile" in content:
+        told = f"no format number; 'meanwhile: {content['meanwhile']}' is how an older form began"
+    else:
+        told = "no format number, which every recorded conversation begins with"
+    raise DeclarationError(f"{where}:{line}: format: {told}; {cure}")

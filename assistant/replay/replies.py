@@ -1,0 +1,362 @@
+"""What models reply and what tools return, as a cassette holds it: one entry for each request and each call."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Literal, TypeAlias, cast
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from assistant.conversation.entries import ModelRole
+from assistant.conversation.people import Level
+from assistant.conversation.tool_spec import Acknowledge
+from assistant.conversation.values import Effect
+from assistant.replay.cassette_base import (
+    Given,
+    Ms,
+    Object,
+    Text,
+    Value,
+    Written,
+    mapping,
+    moved,
+    own_name,
+    pair,
+    unfolded,
+)
+
+Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
+"""How a reply ends: as it should; the line breaks; nothing comes any more, until it is given up; the provider
+refuses; the request's time is up; somebody stopped the turn."""
+
+
+class Called(Written):
+    """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them.
+
+    Short: ``name``, ``{name: {arguments}}``, ``{name: "what was written"}``.
+
+    Args:
+        tool: the tool's name.
+        arguments: what it is called with.
+        written: instead of arguments: what the model wrote, where that is no JSON object.
+    """
+
+    tool: Text
+    arguments: Object = Field(default_factory=dict)
+    written: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"tool": given}
+        found = mapping(given)
+        if found is None or (name := own_name(found, cls.model_fields)) is None:
+            return given
+        return moved(found, name, "tool", "written" if isinstance(found[name], str) else "arguments")
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "Called":
+        if self.arguments and self.written is not None:
+            raise ValueError("a call has arguments, or what was written instead of them; keep one of the two")
+        return self
+
+
+class TextPiece(Written):
+    """Some text, so many ms after the request. Short: ``[300, "text"]``.
+
+    Args:
+        at_ms: how long after the request.
+        text: the words.
+    """
+
+    at_ms: Ms
+    text: Text
+
+
+class NamePiece(Written):
+    """A call begins. Short: ``[310, {call: name, id: x}]``.
+
+    Args:
+        at_ms: how long after the request.
+        call: the tool's name.
+        index: which of the reply's calls it is, from 0.
+        id: the provider's own name for this call.
+    """
+
+    at_ms: Ms
+    call: Text
+    index: int = 0
+    id: str | None = None
+
+
+class ArgumentsPiece(Written):
+    """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
+
+    Args:
+        at_ms: how long after the request.
+        arguments: a part of the JSON, as it came.
+        index: which of the reply's calls they belong to, from 0.
+    """
+
+    at_ms: Ms
+    arguments: str
+    index: int = 0
+
+
+class EndPiece(Written):
+    """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``.
+
+    Args:
+        at_ms: how long after the request.
+        end: why the model stopped.
+        input_tokens: what it read.
+        output_tokens: what it wrote.
+        cached_tokens: what of it was read from a cache.
+        cost_usd: what it cost.
+        model: which model answered.
+    """
+
+    at_ms: Ms
+    end: Literal["stop", "tool_calls", "length", "refused"]
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+
+
+Piece: TypeAlias = TextPiece | NamePiece | ArgumentsPiece | EndPiece
+
+_PIECES: dict[str, type[Piece]] = {
+    "text": TextPiece,
+    "call": NamePiece,
+    "arguments": ArgumentsPiece,
+    "end": EndPiece,
+}
+
+
+def _kind_of_piece(given: object) -> str | None:
+    found = mapping(given)
+    if found is None:
+        return type(given).__name__
+    return next((kind.__name__ for key, kind in _PIECES.items() if key in found), None)
+
+
+def _long_piece(given: object) -> object:
+    if (found := pair(given)) is None:
+        return given
+    at_ms, what = found
+    if isinstance(what, str):
+        return {"at_ms": at_ms, "text": what}
+    return {"at_ms": at_ms, **kind} if (kind := mapping(what)) is not None else given
+
+
+def _said(given: object) -> object:
+    texts = cast("Sequence[object]", given if isinstance(given, list | tuple) else [given])
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError('a text should stand here, or a list of its pieces such as ["Hel", "lo."]')
+    return cast("object", given)
+
+
+_AnyPiece: TypeAlias = Annotated[
+    Annotated[
+        Annotated[TextPiece, Tag("TextPiece")]
+        | Annotated[NamePiece, Tag("NamePiece")]
+        | Annotated[ArgumentsPiece, Tag("ArgumentsPiece")]
+        | Annotated[EndPiece, Tag("EndPiece")],
+        Discriminator(
+            _kind_of_piece,
+            custom_error_type="piece",
+            custom_error_message='a piece is [300, "text"], [310, {call: name}], [320, {arguments: "{}"}] '
+            "or [330, {end: stop}]",
+        ),
+    ],
+    BeforeValidator(_long_piece),
+]
+
+
+class Reply(Written):
+    """One reply.
+
+    Written by hand it has ``says``, ``calls`` or both, the first piece ``first_ms`` after the request and the
+    others ``each_ms`` apart, a text word by word. A recorded one has its ``pieces`` instead.
+
+    Short: ``narrator: "text"`` or ``decider: {calls: [name]}``.
+
+    Args:
+        role: which model answers.
+        says: the text; a list: in just these pieces.
+        calls: the calls that it decides.
+        first_ms: how long after the request the first piece comes.
+        each_ms: how long after each other the further pieces come. A call is its name, then its arguments in two
+            halves: it is complete two of these after its name.
+        pieces: instead of all these: every piece with its time.
+        ends: how it ends.
+    """
+
+    role: ModelRole
+    says: Annotated[str | tuple[str, ...], BeforeValidator(_said)] = ""
+    calls: tuple[Called, ...] = ()
+    first_ms: Ms = 0
+    each_ms: Ms = 0
+    pieces: tuple[_AnyPiece, ...] = ()
+    ends: Ending = "complete"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        found = mapping(given)
+        for role in ("decider", "narrator"):
+            if found is not None and role in found:
+                folded = mapping(found[role]) is not None
+                return unfolded(found, role, "role") if folded else moved(found, role, "role", "says")
+        return given
+
+    @model_validator(mode="after")
+    def _one_manner(self) -> "Reply":
+        by_hand = [name for name in ("says", "calls", "first_ms", "each_ms") if getattr(self, name)]
+        if self.pieces and by_hand:
+            raise ValueError(
+                f"pieces say everything already; leave out {' and '.join(by_hand)}, or the pieces"
+            )
+        for before, after in pairwise(self.pieces):
+            if after.at_ms < before.at_ms:
+                raise ValueError(f"pieces come in their order, and {after.at_ms} is before {before.at_ms}")
+        return self
+
+
+_DOES = {"gives": "gives", "refuses": "refuses", "breaks": "breaks", "hangs": "hangs", "clause": "asks"}
+
+
+class Run(Written):
+    """What one call of a tool brought, ``after_ms`` after it began.
+
+    ``gives`` a result; ``refuses`` with a clause the customer may hear; ``breaks`` as a bug does; ``hangs``
+    until its time is up. ``clause`` alone is no run: it is what the customer is asked about before one.
+    ``arguments``, where given, are those of the call that this belongs to.
+
+    Short: ``name: {gives: ...}``, ``name: {refuses: "clause"}``, ``name: {breaks: "what"}``,
+    ``name: {hangs: true}``, ``name: {clause: "cancel your visit"}``.
+
+    Args:
+        tool: the tool's name.
+        does: which of the five; what stands there says it already.
+        gives: the result.
+        refuses: why the tool could not, as a clause that the customer may hear.
+        for_model: with refuses: what a model needs to know to do better.
+        breaks: the words of an error that the tool does not know how to tell.
+        clause: what the customer is asked about before a side effect.
+        after_ms: how long the run takes.
+        arguments: what the call was called with, where several of this tool run at once.
+        fails_first: so many attempts find the service away before one does what stands here.
+        check: of a side effect whose end was not seen: what the tool says of it when it is asked afterwards.
+            ``done`` gives what ``gives`` has; ``not_done``; ``unknown``: it cannot tell.
+    """
+
+    tool: Text
+    does: Literal["gives", "refuses", "breaks", "hangs", "asks"]
+    gives: Value = None
+    refuses: str = ""
+    for_model: str | None = None
+    breaks: str = ""
+    clause: str | None = None
+    after_ms: Ms = 0
+    arguments: Object | None = None
+    fails_first: Annotated[int, Field(ge=0, strict=True)] = 0
+    check: Literal["done", "not_done", "unknown"] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, given: object) -> object:
+        found = mapping(given)
+        if found is None:
+            return given
+        if (name := own_name(found, {*cls.model_fields, "hangs"})) is not None:
+            if mapping(found[name]) is None:
+                raise ValueError(f"write {name}: {{gives: ...}}, refuses, breaks, hangs: true, or clause")
+            found = unfolded(found, name, "tool")
+        return found if "does" in found else _with_deed(found)
+
+    @model_validator(mode="after")
+    def _one_deed(self) -> "Run":
+        others = {"refuses": self.refuses, "breaks": self.breaks, "clause": self.clause, "gives": self.gives}
+        own = {"asks": "clause"}.get(self.does, self.does)
+        if self.check == "done":
+            # What was done is seen only when the tool is asked for it.
+            del others["gives"]
+        if other := next((name for name, value in others.items() if value and name != own), None):
+            raise ValueError(f"{own} and {other} do not go together; keep one of them")
+        if self.does in {"refuses", "asks"} and not others[own]:
+            raise ValueError(f'{own} needs a clause, such as "the invoices can\'t be reached"')
+        if self.for_model is not None and self.does != "refuses":
+            raise ValueError("for_model goes with refuses; leave it out")
+        if (self.check or self.fails_first) and self.does in {"refuses", "asks"}:
+            raise ValueError(f"{own} was heard: nothing is asked for afterwards, and nothing is tried again")
+        return self
+
+
+def _with_deed(found: Given) -> Given:
+    deeds = [key for key in _DOES if key in found]
+    if found.get("check") == "done" and len(deeds) > 1:
+        deeds = [key for key in deeds if key != "gives"]
+    if len(deeds) != 1:
+        told = f"not {' and '.join(deeds)}" if deeds else "none stands there"
+        raise ValueError(f"a run has one of gives, refuses, breaks, hangs, clause; {told}")
+    (deed,) = deeds
+    if deed == "hangs" and found[deed] is not True:
+        raise ValueError("write hangs: true")
+    return {"does": _DOES[deed], **{key: value for key, value in found.items() if key != "hangs"}}
+
+
+class Declared(Written):
+    """A tool that stands in this file because the tools' folder has none of its name.
+
+    Args:
+        name: the tool's name.
+        doing: its waiting hint, such as "checking your billing".
+        will: the hint after "I'll", where it is not found by itself.
+        description: what models are told about it.
+        effect: whether it only reads, or changes something.
+        confirm: whether the customer is asked first.
+        acknowledge: whether it is announced.
+        needs_customer: whether it is denied to somebody who is not known.
+        requires: how well the customer must be known; left out: as needs_customer says.
+        timeout_s: how long a run may take, in seconds.
+        at_once: how many of its calls may run at a time.
+        retries: how often it is tried again when it fails in a way that may pass.
+        cache_s: how long a result stands for the same call, in seconds.
+        idempotent: whether running it twice with one key does what running it once does.
+        checked: whether it can tell afterwards if a side effect took place.
+        trusted: whether its results hold nothing but the company's own words and numbers.
+        arguments: the names of its arguments; each is a text.
+        required: those of them that must be given.
+        narration: a template for what is said of a result when no model narrates.
+        hints: both forms of the hint in other languages, by locale.
+    """
+
+    name: Text
+    doing: str = ""
+    will: str | None = None
+    description: str = ""
+    effect: Effect = "read"
+    confirm: bool = False
+    acknowledge: Acknowledge = "auto"
+    needs_customer: bool = False
+    requires: Level | None = None
+    timeout_s: float = Field(default=10.0, gt=0)
+    at_once: int | None = Field(default=None, ge=1)
+    retries: int = Field(default=0, ge=0)
+    cache_s: float = Field(default=0.0, ge=0)
+    idempotent: bool = False
+    checked: bool = False
+    trusted: bool = False
+    arguments: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    narration: str | None = None
+    hints: dict[str, tuple[str, str]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _required_are_arguments(self) -> "Declared":
+        if other := [name for name in self.required if name not in self.arguments]:
+            raise ValueError(f"required names {', '.join(other)}, which arguments does not; add it there")
+        return self

@@ -1,0 +1,295 @@
+"""Reads YAML as texts or as JSON, remembers on which line each value is, and words mistakes with a cure.
+
+Cassettes and the tasks of an evaluation are read with it.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import ClassVar, Final, TypeAlias, cast, get_args
+
+import yaml
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from assistant.conversation.values import Json
+from assistant.errors import DeclarationError
+
+_TAG = "tag:yaml.org,2002:"
+_FLOAT = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$", re.ASCII)
+_RULES = (
+    ("null", re.compile(r"(?:null)?$"), ["n", ""]),
+    ("bool", re.compile(r"(?:true|false)$"), list("tf")),
+    ("int", re.compile(r"-?(?:0|[1-9]\d*)$", re.ASCII), list("-0123456789")),
+    ("float", _FLOAT, list("-0123456789")),
+)
+
+
+class JsonScalars:
+    """For a YAML loader: an unquoted word is a scalar of JSON's or a text; nothing is "as in YAML 1.1"."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(_TAG + name, rule) for name, rule, firsts in _RULES if first in firsts]
+        for first in {first for _, _, firsts in _RULES for first in firsts}
+    }
+
+
+def json_scalar(node: yaml.ScalarNode) -> Json:
+    """The value of a scalar that was read by ``JsonScalars``.
+
+    Raises:
+        ValueError: a number nothing can hold, or a tag that JSON has no type for.
+    """
+    kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
+    if kind == "str":
+        return text
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return text == "true"
+    if kind == "int" and len(text) < 1000:
+        return int(text)
+    if kind == "float" and math.isfinite(number := float(text)):
+        return number
+    if kind in {"int", "float"}:
+        raise ValueError(f"{text[:20]}... is beyond any number; quote it, and it is a text")
+    raise ValueError(f"the tag {node.tag} is not known here; leave it out")
+
+
+_CURES: Final = (
+    (
+        "mapping values are not allowed",
+        'a text with ": " in it needs quotes ("Tell me: what?"); else this line is not indented as those beside it',
+    ),
+    (
+        "but found '<block mapping start>'",
+        "this line is not indented as those beside it; a scene whose first line is a call begins with scene: |2",
+    ),
+    (
+        "but found '<scalar>'",
+        "a text that begins with a quotation mark ends with it; put the whole text into the other kind of quotes",
+    ),
+    ("character '\\t'", "indent with spaces, not with tabs"),
+    ("that cannot start any token", "a text that begins with this character needs quotes"),
+    ("undefined alias", "a text that begins with * needs quotes"),
+    ("unexpected end of stream", "a quotation mark is not closed"),
+)
+"""What PyYAML says, and the cure; the first that fits."""
+
+
+def yaml_cure(problem: str) -> str:
+    """The cure, to stand after the problem; "" where none is known.
+
+    >>> yaml_cure("found undefined alias 'abc'")
+    '; a text that begins with * needs quotes'
+    """
+    return next((f"; {cure}" for said, cure in _CURES if said in problem), "")
+
+
+Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
+"""Every scalar is a text: ``yes`` is no boolean here, ``2026-11-21`` no date and ``120.00`` no number."""
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+_Loader: TypeAlias = type[yaml.SafeLoader]
+
+
+class _JsonLoader(JsonScalars, yaml.SafeLoader):
+    """Tells JSON's scalars from texts."""
+
+
+# The one in C is ten times as fast, where there is one; the other words its complaints better.
+_FAST: _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FAST_JSON: _Loader = type("_FastJsonLoader", (JsonScalars, _FAST), {})
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Where things stand in a file, by their path: ``("tasks", 3, "must")``."""
+
+    by_path: dict[Path, int] = field(default_factory=dict[Path, int])
+
+    def of(self, path: Sequence[str | int]) -> tuple[Path, int]:
+        """The longest beginning of this path that the file has, and its line; what is not there is left out.
+
+        A key that stands one level deeper, as those of a short form do, is found there.
+
+        >>> lines = Lines({(): 1, ("tasks",): 4, ("tasks", 0): 5, ("tasks", 0, "quick", "say"): 6})
+        >>> lines.of(("tasks", 0, "Says", "all"))
+        (('tasks', 0), 5)
+        >>> lines.of(("tasks", 0, "say"))
+        (('tasks', 0, 'quick', 'say'), 6)
+        """
+        found: Path = ()
+        for step in path:
+            if (*found, step) in self.by_path:
+                found = (*found, step)
+            elif isinstance(step, str):
+                found = self._deeper(found, step) or found
+        return found, self.by_path.get(found, 1)
+
+    def _deeper(self, found: Path, step: str) -> Path | None:
+        depth = len(found)
+        return next(
+            (
+                path
+                for path in self.by_path
+                if len(path) == depth + 2 and path[-1] == step and path[:depth] == found
+            ),
+            None,
+        )
+
+
+def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
+    """The file's content as texts, and the lines it stands on.
+
+    Raises:
+        DeclarationError: it is no YAML, or a key stands there twice; with file and line.
+    """
+    content, lines = _read(text, where, (_FAST, yaml.SafeLoader), lambda node: str(node.value))
+    return cast("Plain", {} if content is None else content), lines
+
+
+def read_json(text: str, where: str) -> tuple[Json, Lines]:
+    """The file's content as JSON: ``true``, ``null`` and numbers are what JSON takes them for.
+
+    Whatever JSON would not read is a text: ``yes``, ``~``, ``007``, ``2026-11-21``, ``.5``. A file without
+    anything is None.
+
+    Raises:
+        DeclarationError: as ``read_yaml``; also for a number that nothing can hold.
+    """
+    return _read(text, where, (_FAST_JSON, _JsonLoader), json_scalar)
+
+
+_Scalar: TypeAlias = Callable[[yaml.ScalarNode], Json]
+
+
+def _read(text: str, where: str, loaders: tuple[_Loader, _Loader], scalar: _Scalar) -> tuple[Json, Lines]:
+    node = _compose(text, where, *loaders)
+    reader = _Reader(where, scalar)
+    return (None if node is None else reader.value(node, (), ())), reader.lines
+
+
+def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node | None:
+    with suppress(yaml.YAMLError):
+        return yaml.compose(text, Loader=fast)
+    try:
+        return yaml.compose(text, Loader=exact)
+    except yaml.YAMLError as error:
+        mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
+        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error)
+        line = mark.line + 1 if mark is not None else 1
+        raise DeclarationError(f"{where}:{line}: no YAML: {problem}{yaml_cure(problem or '')}") from error
+
+
+class _Reader:
+    """Goes through the nodes of one file."""
+
+    def __init__(self, where: str, scalar: _Scalar) -> None:
+        self.lines = Lines()
+        self._where, self._scalar = where, scalar
+
+    def value(self, node: yaml.Node, path: Path, above: tuple[yaml.Node, ...]) -> Json:
+        self.lines.by_path[path] = node.start_mark.line + 1
+        if any(node is one for one in above):
+            raise self._wrong(node, "an alias stands within what it stands for; write it out")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path, (*above, node))
+        if isinstance(node, yaml.SequenceNode):
+            inside = (*above, node)
+            return [self.value(item, (*path, place), inside) for place, item in enumerate(node.value)]
+        try:
+            return self._scalar(cast("yaml.ScalarNode", node))
+        except ValueError as error:
+            raise self._wrong(node, str(error)) from error
+
+    def _mapping(self, node: yaml.MappingNode, path: Path, above: tuple[yaml.Node, ...]) -> Json:
+        found: dict[str, Json] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._wrong(key, "a key is a text, and this is a list or a mapping")
+            name = str(key.value)
+            if name in found:
+                raise self._wrong(key, f"{name!r} stands there twice; keep one of them")
+            found[name] = self.value(value, (*path, name), above)
+            # A value may begin below its key; the key is what an editor looks for.
+            self.lines.by_path[*path, name] = key.start_mark.line + 1
+        return found
+
+    def _wrong(self, node: yaml.Node, told: str) -> DeclarationError:
+        return DeclarationError(f"{self._where}:{node.start_mark.line + 1}: {told}")
+
+
+def known_keys(root: type[BaseModel], place: Sequence[str | int]) -> list[str]:
+    """The keys that may stand where this path's last step does, in the order of the code.
+
+    ``place`` is pydantic's: keys, numbers in lists, and names of classes where one of several is meant.
+    """
+    found = [root]
+    for step in place[:-1]:
+        if named := [model for model in found if model.__name__ == step]:
+            found = named
+        elif isinstance(step, str):
+            fields = [model.model_fields[step] for model in found if step in model.model_fields]
+            found = [model for field in fields for model in _models(field.annotation)]
+    return list(dict.fromkeys(name for model in found for name in model.model_fields))
+
+
+def _models(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)
+
+
+_LONGEST = 60
+_OWN = {"model_type": "a mapping should stand here", "tuple_type": "a list should stand here"}
+
+
+def worded(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
+    """One line: ``at: field: what, got value; cure``.
+
+    Args:
+        detail: pydantic's.
+        at: the file and the line: ``tasks/a.yaml:4``.
+        field: what is wrong, as it stands in the file.
+        known: the keys that may stand where ``field`` does; where it should be a mapping, those within.
+    """
+    told = _OWN.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
+    return f"{at}: {field}: {told}{_given(detail)}{_cure(detail, known)}"
+
+
+def field_of(place: Sequence[str | int], detail: ErrorDetails) -> str:
+    """The field's name: the place in the file, and what is missing there.
+
+    >>> field_of(("turns", 0), {"type": "missing", "loc": ("turns", 0, "customer"), "msg": "", "input": {}})
+    'turns.0.customer'
+    """
+    missing = detail["loc"][-1:] if detail["type"] == "missing" else ()
+    return ".".join(str(step) for step in (*place, *missing))
+
+
+def _given(detail: ErrorDetails) -> str:
+    given = detail["input"]
+    if detail["type"] == "extra_forbidden" or not isinstance(given, str | int | float):
+        return ""
+    shown = repr(given) if isinstance(given, str) else json.dumps(given)
+    return f", got {shown}" if len(shown) <= _LONGEST else f", got {shown[:_LONGEST]}..."
+
+
+def _cure(detail: ErrorDetails, known: Sequence[str]) -> str:
+    given = detail["input"]
+    if detail["type"] == "extra_forbidden" and known:
+        near = get_close_matches(str(detail["loc"][-1]), known, n=1)
+        return f"; did you mean {near[0]!r}?" if near else f"; known here: {', '.join(known)}"
+    if detail["type"] == "model_type":
+        return f"; its keys are {', '.join(known)}"
+    if detail["type"] == "string_type" and isinstance(given, int | float):
+        return f'; for a text write "{json.dumps(given)}"'
+    return ""
