@@ -33,8 +33,7 @@ from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials
-from assistant.store.folder_lock import sole_use_of
-from assistant.store.secret import load_or_make_secret
+from assistant.store.data_folder import load_or_make_secret, sole_use_of
 from assistant.store.sqlite_log import SqliteLog
 from assistant.turn.parts import Parts
 

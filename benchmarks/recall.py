@@ -27,7 +27,7 @@ from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import stage_of
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
-from assistant.store.log_index import conversations_in
+from assistant.store.log_reader import conversations_in
 from assistant.store.sqlite_log import SqliteLog
 
 ROOT = Path(__file__).parents[1]

@@ -18,10 +18,9 @@ from assistant.conversation.values import Json
 from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.ports import Clock, Log
-from assistant.store.commitments import keep_commitments
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries
-from assistant.store.recordings import recordings_of
+from assistant.store.erasure import keep_commitments, recordings_of
 
 
 class Live(Protocol):

@@ -10,7 +10,7 @@ from assistant.conversation.documents import EVERYBODY, Finding
 from assistant.memory.library.library import Library
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages

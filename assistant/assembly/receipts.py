@@ -9,8 +9,8 @@ from typing import Any
 from assistant.conversation.entries import TurnStarted
 from assistant.conversation.people import ConversationKey
 from assistant.receipts import Disclosure, ReceiptSigner, commitment, writes_in
+from assistant.store.data_folder import read_secret
 from assistant.store.log_reader import LogReader
-from assistant.store.secret import read_secret
 
 _VOICE = "voice.toml"
 

@@ -12,7 +12,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
-from assistant.store.recordings import forget_recording, left_over
+from assistant.store.erasure import forget_recording, left_over
 
 log = structlog.get_logger(__name__)
 

@@ -14,7 +14,7 @@ from assistant.assembly.erased import Erased
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
-from assistant.store.folder_lock import sole_use_of
+from assistant.store.data_folder import sole_use_of
 
 
 def export(tenant: str, customer: str, out: Path) -> dict[str, int]:

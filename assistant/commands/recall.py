@@ -33,7 +33,7 @@ from assistant.recall.findings import (
 )
 from assistant.recall.log import recall_log
 from assistant.settings import Settings, load_settings
-from assistant.store.log_index import conversations_in
+from assistant.store.log_reader import conversations_in
 
 NOTHING, FOUND, FAILED = 0, 1, 2
 """Exit codes. ``FAILED``: some conversations could not be checked, and in the others nothing was found."""

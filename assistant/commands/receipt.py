@@ -13,7 +13,7 @@ from assistant.commands.which_conversation import which_conversation
 from assistant.errors import DeclarationError
 from assistant.receipts import ReceiptError, commitment, read_receipt
 from assistant.settings import load_settings
-from assistant.store.commitments import erased_at
+from assistant.store.erasure import erased_at
 
 ENDING = ".receipt.json"
 

@@ -25,8 +25,8 @@ from assistant.replay.record.masking.mask import Masked, mask
 from assistant.replay.record.recorded import left_out, recorded
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
+from assistant.store.erasure import note_recording
 from assistant.store.log_reader import LogReader
-from assistant.store.recordings import note_recording
 
 ENDING = ".conversation.yaml"
 

@@ -37,7 +37,7 @@ from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 
 
 def serve(host: str, port: int) -> None:

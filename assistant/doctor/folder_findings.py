@@ -9,8 +9,8 @@ from pathlib import Path
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
-from assistant.store.folder_lock import sole_use_of
-from assistant.store.schema import bring_up_to_date, other_format
+from assistant.store.data_folder import sole_use_of
+from assistant.store.sqlite_file import bring_up_to_date, other_format
 
 _ELSEWHERE = "set ASSISTANT_DATA_DIR to a folder on this machine that can be written"
 

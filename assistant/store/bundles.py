@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 from assistant.errors import LogError
-from assistant.store.connection import connect
+from assistant.store.sqlite_file import connect
 
 _KEEP = "INSERT OR IGNORE INTO bundles VALUES (?, ?, ?, ?)"
 _READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = ?"

@@ -1,7 +1,8 @@
-"""Signed-in customers' credentials, encrypted, in one small SQLite file."""
+"""What signed-in customers bring: their credentials, encrypted, and the sign-in tokens that were used already."""
 
 import json
 import os
+import sqlite3
 from pathlib import Path
 
 import structlog
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import ConversationKey
 from assistant.ports import Clock
-from assistant.store.small_file import SmallFile
+from assistant.store.sqlite_file import SmallFile
 
 log = structlog.get_logger(__name__)
 
@@ -109,3 +110,40 @@ def _names(key: ConversationKey) -> tuple[str, str, str]:
 def _bound_to(key: ConversationKey, expires_ms: int) -> bytes:
     """What the ciphertext is good for, and nothing else."""
     return json.dumps([*_names(key), expires_ms]).encode()
+
+
+_USED_TABLE = """
+CREATE TABLE IF NOT EXISTS used (id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS used_until ON used (until_ms);
+"""
+
+
+class UsedTokens:
+    """Remembers used tokens until they would be refused for their age. It survives a crash.
+
+    Args:
+        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+
+    Raises:
+        DeclarationError: the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = SmallFile(path, _USED_TABLE, "used tokens")
+
+    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Note that a token is used, until ``until_ms``; whether it is the first time.
+
+        Durable when it returns. Raises ``LogError`` when it cannot be kept: then believe nobody.
+        """
+
+        def note(file: sqlite3.Connection) -> bool:
+            file.execute("DELETE FROM used WHERE until_ms <= ?", (now_ms,))
+            noted = file.execute("INSERT OR IGNORE INTO used VALUES (?, ?)", (token_id, until_ms))
+            return noted.rowcount == 1
+
+        return await self._file.ask(note)
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        await self._file.close()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assistant.conversation.people import ConversationKey
-from assistant.store.small_file import SmallFile
+from assistant.store.sqlite_file import SmallFile
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS deliveries (

@@ -1,6 +1,8 @@
-"""Looks into a log that a server may be writing to, for commands that an operator runs beside it."""
+"""Reads a log's file while a server may be writing to it, for commands that an operator runs."""
 
 import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -8,11 +10,46 @@ from typing import Self
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
-from assistant.store import sqlite_rows
 from assistant.store.bundles import KeptBundle, read_bundle
-from assistant.store.connection import connect_to_read
-from assistant.store.documents.forgetting import named
-from assistant.store.schema import check_format
+from assistant.store.documents.sqlite_rows import find_named
+from assistant.store.sqlite_file import check_format, connect_to_read
+from assistant.store.sqlite_log_rows import read_entries
+
+_LISTED = (
+    "SELECT tenant, customer, conversation, ("
+    "SELECT at_ms FROM entries WHERE entries.tenant = conversations.tenant"
+    " AND entries.customer = conversations.customer AND entries.conversation = conversations.conversation"
+    " ORDER BY seq DESC LIMIT 1) AS last_ms FROM conversations ORDER BY last_ms, conversation"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A conversation, and when its last entry was made, in Unix ms."""
+
+    key: ConversationKey
+    last_ms: int
+
+
+def conversations_in(path: Path) -> list[Listed]:
+    """All conversations of everybody, the one that went on last at the end.
+
+    Raises:
+        DeclarationError: there is no log here, it is none, or it has another format.
+    """
+    try:
+        with closing(connect_to_read(path)) as connection:
+            check_format(connection, str(path))
+            rows = connection.execute(_LISTED).fetchall()
+    except sqlite3.Error as error:
+        raise DeclarationError(
+            f"{path} cannot be read: {error}; is ASSISTANT_DATA_DIR right, and has it served before?"
+        ) from error
+    return [
+        Listed(ConversationKey(tenant=tenant, customer=customer, conversation=conversation), last_ms)
+        for tenant, customer, conversation, last_ms in rows
+    ]
+
 
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
@@ -33,7 +70,7 @@ class LogReader:
 
     def read(self, key: ConversationKey) -> list[Logged]:
         """All entries of the conversation, in order."""
-        return sqlite_rows.read(self._connection, key, 0)
+        return read_entries(self._connection, key, 0)
 
     def bundle(self, name: str) -> KeptBundle | None:
         """What was kept of a bundle; None when it was not, as in the log of an older release."""
@@ -46,7 +83,8 @@ class LogReader:
         if not self.keeps_documents:
             return False
         return bool(
-            self._connection.execute(_WAITS, (tenant, ref)).fetchone() or named(self._connection, tenant, ref)
+            self._connection.execute(_WAITS, (tenant, ref)).fetchone()
+            or find_named(self._connection, tenant, ref)
         )
 
     @property

@@ -7,8 +7,7 @@ from assistant.conversation.entries import Identified, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import THIN, Aging
 from assistant.errors import LogError
-from assistant.store.acceptance import follow_on, said_already, said_in
-from assistant.store.progress import Progress, after
+from assistant.store.log_rules import Progress, after, follow_on, said_already, said_in
 
 
 @dataclass(slots=True)

@@ -1,21 +1,134 @@
-"""The log in one SQLite file: durable, without a server."""
+"""The log in one SQLite file: durable, without a server. One thread writes, with one commit for many callers."""
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from queue import SimpleQueue
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import Aging
 from assistant.errors import DeclarationError, LogError
-from assistant.store import sqlite_erasure, sqlite_rows
-from assistant.store.connection import connect
-from assistant.store.group_commit import GroupCommit, Verdict
-from assistant.store.schema import bring_up_to_date
-from assistant.store.sqlite_rows import Addition
+from assistant.store.erasure import erase_customer, forget_conversations, thin_out
+from assistant.store.sqlite_file import bring_up_to_date, connect
+from assistant.store.sqlite_log_rows import (
+    Addition,
+    count_erasures,
+    encode_addition,
+    keep_addition,
+    list_conversations,
+    list_unfinished,
+    list_visitors,
+    read_entries,
+)
+
+Item = TypeVar("Item")
+Verdict: TypeAlias = LogError | None
+"""What became of one item: an error, or None when it is kept."""
+
+_Kept: TypeAlias = "asyncio.Future[None]"
+_Waiting: TypeAlias = tuple[Item, asyncio.AbstractEventLoop, _Kept]
+
+
+class GroupCommit(Generic[Item]):
+    """Hands items to ``write`` in the order they come, each batch in the one writing thread.
+
+    While a batch is being written the next one gathers. The callers of a batch are woken together, by one
+    call per event loop, because waking costs more than writing does.
+
+    Args:
+        write: keeps a batch, in the writing thread, and gives one verdict per item, in order.
+    """
+
+    def __init__(self, write: Callable[[Sequence[Item]], Sequence[Verdict]]) -> None:
+        self._write = write
+        self._gathered: SimpleQueue[_Waiting[Item] | None] = SimpleQueue()
+        self._closing = threading.Lock()
+        self._closed = False
+        # A daemon, so that a process that forgets to close can end: what was acknowledged is on the disk.
+        self._thread = threading.Thread(target=self._write_batches, name="log-writer", daemon=True)
+        self._thread.start()
+
+    async def add(self, item: Item) -> None:
+        """Return when the item is kept. Cancelled, it may be kept all the same.
+
+        Raises:
+            LogError: it is not; the verdict of ``write``.
+        """
+        loop = asyncio.get_running_loop()
+        kept = loop.create_future()
+        with self._closing:  # or an item could follow the last one, and wait for ever
+            if self._closed:
+                raise LogError("the log is closed")
+            self._gathered.put((item, loop, kept))
+        _tell_the_time(loop, "thread_begins")
+        await kept
+
+    async def close(self) -> None:
+        """Write what has gathered and let the thread end."""
+        with self._closing:
+            self._closed = True
+            self._gathered.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _write_batches(self) -> None:
+        while batch := self._next_batch():
+            verdicts = self._verdicts([item for item, _, _ in batch])
+            _wake(batch, verdicts)
+
+    def _next_batch(self) -> list[_Waiting[Item]]:
+        """All that has gathered, at least one; nothing when the last has been written."""
+        batch: list[_Waiting[Item]] = []
+        waiting = self._gathered.get()
+        while waiting is not None:
+            batch.append(waiting)
+            if self._gathered.empty():
+                return batch
+            waiting = self._gathered.get()
+        if batch:
+            self._gathered.put(None)  # the end, for the next time
+        return batch
+
+    def _verdicts(self, items: Sequence[Item]) -> Sequence[Verdict]:
+        try:
+            return self._write(items)
+        except Exception as error:
+            # Whatever it was, nobody must wait for ever, and the thread must go on.
+            verdict = LogError(f"the log could not be written: {error}")
+            verdict.__cause__ = error
+            return [verdict] * len(items)
+
+
+def _wake(batch: Sequence[_Waiting[Item]], verdicts: Sequence[Verdict]) -> None:
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Kept, Verdict]]] = {}
+    for (_, loop, kept), verdict in zip(batch, verdicts, strict=True):
+        by_loop.setdefault(loop, []).append((kept, verdict))
+    for loop, theirs in by_loop.items():
+        with suppress(RuntimeError):  # the loop was closed, and its callers with it
+            loop.call_soon_threadsafe(_tell, loop, theirs)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, verdicts: Sequence[tuple[_Kept, Verdict]]) -> None:
+    for kept, verdict in verdicts:
+        _tell_the_time(loop, "thread_ends")
+        if kept.done():  # the caller was cancelled
+            continue
+        if verdict is None:
+            kept.set_result(None)
+        else:
+            kept.set_exception(verdict)
+
+
+def _tell_the_time(loop: asyncio.AbstractEventLoop, what: Literal["thread_begins", "thread_ends"]) -> None:
+    """Let a loop in virtual time know that a thread is at work for it: else it jumps past the disk's answer."""
+    if tell := getattr(loop, what, None):
+        tell()
+
 
 T = TypeVar("T")
 
@@ -45,42 +158,42 @@ class SqliteLog:
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """Keep these entries, all or none; durable when it returns. Raises as the port says."""
         if entries:
-            await self._commits.add(sqlite_rows.addition(key, entries))
+            await self._commits.add(encode_addition(key, entries))
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
         """The entries with a number above ``after``, in order. Unknown conversations are empty."""
-        return await self._ask(lambda reader: sqlite_rows.read(reader, key, after))
+        return await self._ask(lambda reader: read_entries(reader, key, after))
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
         """The ids of a customer's conversations, oldest first."""
-        return await self._ask(lambda reader: sqlite_rows.conversations(reader, tenant, customer))
+        return await self._ask(lambda reader: list_conversations(reader, tenant, customer))
 
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for a person.
 
         The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
         """
-        return await self._ask(sqlite_rows.unfinished)
+        return await self._ask(list_unfinished)
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
         """The visitors in whose conversations it turned out that they are this customer, in no order."""
-        return await self._ask(lambda reader: sqlite_rows.visitors(reader, tenant, customer))
+        return await self._ask(lambda reader: list_visitors(reader, tenant, customer))
 
     async def erasures(self) -> int:
         """How often something was erased here or forgotten."""
-        return await self._ask(sqlite_rows.erasures)
+        return await self._ask(count_erasures)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer for good; see the port. Appends wait a moment for it."""
-        return await asyncio.to_thread(sqlite_erasure.erase_customer, self._path, tenant, customer)
+        return await asyncio.to_thread(erase_customer, self._path, tenant, customer)
 
     async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
         """Erase the conversations that are over and in which nothing has happened since; see the port."""
-        return await asyncio.to_thread(sqlite_erasure.forget_conversations, self._path, before_ms, keep)
+        return await asyncio.to_thread(forget_conversations, self._path, before_ms, keep)
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
         """Take out of entries from before that time what is no longer to be kept; see the port."""
-        return await asyncio.to_thread(sqlite_erasure.thin_out, self._path, what, before_ms)
+        return await asyncio.to_thread(thin_out, self._path, what, before_ms)
 
     async def close(self) -> None:
         """Finish what is under way, fold the journal into the file and let go of it."""
@@ -114,7 +227,7 @@ class SqliteLog:
 
     def _keep(self, new: Addition) -> Verdict:
         try:
-            sqlite_rows.keep(self._writer, new)
+            keep_addition(self._writer, new)
         except LogError as refusal:
             return refusal
         return None

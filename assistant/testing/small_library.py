@@ -13,7 +13,7 @@ from assistant.memory.library.library import Library
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog
-from assistant.store.memory_writes import MemoryWrites
+from assistant.store.write_queue import MemoryWrites
 from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
 
 

@@ -15,8 +15,8 @@ from assistant.conversation.codec import FORMAT, entry_to_json
 from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.folder_lock import sole_use_of
-from assistant.store.recordings import note_recording
+from assistant.store.data_folder import sole_use_of
+from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
 
 WORD = "orchid-4711"

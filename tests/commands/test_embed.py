@@ -14,7 +14,7 @@ from assistant.commands import snippets
 from assistant.commands.embed import embed
 from assistant.errors import DeclarationError
 from assistant.server.site_tokens import UserRefused
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.commands.conftest import ROOT
 from tests.server.house import ManualClock
 from tests.server.shop import Shop, browser, shop_with, visiting

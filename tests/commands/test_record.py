@@ -10,7 +10,7 @@ from assistant.cli import app
 from assistant.conversation.entries import CustomerSaid, Identified, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.replay.cassette_file import load
-from assistant.store.recordings import recordings_of
+from assistant.store.erasure import recordings_of
 from assistant.store.sqlite_log import SqliteLog
 from tests.replay.record.test_logs import KEY, asked, begins, ends, replied, said
 from tests.replay.record.test_logs import log as log_of

@@ -10,8 +10,8 @@ import pytest
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.doctor.folder_findings import folder_findings
 from assistant.settings import Settings
-from assistant.store.folder_lock import sole_use_of
-from assistant.store.schema import bring_up_to_date
+from assistant.store.data_folder import sole_use_of
+from assistant.store.sqlite_file import bring_up_to_date
 
 SETTINGS = Settings(data_dir=Path("data"))
 

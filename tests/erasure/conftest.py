@@ -15,9 +15,9 @@ from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.recordings import note_recording
+from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.erasure.planted import Words, conversation

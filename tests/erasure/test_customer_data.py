@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.people import ConversationKey
 from assistant.errors import StoreError
-from assistant.store.recordings import note_recording
+from assistant.store.erasure import note_recording
 from tests.erasure.conftest import House, opened
 from tests.erasure.planted import Words, raw
 

@@ -30,8 +30,8 @@ from assistant.server.snapshot import snapshot
 from assistant.sessions.editions import OneEdition
 from assistant.sessions.sessions import Sessions
 from assistant.settings import Settings
+from assistant.store.erasure import note_recording
 from assistant.store.memory_log import MemoryLog
-from assistant.store.recordings import note_recording
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel

@@ -12,9 +12,8 @@ import pytest
 from assistant.conversation.documents import EVERYBODY
 from assistant.conversation.people import ConversationKey
 from assistant.ports import WriteQueue
-from assistant.store.memory_writes import MemoryWrites
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import MemoryWrites, SqliteWrites
 from assistant.testing.fake_embedder import FakeEmbedder
 from assistant.testing.small_library import SmallLibrary, gave
 from assistant.testing.virtual_time import VirtualClock, run_virtually

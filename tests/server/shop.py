@@ -11,7 +11,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.server.house import House, build_house, opened
 from tests.server.site import Site, believing
 

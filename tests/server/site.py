@@ -5,7 +5,7 @@ from typing import Any
 import jwt
 
 from assistant.server.site_tokens import SiteTokens
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.server.house import ManualClock
 
 SITE_SECRET = b"what the shop and the chat both know"

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from assistant.server.bucket import Bucket, Buckets
 from assistant.server.limits import Limits
 from assistant.server.serving import serving
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
 from tests.server.house import ManualClock, build_house, opened, with_limits
 from tests.server.site import Site, believing

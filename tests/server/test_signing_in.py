@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.people import Customer
 from assistant.server.tokens import Visit
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
 from tests.server.house import House, build_house, opened
 from tests.server.site import Site, believing

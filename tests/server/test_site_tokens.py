@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
 from assistant.server.site_tokens import SEAL_LABEL, SiteTokens, UserRefused
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 from tests.server.house import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing
 

@@ -18,7 +18,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.memory.library.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
 
 

@@ -27,7 +27,7 @@ from assistant.conversation.people import ConversationKey
 from assistant.errors import LogConflict
 from assistant.ports import Log
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 
 
 def of(customer: str, conversation: str = "c1", tenant: str = "acme") -> ConversationKey:

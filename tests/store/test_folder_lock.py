@@ -10,12 +10,12 @@ import pytest
 
 import assistant
 from assistant.errors import DeclarationError
-from assistant.store.folder_lock import sole_use_of
+from assistant.store.data_folder import sole_use_of
 
 HOLDER = """
 import sys
 from pathlib import Path
-from assistant.store.folder_lock import sole_use_of
+from assistant.store.data_folder import sole_use_of
 
 with sole_use_of(Path(sys.argv[1])):
     print("held", flush=True)

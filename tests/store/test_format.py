@@ -13,9 +13,8 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_index import conversations_in
-from assistant.store.log_reader import LogReader
-from assistant.store.recordings import note_recording
+from assistant.store.erasure import note_recording
+from assistant.store.log_reader import LogReader, conversations_in
 from assistant.store.sqlite_log import SqliteLog
 
 ANA = ConversationKey(tenant="shop", customer="ana", conversation="c1")

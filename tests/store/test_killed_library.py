@@ -14,7 +14,7 @@ from assistant.clock import SystemClock
 from assistant.memory.library.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
 
 _PROCESS = Path(__file__).with_name("library_process.py")

@@ -6,7 +6,7 @@ from assistant.conversation.documents import Document
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.log_reader import LogReader
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import SqliteWrites
 
 
 async def test_a_file_is_kept_while_it_waits_and_afterwards(tmp_path: Path) -> None:

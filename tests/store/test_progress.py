@@ -13,7 +13,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.store.progress import Progress, after
+from assistant.store.log_rules import Progress, after
 
 
 def said(message: str) -> Entry:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError, LogError
-from assistant.store.used_tokens import UsedTokens
+from assistant.store.credentials import UsedTokens
 
 
 async def test_the_first_time_is_told_from_all_others_after_a_restart_too(tmp_path: Path) -> None:

@@ -16,9 +16,8 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogConflict, StoreError
 from assistant.ports import WriteQueue
-from assistant.store.memory_writes import MemoryWrites
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_writes import SqliteWrites
+from assistant.store.write_queue import MemoryWrites, SqliteWrites
 
 FILE = Document(
     ref="document:1",

@@ -10,7 +10,7 @@ from assistant.errors import DeclarationError
 from assistant.memory.library.library import Library
 from assistant.ports import Clock
 from assistant.settings import Settings
-from assistant.store.folder_lock import sole_use_of
+from assistant.store.data_folder import sole_use_of
 from assistant.store.sqlite_log import SqliteLog
 
 

@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
 from assistant.errors import DeclarationError
-from assistant.store.connection import connect
-from assistant.store.documents import forgetting, rows
-from assistant.store.documents.about import digest
-from assistant.store.documents.forgetting import Standing
-from assistant.store.documents.journal import fold_the_journal
-from assistant.store.documents.one_thread import OneThread
-from assistant.store.documents.transaction import transaction
+from assistant.store.documents.sqlite_rows import (
+    Standing,
+    delete_found,
+    digest,
+    find_expired,
+    find_named,
+    find_of_customer,
+    list_documents,
+    list_stale,
+    put_document,
+    read_document,
+)
 from assistant.store.documents.vectors import check_passages, check_question
-from assistant.store.schema import bring_up_to_date
+from assistant.store.sqlite_file import OneThread, bring_up_to_date, connect, fold_the_journal, transaction
 
 if TYPE_CHECKING:
-    from assistant.store.documents.shelves import Shelves
+    from assistant.store.documents.vector_cache import Shelves
 
 _MEMORY_BYTES = 512 * 2**20
 _PATIENCE_MS = 5_000
@@ -68,7 +73,7 @@ class SqliteDocuments:
         def keep(file: sqlite3.Connection) -> None:
             check_passages(document, passages, self._width)
             with transaction(file, "IMMEDIATE"):
-                rows.put(file, document, passages, self._embedder)
+                put_document(file, document, passages, self._embedder)
 
         await self._writing.ask(keep)
 
@@ -87,27 +92,27 @@ class SqliteDocuments:
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
         """The whole document; None for one that is not there, has expired, or is another customer's."""
-        return await self._reading.ask(lambda file: rows.get(file, tenant, customer, ref, now_ms))
+        return await self._reading.ask(lambda file: read_document(file, tenant, customer, ref, now_ms))
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
-        return await self._reading.ask(lambda file: rows.listed(file, tenant, customer))
+        return await self._reading.ask(lambda file: list_documents(file, tenant, customer))
 
     async def stale(self) -> list[tuple[str, str, str]]:
         """Tenant, customer and ref of what another embedder made, oldest first: put it again, and it is found."""
-        return await self._reading.ask(lambda file: rows.stale(file, self._embedder))
+        return await self._reading.ask(lambda file: list_stale(file, self._embedder))
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a document and its passages for good; whether it was there."""
-        return await self._forget(lambda file: forgetting.named(file, tenant, ref)) > 0
+        return await self._forget(lambda file: find_named(file, tenant, ref)) > 0
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete all that is kept of a customer, for good; gives the number of documents."""
-        return await self._forget(lambda file: forgetting.of_customer(file, tenant, customer))
+        return await self._forget(lambda file: find_of_customer(file, tenant, customer))
 
     async def expire(self, now_ms: int) -> int:
         """Delete what has expired, for good; gives the number of documents."""
-        return await self._forget(lambda file: forgetting.expired(file, now_ms))
+        return await self._forget(lambda file: find_expired(file, now_ms))
 
     async def close(self) -> None:
         """Finish what is under way and let go of the file."""
@@ -117,7 +122,7 @@ class SqliteDocuments:
     async def _forget(self, which: Callable[[sqlite3.Connection], list[Standing]]) -> int:
         def forget(file: sqlite3.Connection) -> int:
             with transaction(file, "IMMEDIATE"):
-                count = forgetting.forget(file, which(file))
+                count = delete_found(file, which(file))
             self._owes_the_journal |= count > 0
             if self._owes_the_journal:  # also because of an earlier deletion that could not empty it
                 fold_the_journal(file, self._patience_ms)
@@ -129,7 +134,7 @@ class SqliteDocuments:
     def _in_memory(self) -> "Shelves":
         if self._shelves is None:
             # Imported by the first who searches: numpy takes a while, and many a house has no documents.
-            from assistant.store.documents.shelves import Shelves
+            from assistant.store.documents.vector_cache import Shelves
 
             self._shelves = Shelves(self._embedder, self._width, self._memory_bytes)
         return self._shelves

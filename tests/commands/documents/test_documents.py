@@ -12,7 +12,7 @@ from assistant.commands.documents.open import opened
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
-from assistant.store.folder_lock import sole_use_of
+from assistant.store.data_folder import sole_use_of
 
 
 @pytest.fixture(autouse=True)

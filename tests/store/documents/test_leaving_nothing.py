@@ -12,10 +12,9 @@ import pytest
 
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
-from assistant.store.connection import connect
-from assistant.store.documents.about import digest
-from assistant.store.documents.journal import fold_the_journal
 from assistant.store.documents.sqlite import SqliteDocuments
+from assistant.store.documents.sqlite_rows import digest
+from assistant.store.sqlite_file import connect, fold_the_journal
 from assistant.testing.document_stores import TENANT, WIDTH, passages, towards
 
 PAGE = 4096

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.about import digest
-from assistant.store.documents.shelf import Shelf
-from assistant.store.documents.shelves import Shelves
 from assistant.store.documents.sqlite import SqliteDocuments
+from assistant.store.documents.sqlite_rows import digest
+from assistant.store.documents.vector_cache import Shelf, Shelves
 from assistant.testing.document_stores import TENANT, WIDTH, document, leaning, passages, towards, vector
 
 NOW = 5_000

@@ -1,4 +1,4 @@
-"""What the SQLite log asks of its tables."""
+"""The tables of the SQLite log: encoding, inserting and reading entries."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,8 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.entries import CustomerSaid, Entry, Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
-from assistant.store.acceptance import follow_on, said_already, said_in
-from assistant.store.progress import Progress, after, moves
-from assistant.store.sqlite_write_rows import add_results
+from assistant.store.log_rules import Progress, after, follow_on, moves, said_already, said_in
+from assistant.store.write_queue import add_results
 
 _Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None]
 
@@ -59,7 +58,7 @@ class Addition:
     rows: Sequence[_Row]
 
 
-def addition(key: ConversationKey, entries: Sequence[Logged]) -> Addition:
+def encode_addition(key: ConversationKey, entries: Sequence[Logged]) -> Addition:
     """Encode entries for the table.
 
     Raises:
@@ -94,7 +93,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def keep(connection: sqlite3.Connection, new: Addition) -> None:
+def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
     """Keep an addition, within a transaction. What is refused leaves no trace.
 
     Raises:
@@ -129,7 +128,7 @@ def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
         connection.execute(_KEEP + ", ".join([_ROW] * len(some)), [value for row in some for value in row])
 
 
-def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> list[Logged]:
+def read_entries(connection: sqlite3.Connection, key: ConversationKey, above: int) -> list[Logged]:
     """The entries with a number above ``above``, in order.
 
     Raises:
@@ -145,23 +144,23 @@ def read(connection: sqlite3.Connection, key: ConversationKey, above: int) -> li
     return found
 
 
-def conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
+def list_conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
     """The ids of a customer's conversations, oldest first."""
     return [conversation for (conversation,) in connection.execute(_CONVERSATIONS, (tenant, customer))]
 
 
-def visitors(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
+def list_visitors(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
     """The visitors who turned out to be this customer."""
     return [visitor for (visitor,) in connection.execute(_VISITORS, (tenant, customer, customer))]
 
 
-def erasures(connection: sqlite3.Connection) -> int:
+def count_erasures(connection: sqlite3.Connection) -> int:
     """How often something was erased or forgotten."""
     (count,) = connection.execute("SELECT count FROM erasures").fetchone()
     return count
 
 
-def unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:
+def list_unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:
     """The conversations that somebody has to go on with."""
     return [
         ConversationKey(tenant=tenant, customer=customer, conversation=conversation)

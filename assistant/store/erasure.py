@@ -1,4 +1,7 @@
-"""Takes things out of a log's file for good: no byte of them is left in it, nor in its journal."""
+"""Deletes from the log's file for good, and keeps what erasing needs: paths of recordings, commitments of receipts.
+
+What is deleted is left neither in the file nor in its journal.
+"""
 
 import sqlite3
 from collections.abc import Collection, Generator, Sequence
@@ -12,8 +15,8 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.thinned import THIN, Aging, Thin
 from assistant.errors import LogError
-from assistant.store.connection import connect
-from assistant.store.sqlite_rows import body_of
+from assistant.store.sqlite_file import bring_up_to_date, connect, connect_to_read
+from assistant.store.sqlite_log_rows import body_of
 
 T = TypeVar("T")
 _Thick: TypeAlias = tuple[str, str, str, int, str, bytes]
@@ -153,3 +156,83 @@ def _fold_the_journal(connection: sqlite3.Connection) -> None:
 
 def _portions(rows: list[T]) -> list[list[T]]:
     return [rows[first : first + _AT_ONCE] for first in range(0, len(rows), _AT_ONCE)]
+
+
+_NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
+_LEFT = (
+    "SELECT path FROM recordings WHERE NOT EXISTS (SELECT 1 FROM conversations WHERE"
+    " conversations.tenant = recordings.tenant AND conversations.customer = recordings.customer"
+    " AND conversations.conversation = recordings.conversation) ORDER BY path"
+)
+_DELETE = "DELETE FROM recordings WHERE path = ?"
+_OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path"
+
+
+def note_recording(log: Path, key: ConversationKey, path: Path) -> None:
+    """Remember that the conversation was recorded to this file, in the log's own. Raises ``LogError``."""
+    row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
+    try:
+        with closing(connect(log)) as connection:
+            bring_up_to_date(connection, str(log))
+            connection.execute(_DELETE, row[-1:])  # what was there is written over
+            connection.execute(_NOTE, row)
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not note where the recording is: {error}") from error
+
+
+def recordings_of(log: Path, tenant: str, customer: str) -> list[Path]:
+    """Where this customer's conversations were recorded to. Raises ``LogError``."""
+    try:
+        with closing(connect(log)) as connection:
+            return [Path(path) for (path,) in connection.execute(_OF, (tenant, customer))]
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not tell where recordings are: {error}") from error
+
+
+def left_over(log: Path) -> list[Path]:
+    """Recordings of conversations that have been forgotten. Raises ``LogError``."""
+    try:
+        with closing(connect(log)) as connection:
+            return [Path(path) for (path,) in connection.execute(_LEFT)]
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not tell where recordings are: {error}") from error
+
+
+def forget_recording(log: Path, path: Path) -> None:
+    """Remember no more that there was a recording here. Raises ``LogError``."""
+    try:
+        with closing(connect(log)) as connection:
+            connection.execute(_DELETE, (str(path),))
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not forget a recording: {error}") from error
+
+
+_KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
+_FIND = "SELECT erased_ms FROM commitments WHERE commitment = ?"
+
+
+def keep_commitments(log: Path, commitments: Sequence[bytes], erased_ms: int) -> None:
+    """Keep them durably; one that is kept already stays as it is. Raises ``LogError``."""
+    if not commitments:
+        return
+    try:
+        with closing(connect(log)) as connection:
+            bring_up_to_date(connection, str(log))
+            connection.executemany(_KEEP, [(each, erased_ms) for each in commitments])
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not keep the commitments of receipts: {error}") from error
+
+
+def erased_at(log: Path, commitment: bytes) -> int | None:
+    """When the entries behind this receipt were erased, in Unix ms; None when they were not erased here.
+
+    Raises ``LogError``.
+    """
+    try:
+        with closing(connect_to_read(log)) as connection:
+            row = connection.execute(_FIND, (commitment,)).fetchone()
+    except sqlite3.OperationalError:
+        return None  # the log of an older release
+    except sqlite3.Error as error:
+        raise LogError(f"{log} could not be read: {error}") from error
+    return None if row is None else int(row[0])

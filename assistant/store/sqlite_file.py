@@ -1,0 +1,249 @@
+"""Opens SQLite files and changes them: connections, schema steps, transactions, and a thread for each connection.
+
+All adapters that keep something in SQLite begin here. The numbered SQL steps are in store/migrations/sqlite. The
+number of the schema counts the tables. The number of the format, SQLite user_version, stands for the entries in
+them; it is compared before anything is read.
+"""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal, TypeVar
+from urllib.parse import quote
+
+from assistant.conversation.codec import FORMAT
+from assistant.errors import DeclarationError, LogError, StoreError
+
+_BUSY_S = 5.0
+"""How long a statement that reads waits for another process, such as a backup."""
+
+_WRITE_S = 60.0
+"""How long one that writes does: for as long as the file may be written anew, when somebody is erased."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode whose commits are on the disk when they return.
+
+    It may be opened in one thread and used in another, by one at a time.
+    """
+    # Autocommit: we say ourselves when a transaction begins.
+    connection = sqlite3.connect(path, timeout=_WRITE_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        # What is deleted is overwritten: who is erased must not be found in the free pages.
+        connection.execute("PRAGMA secure_delete = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot change anything, also while a server writes. The file must exist."""
+    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=_BUSY_S)
+
+
+_HAS_SCHEMA = "SELECT 1 FROM sqlite_master WHERE name = 'schema'"
+
+
+def check_format(connection: sqlite3.Connection, where: str) -> bool:
+    """Whether anything was ever kept in this file, all of it in the format that this release reads.
+
+    Raises:
+        DeclarationError: it was kept in another format, or in one without a number.
+    """
+    if (problem := other_format(connection)) is not None:
+        raise DeclarationError(f"{where}: {problem}")
+    return connection.execute(_HAS_SCHEMA).fetchone() is not None
+
+
+def other_format(connection: sqlite3.Connection) -> str | None:
+    """What is wrong with a file whose format this release cannot read, with a cure; None where it can."""
+    (has,) = connection.execute("PRAGMA user_version").fetchone()
+    if has == FORMAT or (has == 0 and connection.execute(_HAS_SCHEMA).fetchone() is None):
+        return None
+    found = (
+        f"this log has format {has}"
+        if has
+        else "this log has no format number: it is from before there was one"
+    )
+    return (
+        f"{found}, and this release reads format {FORMAT} alone; set ASSISTANT_DATA_DIR to another folder to begin"
+        " anew, or install the release that wrote it"
+    )
+
+
+def bring_up_to_date(connection: sqlite3.Connection, where: str) -> None:
+    """Apply what this file does not have yet, in the order of the numbers; all or nothing.
+
+    Args:
+        connection: in autocommit mode.
+        where: the file's name, for the error.
+
+    Raises:
+        DeclarationError: the file was written by a newer release than this one, or in another format.
+    """
+    connection.execute("BEGIN IMMEDIATE")  # two processes may open the same file at once
+    try:
+        if not check_format(connection, where):
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS schema (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
+        )
+        (has,) = connection.execute("SELECT coalesce(max(number), 0) FROM schema").fetchone()
+        for number, file in _steps_after(has, where):
+            _apply(connection, number, file)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _steps_after(has: int, where: str) -> list[tuple[int, Traversable]]:
+    folder = files("assistant.store") / "migrations" / "sqlite"
+    steps = {
+        int(file.name[:4]): file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)
+    }
+    newest = max(steps)
+    if has > newest:
+        raise DeclarationError(
+            f"{where} was written by a newer release (its schema is number {has}, the newest known here is"
+            f" {newest}): install that release again, or set ASSISTANT_DATA_DIR to another folder"
+        )
+    return [(number, steps[number]) for number in range(has + 1, newest + 1)]
+
+
+def _apply(connection: sqlite3.Connection, number: int, file: Traversable) -> None:
+    for statement in _statements(file.read_text(encoding="utf-8")):
+        connection.execute(statement)
+    connection.execute("INSERT INTO schema VALUES (?, ?)", (number, file.name))
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Cut a script into its statements; ``executescript`` would end the transaction that we are in."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+@contextmanager
+def transaction(file: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"]) -> Generator[None]:
+    """A block that changes all or nothing (immediate), or sees the file as it was at one moment (deferred)."""
+    file.execute(f"BEGIN {kind}")
+    try:
+        yield
+        file.execute("COMMIT")
+    except BaseException:
+        if file.in_transaction:  # some errors have ended it already
+            file.execute("ROLLBACK")
+        raise
+
+
+_AT_ONCE_MS = 250
+"""How long one try waits for whoever reads. No longer: meanwhile nobody else can write."""
+
+
+def fold_the_journal(file: sqlite3.Connection, patience_ms: int) -> None:
+    """Fold the journal into the file, and empty it, waiting so long for whoever reads what stands there.
+
+    Raises:
+        StoreError: somebody was reading all the time.
+    """
+    (usual_ms,) = file.execute("PRAGMA busy_timeout").fetchone()
+    file.execute(f"PRAGMA busy_timeout = {min(patience_ms, _AT_ONCE_MS)}")
+    try:
+        for _ in range(0, patience_ms, _AT_ONCE_MS):
+            busy, _pages, _folded = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return
+    finally:
+        file.execute(f"PRAGMA busy_timeout = {usual_ms}")
+    raise StoreError(
+        "what was deleted is found no more but may still stand in the file's journal, which somebody was reading"
+        " all the time: end that and ask again"
+    )
+
+
+T = TypeVar("T")
+
+
+class OneThread:
+    """Asks in the order in which questions come.
+
+    Args:
+        file: nobody else may use this connection.
+        name: the thread's.
+    """
+
+    def __init__(self, file: sqlite3.Connection, name: str) -> None:
+        self._file = file
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._closed = False
+
+    async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """What the question finds, or does. Cancelled, it may be done all the same.
+
+        Raises:
+            StoreError: the file fails, or is closed.
+        """
+        if self._closed:
+            raise StoreError("the store of documents is closed")
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
+        except sqlite3.Error as error:
+            raise StoreError(f"the store of documents did not answer: {error}") from error
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
+        self._thread.shutdown()
+
+
+class SmallFile:
+    """Asked by a thread of its own, in the order in which questions come. What is written is durable at once.
+
+    Args:
+        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        tables: the SQL that makes what it has not yet got.
+        kept: what it keeps, as errors call it ("used tokens").
+
+    Raises:
+        DeclarationError: the file cannot be used.
+    """
+
+    def __init__(self, path: Path, tables: str, kept: str) -> None:
+        self._kept = kept
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=kept)
+        try:
+            path.touch(mode=0o600)
+            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._file.execute("PRAGMA synchronous = FULL")
+            self._file.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+            self._file.executescript(tables)
+        except (OSError, sqlite3.Error) as error:
+            raise DeclarationError(f"{path} cannot be used: {error}; is ASSISTANT_DATA_DIR right?") from error
+
+    async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """What the question finds, or does. Raises ``LogError`` when the file fails, or is closed."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
+        except (sqlite3.Error, RuntimeError) as error:  # the latter: it is closed
+            raise LogError(f"{self._kept} cannot be kept: {error}") from error
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
+        self._thread.shutdown()

@@ -1,0 +1,333 @@
+"""The queue of documents that wait to be written: in memory, and as a table in the log's own file.
+
+A result waits in the same transaction in which the log keeps its snapshot.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from assistant.conversation.documents import (
+    EVERYBODY,
+    LOOKUPS,
+    Document,
+    DocumentKind,
+    Listed,
+    listed,
+    result_ref,
+)
+from assistant.conversation.entries import Logged
+from assistant.conversation.memories import Snapshot
+from assistant.conversation.writes import Waiting
+from assistant.errors import StoreError
+from assistant.store.sqlite_file import connect, fold_the_journal
+
+_Row: TypeAlias = tuple[str, str, str, str, str, str, str, str, int, int | None, int, int, str]
+
+_LISTED = "ref, customer, kind, title, mime, characters, origin, kept_ms, expires_ms"
+_WAITING = f"number, tenant, due_ms, tries, problem, {_LISTED}"
+_DOCUMENT = "ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms"
+_ADD = (
+    "REPLACE INTO writes (tenant, customer, ref, kind, title, mime, conversation, origin, kept_ms, expires_ms,"
+    " characters, due_ms, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_NEXT = f"SELECT {_WAITING} FROM writes WHERE kind IN (%s) AND due_ms <= ? ORDER BY due_ms, number LIMIT 1"  # noqa: S608
+_ALL = (
+    f"SELECT {_WAITING} FROM writes WHERE (?1 IS NULL OR tenant = ?1) AND (?2 IS NULL OR customer = ?2)"  # noqa: S608
+    " ORDER BY number"
+)
+_READ = f"SELECT {_DOCUMENT} FROM writes WHERE number = ?"  # noqa: S608 - constants, as everywhere here
+_GET = f"SELECT {_DOCUMENT} FROM writes WHERE tenant = ? AND ref = ? AND customer IN ('', ?)"  # noqa: S608
+
+
+def insert_row(connection: sqlite3.Connection, document: Document, due_ms: int) -> None:
+    """Let a document wait, in place of the one with its ``ref``."""
+    row: _Row = (
+        *(document.tenant, document.customer, document.ref, document.kind, document.title, document.mime),
+        *(document.conversation, document.origin, document.kept_ms, document.expires_ms),
+        *(len(document.text), due_ms, document.text),
+    )
+    connection.execute(_ADD, row)
+
+
+def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entries: Iterable[Logged]) -> None:
+    """Let the full results wait whose snapshots these entries bring.
+
+    A snapshot does not say how its call ended: where there was no result, whoever reads it from the log finds so.
+    What a model has put into words was a snapshot before, and its result waits or is kept already; what was looked
+    up in documents is none of its own.
+    """
+    tenant, customer, conversation = key
+    for logged in entries:
+        entry = logged.entry
+        if isinstance(entry, Snapshot) and _is_new(entry):
+            ref = result_ref(conversation, logged.turn_id, entry.call_id)
+            place = (tenant, customer, ref, "result", entry.tool_name, "application/json", conversation, "")
+            connection.execute(_ADD, (*place, logged.at_ms, None, 0, logged.at_ms, ""))
+
+
+def _is_new(snapshot: Snapshot) -> bool:
+    first = snapshot.made_by == "rule" and snapshot.result_summary is not None
+    return first and snapshot.tool_name not in LOOKUPS
+
+
+def next_row(connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+    """Of these kinds the one that has been due the longest."""
+    row = connection.execute(_NEXT % ", ".join("?" * len(kinds)), (*kinds, now_ms)).fetchone()
+    return _waiting(*row) if row is not None else None
+
+
+def list_rows(connection: sqlite3.Connection, tenant: str | None, customer: str | None) -> list[Waiting]:
+    """All that waits or has failed for good, longest first; None: whoever's it is."""
+    return [_waiting(*row) for row in connection.execute(_ALL, (tenant, customer))]
+
+
+def read_row(connection: sqlite3.Connection, number: int) -> Document | None:
+    """The document that waits under this number."""
+    return _document(connection.execute(_READ, (number,)).fetchone())
+
+
+def find_row(connection: sqlite3.Connection, tenant: str, customer: str, ref: str) -> Document | None:
+    """The document, if this customer may read it."""
+    return _document(connection.execute(_GET, (tenant, ref, customer)).fetchone())
+
+
+def _waiting(
+    number: int,
+    tenant: str,
+    due_ms: int | None,
+    tries: int,
+    problem: str,
+    *listed: *tuple[str, str, DocumentKind, str, str, int, str, int, int | None],
+) -> Waiting:
+    ref, customer, kind, title, mime, characters, origin, kept_ms, expires_ms = listed
+    return Waiting(
+        number=number,
+        tenant=tenant,
+        due_ms=due_ms,
+        tries=tries,
+        problem=problem,
+        listed=Listed(
+            ref=ref,
+            customer=customer,
+            kind=kind,
+            title=title,
+            mime=mime,
+            passages=0,
+            characters=characters,
+            origin=origin,
+            kept_ms=kept_ms,
+            expires_ms=expires_ms,
+        ),
+    )
+
+
+def _document(
+    row: tuple[str, str, str, DocumentKind, str, str, str, str, str, int, int | None] | None,
+) -> Document | None:
+    if row is None:
+        return None
+    ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms = row
+    return Document(
+        ref=ref,
+        tenant=tenant,
+        customer=customer,
+        kind=kind,
+        title=title,
+        text=text,
+        mime=mime,
+        conversation=conversation,
+        origin=origin,
+        kept_ms=kept_ms,
+        expires_ms=expires_ms,
+    )
+
+
+@dataclass(slots=True)
+class _Kept:
+    waiting: Waiting
+    document: Document
+
+
+class MemoryWrites:
+    """The queue as a dictionary; everything is gone with the process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+        self._numbers = count(1)
+
+    async def add(self, document: Document, now_ms: int) -> None:
+        """Let a document wait, in place of the one with its ``ref``."""
+        await self.delete(document.tenant, document.ref)
+        number = next(self._numbers)
+        waiting = Waiting(number=number, tenant=document.tenant, listed=listed(document), due_ms=now_ms)
+        self._kept[number] = _Kept(waiting, document)
+
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+        """Of these kinds the one that has been due the longest; None while none is."""
+        due = [
+            (one.waiting.due_ms, number)
+            for number, one in self._kept.items()
+            if one.document.kind in kinds and one.waiting.due_ms is not None and one.waiting.due_ms <= now_ms
+        ]
+        return self._kept[min(due)[1]].waiting if due else None
+
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        return [
+            one.waiting
+            for one in self._kept.values()
+            if tenant in (None, one.document.tenant) and customer in (None, one.document.customer)
+        ]
+
+    async def read(self, number: int) -> Document | None:
+        """The document that waits under this number, whole; None when it does not any more."""
+        one = self._kept.get(number)
+        return one.document if one is not None else None
+
+    async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The document, whole, if it waits or has failed, and this customer may read it."""
+        for one in self._kept.values():
+            if one.waiting.key == (tenant, ref) and one.document.customer in (EVERYBODY, customer):
+                return one.document
+        return None
+
+    async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
+        """It failed: not again before then; None: never again."""
+        if (one := self._kept.get(number)) is not None:
+            one.waiting = replace(one.waiting, tries=one.waiting.tries + 1, problem=problem, due_ms=due_ms)
+
+    async def remove(self, number: int) -> None:
+        """It need not wait any longer; nothing happens when it does not."""
+        self._kept.pop(number, None)
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Forget a document; whether it was there."""
+        return bool(self._forget(lambda document: (document.tenant, document.ref) == (tenant, ref)))
+
+    async def erase(self, tenant: str, customer: str) -> list[str]:
+        """Forget all that waits of a customer; gives the documents' references."""
+        return self._forget(lambda document: (document.tenant, document.customer) == (tenant, customer))
+
+    async def expire(self, now_ms: int) -> int:
+        """Forget what has expired; gives the number of documents."""
+        return len(self._forget(lambda it: it.expires_ms is not None and it.expires_ms <= now_ms))
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _forget(self, which: Callable[[Document], bool]) -> list[str]:
+        numbers = [number for number, one in self._kept.items() if which(one.document)]
+        return [self._kept.pop(number).document.ref for number in numbers]
+
+
+T = TypeVar("T")
+
+_PATIENCE_MS = 1_000
+
+_PUT_OFF = "UPDATE writes SET tries = tries + 1, problem = ?, due_ms = ? WHERE number = ?"
+_REMOVE = "DELETE FROM writes WHERE number = ?"
+_DELETE = "DELETE FROM writes WHERE tenant = ? AND ref = ?"
+_ERASE = "DELETE FROM writes WHERE tenant = ? AND customer = ? RETURNING ref"
+_EXPIRE = "DELETE FROM writes WHERE expires_ms <= ?"
+
+
+class SqliteWrites:
+    """The queue as a table beside the entries, so that a result waits in the very moment its snapshot is kept.
+
+    Asked by a thread of its own, in the order in which questions come. What it is told is on the disk when it
+    returns, and what is deleted for good is overwritten there, and in the journal.
+
+    Args:
+        path: the log's file, which a :class:`SqliteLog` has opened before.
+
+    Raises:
+        StoreError: the file cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = connect(path)
+        except sqlite3.Error as error:
+            raise StoreError(f"the queue of documents in {path} cannot be opened: {error}") from error
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writes")
+        self._closed = False
+
+    async def add(self, document: Document, now_ms: int) -> None:
+        """Let a document wait, in place of the one with its ``ref``; durable when it returns."""
+        await self._ask(lambda file: insert_row(file, document, now_ms))
+
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+        """Of these kinds the one that has been due the longest; None while none is."""
+        return await self._ask(lambda file: next_row(file, kinds, now_ms))
+
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        return await self._ask(lambda file: list_rows(file, tenant, customer))
+
+    async def read(self, number: int) -> Document | None:
+        """The document that waits under this number, whole; None when it does not any more."""
+        return await self._ask(lambda file: read_row(file, number))
+
+    async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The document, whole, if it waits or has failed, and this customer may read it."""
+        return await self._ask(lambda file: find_row(file, tenant, customer, ref))
+
+    async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
+        """It failed: not again before then; None: never again."""
+        await self._ask(lambda file: file.execute(_PUT_OFF, (problem, due_ms, number)))
+
+    async def remove(self, number: int) -> None:
+        """It need not wait any longer; nothing happens when it does not."""
+        await self._ask(lambda file: file.execute(_REMOVE, (number,)))
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Forget a document for good; whether it was there."""
+        return (
+            await self._ask(lambda file: _for_good(file, file.execute(_DELETE, (tenant, ref)).rowcount)) > 0
+        )
+
+    async def erase(self, tenant: str, customer: str) -> list[str]:
+        """Forget all that waits of a customer, for good; gives the documents' references."""
+
+        def erase(file: sqlite3.Connection) -> list[str]:
+            refs = [ref for (ref,) in file.execute(_ERASE, (tenant, customer)).fetchall()]
+            _for_good(file, len(refs))
+            return refs
+
+        return await self._ask(erase)
+
+    async def expire(self, now_ms: int) -> int:
+        """Forget what has expired, for good; gives the number of documents."""
+        return await self._ask(lambda file: _for_good(file, file.execute(_EXPIRE, (now_ms,)).rowcount))
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the file."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
+        self._thread.shutdown()
+
+    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
+        except (sqlite3.Error, RuntimeError) as error:  # the latter: the thread is gone, the queue is closed
+            raise StoreError(f"the queue of documents did not answer: {error}") from error
+
+
+def _for_good(file: sqlite3.Connection, number: int) -> int:
+    """Empty the journal too, unless nothing was deleted: it holds what the file held before.
+
+    While somebody reads all the time, it cannot be; then whoever deletes next does it.
+    """
+    if number:
+        with suppress(StoreError):
+            fold_the_journal(file, _PATIENCE_MS)
+    return number
