@@ -28,8 +28,8 @@ from assistant.memory.reading.read_file import read_file
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
 from assistant.receipts import ReceiptSigner
-from assistant.sessions.handoffs import Handoffs
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.handoff import Handoffs
+from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials

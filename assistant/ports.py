@@ -355,7 +355,7 @@ DeskAnswer: TypeAlias = Queued | NobodyThere
 class Desk(Protocol):
     """Where a company's people are asked to take conversations over.
 
-    What they do comes back another way: see :class:`assistant.sessions.handoffs.Handoffs`. Every method may be
+    What they do comes back another way: see :class:`assistant.sessions.handoff.Handoffs`. Every method may be
     called again for the same thing, after a restart; the second time changes nothing.
     """
 

@@ -26,7 +26,7 @@ from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult

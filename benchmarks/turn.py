@@ -33,7 +33,7 @@ from assistant.models.openai import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog

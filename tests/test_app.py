@@ -14,8 +14,8 @@ from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings, load_settings
 from assistant.shipped import shipped
 

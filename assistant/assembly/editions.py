@@ -15,7 +15,7 @@ from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.server.notices import Notice
-from assistant.sessions.editions import Edition
+from assistant.sessions.config_version import Edition
 from assistant.store.bundles import SqliteBundles
 from assistant.tooling.discover.trial import STARTS_S
 

@@ -8,7 +8,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.ports import ModelRequest
-from assistant.sessions.due import due
+from assistant.sessions.summaries import due
 from assistant.turn.parts import Parts
 from assistant.turn.views import Views
 

@@ -17,8 +17,8 @@ from assistant.memory.lookup.with_lookup import with_lookup
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.registry import Tools

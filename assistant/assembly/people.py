@@ -9,7 +9,7 @@ from assistant.handoff.backends import OwnDesk, SeveralDesks
 from assistant.handoff.webhook import Courier, Post, WebhookDesk
 from assistant.ports import Clock, Desk, Ids, Log
 from assistant.resilience import jitter_from
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 from assistant.settings import Settings
 from assistant.store.deliveries import SqliteDeliveries
 

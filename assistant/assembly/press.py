@@ -26,9 +26,9 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_prompts, shown
 from assistant.prompts.narration import Narration
 from assistant.resilience import jitter_from
-from assistant.sessions.editions import Edition
+from assistant.sessions.config_version import Edition
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.settings import Settings, environment
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.discover.discover import discover, discover_anew

@@ -12,7 +12,7 @@ from assistant.clock import SystemClock
 from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.people import ConversationKey
-from assistant.sessions.editions import bundle_of
+from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader

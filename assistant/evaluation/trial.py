@@ -31,9 +31,9 @@ from assistant.evaluation.task import Task
 from assistant.ports import Clock
 from assistant.replay.simulated.actor import Actor
 from assistant.replay.simulated.model import customer_model, simulator_of
-from assistant.sessions.editions import Edition, OneEdition
+from assistant.sessions.config_version import Edition, OneEdition
 from assistant.sessions.session import Session
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.turn.parts import RoleModel

@@ -18,7 +18,7 @@ from assistant.server.operators.customers import Customers
 from assistant.server.phone.phone import Phone
 from assistant.server.site_tokens import SiteTokens
 from assistant.server.tokens import Tokens
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 from assistant.voice.session import VoiceSessionFactory
 
 Abouts: TypeAlias = Callable[[str], About]

@@ -13,8 +13,7 @@ from assistant.ports import Clock
 from assistant.server.client_frames import ClientFrame, Id
 from assistant.server.operators.commands import ConversationId, Name, Text
 from assistant.server.parse import complaint
-from assistant.sessions.handoff import SessionHandoff
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs, SessionHandoff
 
 PATH = "/v1/handoff/events"
 

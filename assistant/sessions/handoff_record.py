@@ -1,13 +1,130 @@
-"""What is recorded of a handoff, and read off the log again."""
+"""What a handoff records of a conversation, and the messages that tell the customer of it."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, Protocol
 
-from assistant.conversation.entries import Entry, Handoff
+from assistant.conversation.entries import (
+    CustomerSaid,
+    Entry,
+    Handoff,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.ports import AskedForPerson
-from assistant.sessions.handed import Handed
-from assistant.sessions.handoff_words import told
+from assistant.prompts.book import PromptBook
+from assistant.prompts.utterances import HandoffTold
+from assistant.prompts.words import WordList
+from assistant.sessions.config_version import Edition
+
+
+class Handed(Protocol):
+    """A live conversation, as far as a handoff needs it."""
+
+    @property
+    def key(self) -> ConversationKey:
+        """Whose conversation it is."""
+        ...
+
+    @property
+    def edition(self) -> Edition:
+        """The prompts that it is on."""
+        ...
+
+    @property
+    def customer(self) -> Customer:
+        """Who is talking."""
+        ...
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing can be recorded any more: the conversation must be opened again, or is erased."""
+        ...
+
+    state: ConversationState
+    """The fold of its log, up to what was recorded last."""
+
+    entries: list[Logged]
+    """Everything durable so far, in order."""
+
+    async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
+        """Append an entry. It has its place before anything else can run; raises ``LogError``."""
+        ...
+
+    async def stop(self, turn_id: str | None = None) -> None:
+        """Stop what is being said, and wait until it is over; lookups end by themselves."""
+        ...
+
+    async def answered(self) -> None:
+        """Wait until nothing is left to answer and everything is durable."""
+        ...
+
+    def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
+        """Hand every batch of entries that becomes durable to ``listener``; gives back what stops it."""
+        ...
+
+
+def told(
+    state: ConversationState, edition: Edition, what: Literal["nobody", "back"], ticket: str = ""
+) -> Iterator[tuple[str, Entry]]:
+    """A turn of its own in which the customer is told, each entry with the turn's id; none was asked for it.
+
+    Nothing where nothing was ever said. To be recorded at once, between two turns.
+    """
+    if not state.said:
+        return
+    book, locale = edition.parts.book, next(reversed(state.said.values())).locale
+    turn_id = f"t{len(state.turns) + 1}"
+    message_id = f"{turn_id}/m1"
+    text = book.render(HandoffTold(what=what, ticket=ticket), locale)
+    about = _settled_message(state)
+    for entry in (
+        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=edition.bundle),
+        MessageOpened(message_id=message_id, round=1),
+        MessageText(message_id=message_id, text=text),
+        MessageClosed(message_id=message_id, kind="response"),
+        TurnEnded(turn_id=turn_id, how="answered"),
+    ):
+        yield turn_id, entry
+
+
+def wants_assistant(said: CustomerSaid, book: PromptBook) -> bool:
+    """Whether somebody who has a person there asks for the assistant, and for nothing else."""
+    phrases = WordList(book.words(said.locale).handoff.back)
+    return phrases.is_one(said.text.strip(" .!?"))
+
+
+def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
+    """Whether the customer has come back from a person, and what they said since does not ask for one again.
+
+    Only the first message after the way back is in doubt; one that was said before it always is.
+    """
+    ended = max((each.seq for each in entries if _is_end(each)), default=0)
+    if not ended or not state.turns:
+        return False
+    message = state.turns[-1].message
+    since = [one.entry for one in entries if one.seq > ended and isinstance(one.entry, CustomerSaid)]
+    if message not in since[:1]:
+        return message not in since
+    return message.text not in WordList(book.words(message.locale).handoff.asks)
+
+
+def _is_end(logged: Logged) -> bool:
+    return isinstance(logged.entry, Handoff) and logged.entry.state == "ended"
+
+
+def _settled_message(state: ConversationState) -> str:
+    """A message that no turn is still to be taken for."""
+    if state.turns:
+        return state.turns[-1].message.message_id
+    waiting = {said.message_id for said in state.waiting}
+    return next((one for one in state.said if one not in waiting), next(iter(state.said)))
 
 
 async def record_together(

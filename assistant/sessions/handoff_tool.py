@@ -11,7 +11,7 @@ from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import PersonTool
 from assistant.prompts.utterances import HandoffTold
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult

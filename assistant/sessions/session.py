@@ -27,12 +27,11 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import CredentialStore, Log
-from assistant.sessions.afterwards import Afterwards
-from assistant.sessions.call_tasks import SessionCalls
-from assistant.sessions.editions import Edition, Editions
+from assistant.sessions.config_version import Edition, Editions
 from assistant.sessions.listeners import Listeners
-from assistant.sessions.notes import Notes
-from assistant.sessions.recorder import Recorder
+from assistant.sessions.recorder import Notes, Recorder
+from assistant.sessions.summaries import Afterwards
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.sessions.worker import SomebodyElse, Worker
 from assistant.turn.views import Views
 from assistant.turn.waiting.last_heard import LastHeard

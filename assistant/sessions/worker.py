@@ -1,7 +1,8 @@
-"""Answers what there is to answer in one conversation, one turn after the other."""
+"""Answers the messages of one conversation, one turn after the other."""
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -13,10 +14,9 @@ from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import BeingErased, LogError
-from assistant.sessions.call_tasks import SessionCalls
-from assistant.sessions.editions import Edition
+from assistant.sessions.config_version import Edition
 from assistant.sessions.recorder import Recorder
-from assistant.sessions.taking import Taking, go_on_after_cancelling
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.turn.finish import finish_interrupted, finish_lost
 from assistant.turn.mend import mend
 from assistant.turn.parts import Parts
@@ -27,6 +27,31 @@ from assistant.turn.turn import take_turn
 from assistant.turn.untold import late_turn
 from assistant.turn.views import Views
 from assistant.turn.waiting.last_heard import LastHeard
+
+
+@dataclass(slots=True)
+class Taking:
+    """A turn under way. ``stopped``: it alone is to end, and the worker goes on; ``over`` is set when it has."""
+
+    turn_id: str
+    stopped: bool = False
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def end(self, worker: asyncio.Task[None]) -> None:
+        """Stop it, once however often that is asked for."""
+        if not self.stopped:
+            self.stopped = True
+            worker.cancel()
+
+
+def go_on_after_cancelling() -> bool:
+    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs.
+
+    Whether there was another, which came in the same moment and was meant for the worker.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.uncancel() > 0
+
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
 from assistant.ports import Clock, Log, Model
 from assistant.prompts.book import PromptBook
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
 from assistant.tooling.registry import Tools

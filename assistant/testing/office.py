@@ -8,10 +8,9 @@ from assistant.conversation.entries import Handoff, Logged
 from assistant.ports import Desk, Log
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, Chat, parts_for

@@ -15,7 +15,7 @@ from assistant.memory.budget.budget import Budget
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.tooling.registry import Tools
 from assistant.tooling.result import ToolResult

@@ -14,9 +14,9 @@ from assistant.conversation.values import JsonObject
 from assistant.memory.lookup.with_lookup import with_lookup
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for

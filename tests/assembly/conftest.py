@@ -14,7 +14,7 @@ from assistant.assembly.press import Models, Press
 from assistant.conversation.people import ConversationKey
 from assistant.server.notices import Notice
 from assistant.sessions.session import Session
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.shipped import shipped
 from assistant.store.bundles import SqliteBundles

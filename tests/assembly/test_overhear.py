@@ -15,8 +15,8 @@ from assistant.memory.budget.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says

@@ -36,7 +36,7 @@ from assistant.prompts.shipped import shipped_book
 from assistant.replay.fluent.conversation import Conversation
 from assistant.replay.player.stage import stage_with
 from assistant.resilience import CircuitBreaker
-from assistant.sessions.identify import MOST_TRIES
+from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.context import ToolContext

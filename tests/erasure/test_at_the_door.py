@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 from assistant.assembly.customer_data import CustomerData
 from assistant.prompts.shipped import shipped_book
 from assistant.server.operators.access import Operators
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.handoffs import Handoffs
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs
+from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_desk import FakeDesk

@@ -27,8 +27,8 @@ from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import left_out, recorded
 from assistant.server.project import Projector
 from assistant.server.snapshot import snapshot
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.erasure import note_recording
 from assistant.store.memory_log import MemoryLog

@@ -13,10 +13,10 @@ from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import Document
 from assistant.conversation.people import ConversationKey
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.session import Session
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_desk import FakeDesk

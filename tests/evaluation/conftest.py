@@ -13,7 +13,7 @@ from assistant.evaluation.trial import run_trial
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import Edition
+from assistant.sessions.config_version import Edition
 from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel

@@ -14,7 +14,7 @@ from assistant.evaluation.task import Task
 from assistant.evaluation.trial import EditionFor
 from assistant.evaluation.worker import Job, work
 from assistant.ports import Clock
-from assistant.sessions.editions import Edition
+from assistant.sessions.config_version import Edition
 from assistant.settings import Settings
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel

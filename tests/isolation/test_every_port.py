@@ -29,11 +29,11 @@ from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import recorded
 from assistant.server.identity import VisitorIdentity
 from assistant.server.tokens import Tokens, Visit
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
-from assistant.sessions.identify import MOST_TRIES
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
+from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.store.credentials import SqliteCredentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.memory_log import MemoryLog

@@ -8,7 +8,7 @@ from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.operators.show import news, transcript
 from assistant.server.operators.told import TOLD_FRAMES
 from assistant.server.wire import Wire, encode
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.chat import StoppingLog, parts_for
 from assistant.testing.scripted_model import ScriptedModel

@@ -14,8 +14,8 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Strea
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

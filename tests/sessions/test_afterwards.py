@@ -16,9 +16,9 @@ from assistant.models.tokens import Estimate
 from assistant.ports import Model
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.afterwards import AT_ONCE
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
+from assistant.sessions.summaries import AT_ONCE
 from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_summariser import FakeSummariser
 from assistant.testing.fake_tool import Gives

@@ -10,7 +10,7 @@ from assistant.conversation.entries import CallEnded, CallStarted, Entry
 from assistant.conversation.outcomes import CallCancelled, CallFailed
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene

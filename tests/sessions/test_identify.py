@@ -10,7 +10,7 @@ from assistant.conversation.entries import CallEnded, Entry, Identified, Identit
 from assistant.conversation.outcomes import CallDenied, CallFailed, outcome_name
 from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says

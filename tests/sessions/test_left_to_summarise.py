@@ -8,7 +8,7 @@ from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.memory.budget.remembered_sizes import RememberedSizes
 from assistant.models.tokens import Estimate
-from assistant.sessions.left_to_summarise import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
+from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says

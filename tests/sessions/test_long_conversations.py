@@ -14,7 +14,7 @@ from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.sizes import turn_tokens
 from assistant.models.tokens import Estimate
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.left_to_summarise import VERBATIM
+from assistant.sessions.summaries import VERBATIM
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.fake_summariser import FakeSummariser
 from assistant.testing.script import Line, says

@@ -9,9 +9,9 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions import sessions as module
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions import session_registry as module
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import Gives

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import CustomerSaid, Handoff, PassedOn
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.chat import ANA, KEY, Chat
 from assistant.testing.fake_tool import Gives

@@ -18,8 +18,8 @@ from assistant.models.demo.model import DemoModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds

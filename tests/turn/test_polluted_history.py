@@ -16,8 +16,8 @@ from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.editions import OneEdition
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_model.request import Received
 from assistant.testing.fake_model.wires import WIRES

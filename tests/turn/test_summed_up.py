@@ -23,7 +23,7 @@ from assistant.models.tokens import Estimate
 from assistant.prompts.earlier import Earlier
 from assistant.prompts.filters import fenced
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -34,7 +34,7 @@ from assistant.memory.budget.sizes import (
 from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_model.request import Received
 from assistant.testing.fake_model.wires import WIRES

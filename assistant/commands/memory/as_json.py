@@ -9,7 +9,7 @@ from assistant.commands.memory.texts import messages_of, requests_of
 from assistant.conversation.memories import Snapshot
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text
-from assistant.sessions.given import Given
+from assistant.sessions.context_report import Given
 
 
 def as_json(found: Remembered, *, full: bool) -> str:

@@ -18,8 +18,8 @@ from assistant.errors import AssistantError, DeclarationError
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.shelved import State
 from assistant.ports import Clock
-from assistant.sessions.editions import bundle_of
-from assistant.sessions.given import Given, budget_of, given, running_or_next, snapshots_of
+from assistant.sessions.config_version import bundle_of
+from assistant.sessions.context_report import Given, budget_of, given, running_or_next, snapshots_of
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader

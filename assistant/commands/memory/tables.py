@@ -12,7 +12,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.formats.json_text import json_text
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.shelved import State
-from assistant.sessions.given import Given, GivenTurn, snapshots_of
+from assistant.sessions.context_report import Given, GivenTurn, snapshots_of
 from assistant.text.harmless import harmless
 
 

@@ -22,11 +22,10 @@ from assistant.server.limits import Limits
 from assistant.server.rates import Rates
 from assistant.server.socket import serve_socket
 from assistant.server.tokens import Tokens
-from assistant.sessions.editions import Edition, OneEdition
-from assistant.sessions.handoff import SessionHandoff
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.config_version import Edition, OneEdition
+from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.sessions.session import Session
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.turn.parts import Parts

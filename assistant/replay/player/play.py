@@ -22,8 +22,8 @@ from assistant.replay.player.notes import Notes
 from assistant.replay.player.runs import AnyRuns, Runs, RunsInOrder
 from assistant.replay.player.staff import handoffs_for
 from assistant.replay.player.stage import Stage
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel

@@ -6,8 +6,7 @@ from typing import assert_never
 from assistant.conversation.people import ConversationKey
 from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
 from assistant.replay.cassette import ByAPerson, People
-from assistant.sessions.handoff import SessionHandoff
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.testing.counted_ids import CountedIds
 
 

@@ -24,7 +24,7 @@ from assistant.replay.record.restarts import Restart, restarts_in
 from assistant.replay.record.runs import runs_in
 from assistant.replay.record.spoken import Spoken, speaks_over, spoken_in
 from assistant.replay.replies import Reply, Run
-from assistant.sessions.editions import bundle_of
+from assistant.sessions.config_version import bundle_of
 
 _SHOWN = 60
 

@@ -7,7 +7,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock
 from assistant.server.attachments.desk import AttachmentDesk
 from assistant.server.bucket import Buckets
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 
 SHORTEST = 32
 """Characters of a token; a shorter one can be guessed."""

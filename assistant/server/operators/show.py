@@ -10,8 +10,8 @@ from assistant.server.operators.told import Summary
 from assistant.server.project import Projector, said_aloud, sent_files
 from assistant.server.snapshot import snapshot
 from assistant.server.wire import Wire
-from assistant.sessions.handed import Handed
 from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_record import Handed
 
 _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 

@@ -27,7 +27,7 @@ from assistant.server.origins import allowed
 from assistant.server.parse import complaint
 from assistant.server.rates import address
 from assistant.server.wire import Wire, encode
-from assistant.sessions.handoffs import Heard
+from assistant.sessions.handoff import Heard
 
 PATH = "/v1/operators/ws"
 SUBPROTOCOL = "meanwhile.operators.v1"

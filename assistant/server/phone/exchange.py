@@ -8,7 +8,7 @@ from assistant.server.door import Door
 from assistant.server.live import Sessions
 from assistant.server.phone import twiml
 from assistant.server.phone.phone import Phone
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

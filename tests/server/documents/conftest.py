@@ -15,7 +15,7 @@ from assistant.server.documents.intake import Intake
 from assistant.server.documents.uploads import Uploads
 from assistant.server.operators.access import Operators
 from assistant.server.tokens import Visit
-from assistant.sessions.handoffs import Handoffs
+from assistant.sessions.handoff import Handoffs
 from assistant.testing.fake_shelf import FakeShelf
 from tests.server.house import ANA, House, build_house, opened
 

@@ -23,10 +23,10 @@ from assistant.server.phone.signatures import Signatures
 from assistant.server.server import build_server
 from assistant.server.serving import serving
 from assistant.server.tokens import Tokens
-from assistant.sessions.editions import OneEdition
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.handoffs import Handoffs
-from assistant.sessions.sessions import Sessions
+from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds

@@ -11,9 +11,9 @@ from assistant.conversation.credential import CustomerCredential
 from assistant.conversation.people import ConversationKey, Customer
 from assistant.errors import BeingErased, LogError
 from assistant.ports import CredentialStore, Log
-from assistant.sessions.afterwards import AT_ONCE
-from assistant.sessions.editions import Editions, bundle_of
+from assistant.sessions.config_version import Editions, bundle_of
 from assistant.sessions.session import Session
+from assistant.sessions.summaries import AT_ONCE
 from assistant.sessions.worker import SomebodyElse
 
 log = structlog.get_logger(__name__)

@@ -1,4 +1,4 @@
-"""The edition of prompts and tools that a conversation lives on, from its first turn to its last."""
+"""The version of prompts and tools that a conversation uses from its first turn to its last."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

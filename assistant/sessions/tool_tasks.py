@@ -1,4 +1,7 @@
-"""The tasks of a conversation's calls: they outlive a turn that is cut short."""
+"""The tasks of a conversation's tool calls: they outlive a turn that is cut short.
+
+A call that identifies the customer is recorded here, too: from then on the conversation is theirs.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,18 +10,18 @@ from dataclasses import dataclass
 import structlog
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallEnded, CallStarted
+from assistant.conversation.entries import CallEnded, CallStarted, Identified, IdentityTried
 from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
-from assistant.sessions.identify import MOST_TRIES, identify
 from assistant.tooling.context import ToolContext
 from assistant.tooling.media import Transform
 from assistant.tooling.running.carry_out import carry_out
 from assistant.tooling.running.found_out import found_out
 from assistant.tooling.running.gate import Gates
+from assistant.tooling.running.identity import Ran, not_matched
 from assistant.tooling.running.ready import Ready
 from assistant.turn.plan.begin import not_begun
 from assistant.turn.record import Record
@@ -26,6 +29,27 @@ from assistant.turn.remember import remember
 from assistant.turn.running_turn import RunningTurn
 
 log = structlog.get_logger(__name__)
+
+MOST_TRIES = 5
+"""So many tries of a conversation may fail; after that a person has to find out."""
+
+
+async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
+    """Record how a try ended; when it matched, everything after it is done for the company's customer.
+
+    Of two tries in one turn that find two customers, the first to end counts.
+    """
+    found = ran.identified
+    known = turn.customer
+    if found is not None and known.known and known.id != found.id:
+        log.warning("two customers in one conversation", conversation=turn.key.conversation)
+        ran = not_matched(ran.outcome.call)
+        found = None
+    await record(IdentityTried(matched=found is not None))
+    if found is not None and not known.known:
+        await record(Identified(level="verified", customer=found.id, name=found.name))
+    return ran
+
 
 _STOPPED = "it was stopped before it ran"
 _NO_MORE_TRIES = "I can't check any more who you are in this conversation"

@@ -13,7 +13,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, TurnView
 from assistant.memory.budget.budget import Budget
 from assistant.ports import ModelRequest
-from assistant.sessions.call_tasks import SessionCalls
+from assistant.sessions.tool_tasks import SessionCalls
 from assistant.turn.decide import decision_request
 from assistant.turn.narrate import telling_now, telling_request
 from assistant.turn.parts import Parts

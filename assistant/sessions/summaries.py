@@ -1,0 +1,369 @@
+"""Summarises old turns and large results of a conversation in the background, after a turn has ended."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+import structlog
+
+from assistant.conversation.chunks import StreamEnded
+from assistant.conversation.decider_view import is_settled
+from assistant.conversation.entries import CallRef
+from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.people import ConversationKey
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import TurnView
+from assistant.errors import LogError, ModelError, PromptError
+from assistant.memory.budget.budget import Budget
+from assistant.memory.budget.remembered_sizes import RememberedSizes
+from assistant.memory.budget.sizes import text_tokens
+from assistant.memory.summaries.dialogue import sum_up
+from assistant.memory.summaries.extractive import extract
+from assistant.memory.summaries.result import describe
+from assistant.memory.summaries.room import Room
+from assistant.memory.summaries.said import said_in
+from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, room_within
+from assistant.prompts.instructions import Decider
+from assistant.sessions.recorder import Recorder
+from assistant.tooling.registry import Tools
+from assistant.turn.parts import Parts
+from assistant.turn.untold import untold
+from assistant.turn.views import Views
+
+HIGH, LOW = 0.7, 0.25
+"""Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the
+second. So it happens seldom, and in between the beginning stays the same, which providers remember. What stands for
+them takes its part of the room between the two: they must be far apart.
+"""
+
+Look: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
+"""From turns to their views, in order."""
+
+VERBATIM = 4
+"""So many turns stay as they were said, whatever they take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeResult:
+    """A result of which there is only the rule's shorter form so far."""
+
+    turn: TurnState
+    outcome: CallSucceeded
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldTurns:
+    """The oldest turns that no summary stands for, as the decision model sees them, and what they take."""
+
+    turns: tuple[TurnState, ...]
+    views: Sequence[TurnView]
+    tokens: int
+
+
+def old_turns(
+    state: ConversationState, views: Look, room: int, sizes: RememberedSizes, tools: Tools
+) -> OldTurns | None:
+    """The turns to be summed up now; None while there is room enough, or nothing can be.
+
+    Turns with calls under way, with results that nobody was told, or with a question that is open stay as they
+    are, and so does all that came after them.
+
+    Args:
+        state: the conversation.
+        views: gives its turns as the decision model is given them.
+        room: the tokens that one request has for them, and for what stands for earlier ones.
+        sizes: counts them.
+        tools: say which results are owed to the customer.
+    """
+    ended = [turn for turn in _verbatim(state) if turn.how is not None]
+    tokens = {turn.id: sizes.turn(view) for turn, view in zip(ended, views(ended), strict=True)}
+    left = sum(tokens.values())
+    if left + (sizes.text(state.summary.text) if state.summary is not None else 0) <= room * HIGH:
+        return None
+    taken: list[TurnState] = []
+    for turn in _settled(ended[:-VERBATIM], state, tools):
+        if left <= room * LOW:
+            break
+        taken.append(turn)
+        left -= tokens[turn.id]
+    if not taken:
+        return None
+    sum_ = sum(tokens[turn.id] for turn in taken)
+    return OldTurns(turns=tuple(taken), views=views(taken), tokens=sum_)
+
+
+def large_results(state: ConversationState) -> Iterator[LargeResult]:
+    """The results that a model may put into words better than the rule did, the newest first."""
+    for turn in reversed(_verbatim(state)):
+        for snapshot in turn.snapshots.values() if turn.how is not None else ():
+            outcome = turn.outcomes.get(snapshot.call_id)
+            if isinstance(outcome, CallSucceeded) and _is_cut(snapshot, outcome):
+                yield LargeResult(turn=turn, outcome=outcome, snapshot=snapshot)
+
+
+def _is_cut(snapshot: Snapshot, outcome: CallSucceeded) -> bool:
+    """Whether the rule left something of the value out; where it is whole, only pictures and files are missing."""
+    by_rule = snapshot.made_by == "rule" and not snapshot.complete
+    return by_rule and snapshot.result_summary != outcome.value
+
+
+def _verbatim(state: ConversationState) -> Sequence[TurnState]:
+    """The turns that no summary stands for."""
+    if state.summary is None:
+        return state.turns
+    return state.turns[state.turns.index(state.turn(state.summary.up_to)) + 1 :]
+
+
+def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools) -> Iterator[TurnState]:
+    """The first of these turns, up to one of which something is still to come."""
+    owed = {one.turn.id for one in untold(state, tools)}
+    for turn in turns:
+        asks = state.question is not None and turn.asked == state.question
+        if asks or turn.id in owed or not is_settled(turn):
+            return
+        yield turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """An entry of this turn ("" for none), and what operators are told of it, without what anybody said."""
+
+    turn_id: str
+    entry: Summary | Snapshot
+    facts: Mapping[str, object]
+
+
+async def summary_of(
+    old: OldTurns, before: Summary | None, room: Room, model: SummaryModel | None, conversation: str
+) -> Made:
+    """What stands for these turns and for all before them.
+
+    Args:
+        old: the turns.
+        before: what stands for those before them, if there are any.
+        room: for what stands for all of them.
+        model: writes it; None: a rule does.
+        conversation: its id.
+
+    Raises:
+        ModelError, PromptError: the model could not; never without one.
+    """
+    last = old.turns[-1]
+    locale, previous = last.message.locale, before.text if before is not None else ""
+    said = said_in(old.views)
+    used: Mapping[str, object] = {}
+    if model is None:
+        text = await asyncio.to_thread(extract, previous, said, room, locale)
+    else:
+        written = await sum_up(previous, said, by=model, room=room, locale=locale, conversation=conversation)
+        text, used = written.text, _used(written.ended)
+    made_by = "rule" if model is None else "model"
+    facts = {"made_by": made_by, "turns": len(old.turns), "up_to": last.id, "tokens_before": old.tokens}
+    return Made(
+        turn_id="",
+        entry=Summary(up_to=last.id, text=text, made_by=made_by),
+        facts={**facts, "tokens_after": room.count(text), **used},
+    )
+
+
+async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str) -> Made:
+    """What the model says of a large result, to stand in for the rule's shorter form.
+
+    Raises:
+        ModelError, PromptError: it could not.
+    """
+    turn = large.turn
+    written = await describe(
+        large.outcome,
+        "" if turn.unasked else turn.message.text,
+        by=model,
+        locale=turn.message.locale,
+        conversation=conversation,
+    )
+    entry = replace(large.snapshot, result_summary=written.text, complete=False, made_by="model")
+    facts = {"turn": turn.id, "call": entry.call_id, "tool": entry.tool_name}
+    return Made(turn_id=turn.id, entry=entry, facts={**facts, **_used(written.ended)})
+
+
+def _used(ended: StreamEnded) -> Mapping[str, object]:
+    """What the request took, as far as its provider says."""
+    cost = None if ended.cost_usd is None else round(ended.cost_usd, 6)
+    took = {
+        "model": ended.model,
+        "input_tokens": ended.input_tokens,
+        "output_tokens": ended.output_tokens,
+        "cost_usd": cost,
+    }
+    return {name: value for name, value in took.items() if value is not None}
+
+
+_SHARE = 0.2
+"""The part of the room for a conversation that a summary may take."""
+
+_TURNS = ("", "")
+"""Stands for the turns to be summed up, where results are named by their calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something to be put into fewer words: ``of`` says what, in a word."""
+
+    of: str
+    ref: CallRef
+    make: Callable[[], Awaitable[Made]]
+
+
+def due(
+    key: ConversationKey,
+    state: ConversationState,
+    views: Look,
+    parts: Parts,
+    given_up: Callable[[CallRef], bool] = lambda _: False,
+) -> Due | None:
+    """What is next: the turns first, whose results need no words of their own any more. None for nothing.
+
+    Args:
+        key: whose conversation it is.
+        state: the conversation.
+        views: gives its turns as the decision model is given them.
+        parts: with the models' budgets, and the summary model.
+        given_up: what the model could not do again and again; then a rule's work has to do.
+    """
+    model, budget = _model(parts), _smallest_budget(parts)
+    if budget is not None:
+        room = Room(most=_room_for_turns(parts, budget), count=partial(text_tokens, counter=budget.counter))
+        old = old_turns(state, views, room.most, budget.sizes, parts.tools)
+        if old is not None:
+            by = None if given_up(_TURNS) else model
+            share = room.share(_SHARE)
+            make = partial(summary_of, old, state.summary, share, by, key.conversation)
+            return Due("conversation", _TURNS, make)
+    if model is None:
+        return None
+    for large in large_results(state):
+        ref = (large.turn.id, large.snapshot.call_id)
+        if not given_up(ref):
+            return Due("result", ref, partial(snapshot_of, large, model, key.conversation))
+    return None
+
+
+def _model(parts: Parts) -> SummaryModel | None:
+    role = parts.summariser
+    if role is None:
+        return None
+    room = NO_BUDGET if role.budget is None else room_within(role.budget)
+    return SummaryModel(model=role.model, options=role.options, book=parts.book, room=room)
+
+
+def _smallest_budget(parts: Parts) -> Budget | None:
+    """What stands in a summary must have room in every model's view."""
+    budgets = [role.budget for role in parts.models.values() if role.budget is not None]
+    return min(budgets, key=lambda budget: budget.tokens, default=None)
+
+
+def _room_for_turns(parts: Parts, budget: Budget) -> int:
+    """The tokens that a request has left beside instructions and tools."""
+    system, _ = parts.book.parted(Decider(today=parts.clock.now().date()))
+    return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.offered), budget.tokens // 5)
+
+
+log = structlog.get_logger(__name__)
+
+PAUSES_S = (2.0, 15.0)
+"""How long it is waited before the same is tried again; then a rule's work has to do."""
+
+AT_ONCE = 2
+"""So many summaries are made at a time in one process: customers' models come first."""
+
+
+class Afterwards:
+    """One conversation's summaries, made one after the other while nothing waits for them.
+
+    Args:
+        parts: with the decision model's budget and the summary model; asked for anew each time.
+        places: held while a model is asked; shared by all conversations of a process.
+        views: those of the turns that are taken: what is made and counted of a turn is so once.
+    """
+
+    def __init__(
+        self,
+        *,
+        key: ConversationKey,
+        state: ConversationState,
+        recorder: Recorder,
+        parts: Callable[[], Parts],
+        places: asyncio.Semaphore,
+        views: Views,
+    ) -> None:
+        self._key, self._state, self._recorder = key, state, recorder
+        self._parts, self._places, self._views = parts, places, views
+        self._failures: Counter[CallRef] = Counter()
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing to do."""
+        return self._task is None
+
+    def start(self) -> None:
+        """Look whether something is left to do, and do it; nothing happens when it is at it already."""
+        if self._task is None and not self._closed:
+            self._task = asyncio.create_task(self._work())
+
+    async def done(self) -> None:
+        """Wait until nothing is left to do."""
+        while (work := self._task) is not None:
+            await asyncio.wait({work})
+
+    async def close(self) -> None:
+        """Leave what is not done to whoever opens the conversation next."""
+        self._closed = True
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _work(self) -> None:
+        try:
+            while (job := self._due()) is not None:
+                await self._do(job)
+        except LogError as error:
+            log.error("summary not recorded", conversation=self._key.conversation, error=str(error))
+        except Exception:
+            # A mistake of ours in what nobody waits for must not reach anybody who does.
+            log.exception("summary failed", conversation=self._key.conversation)
+        finally:
+            self._task = None
+
+    def _due(self) -> Due | None:
+        return due(self._key, self._state, self._views.ended, self._parts(), self._given_up)
+
+    def _given_up(self, ref: CallRef) -> bool:
+        return self._failures[ref] > len(PAUSES_S)
+
+    async def _do(self, job: Due) -> None:
+        clock = self._parts().clock
+        began = clock.monotonic()
+        told = log.bind(conversation=self._key.conversation)
+        try:
+            async with self._places:
+                made = await job.make()
+        except (ModelError, PromptError) as error:
+            self._failures[job.ref] += 1
+            tries = self._failures[job.ref]
+            told.warning("summary failed", of=job.of, tries=tries, error=str(error))
+            if not self._given_up(job.ref):
+                await clock.sleep(PAUSES_S[tries - 1])
+            return
+        self._failures.pop(job.ref, None)
+        # Perhaps nothing else happens here for days: no other entry takes this one along to the disk.
+        await self._recorder.record(made.turn_id, made.entry, durable=True)
+        told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
