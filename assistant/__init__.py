@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from assistant.conversation.customer import Customer
     from assistant.conversation.media import Media
-    from assistant.conversation.people import Customer
     from assistant.errors import CredentialError, ToolError
     from assistant.text.quoted import quoted
     from assistant.tooling.context import ToolContext
@@ -28,7 +28,7 @@ __all__ = [
 
 _HOMES = {
     "CredentialError": "assistant.errors",
-    "Customer": "assistant.conversation.people",
+    "Customer": "assistant.conversation.customer",
     "LeftOut": "assistant.tooling.media",
     "Media": "assistant.conversation.media",
     "ToolContext": "assistant.tooling.context",

@@ -20,7 +20,7 @@ from assistant.assembly.receipts import Receipts
 from assistant.assembly.retention import keep_within_bounds
 from assistant.assembly.watch import EVERY_S, watch
 from assistant.clock import SystemClock
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.memory.library.library import Library

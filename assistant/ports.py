@@ -14,17 +14,14 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
+from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector, Waiting
 from assistant.conversation.entries import Logged, ModelRole
-from assistant.conversation.people import ConversationKey, Customer
-from assistant.conversation.spoken import Transcript
-from assistant.conversation.thinned import Aging
+from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import Line
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
-from assistant.conversation.writes import Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +181,7 @@ class Log(Protocol):
     async def thin_out(self, what: Aging, before_ms: int) -> int:
         """Take out of entries from before that time what is no longer to be kept; gives the number of entries.
 
-        Every entry stays in its place. See :mod:`assistant.conversation.thinned`.
+        Every entry stays in its place. See :mod:`assistant.conversation.snapshots`.
         """
         ...
 
@@ -404,6 +401,19 @@ HEARD_RATE = 16_000
 
 FRAME_SAMPLES = 512
 """Samples of one frame, of which is said whether somebody speaks in it: 32 ms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """What somebody said.
+
+    ``text`` is "" where nobody spoke. ``likely``: how sure the model is of its words, from 0 to 1. ``seconds`` of
+    sound were heard.
+    """
+
+    text: str
+    likely: float = 1.0
+    seconds: float = 0.0
 
 
 class SpeechToText(Protocol):

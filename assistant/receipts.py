@@ -24,6 +24,7 @@ import orjson
 
 from assistant.conversation.calls import Call
 from assistant.conversation.codec import from_json, to_json
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -39,8 +40,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.people import ConversationKey
-from assistant.conversation.thinned import THIN
+from assistant.conversation.snapshots import THIN
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 

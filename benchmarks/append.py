@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
-from assistant.conversation.people import ConversationKey
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog

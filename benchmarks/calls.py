@@ -18,9 +18,9 @@ import uvloop
 
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call, call_id
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import CustomerSaid, Entry, Logged, TurnStarted
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject

@@ -22,10 +22,9 @@ import uvloop
 from assistant.assembly.library import library_in
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
-from assistant.conversation.entries import Logged
-from assistant.conversation.memories import Summary
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import View
 from assistant.memory.budget.budget import Budget
 from assistant.memory.library.library import Library

@@ -18,8 +18,8 @@ import orjson
 import structlog
 
 from assistant.conversation.codec import from_json, to_json
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.recall.conversation import Period
 from assistant.recall.log import recall_log
 from assistant.replay.cassette import Cassette, Turn

@@ -23,8 +23,8 @@ import uvloop
 
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged, MessageText, TurnEnded
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter

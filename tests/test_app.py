@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
 from assistant.sessions.config_version import OneEdition

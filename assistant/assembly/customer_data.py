@@ -11,7 +11,7 @@ from typing import Protocol
 from assistant.assembly.erased import Erased, Erasing
 from assistant.assembly.receipts import Receipts
 from assistant.conversation.codec import FORMAT, to_json
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.assembly.onlooker import Overheard
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.ports import ModelRequest
 from assistant.sessions.summaries import due

@@ -6,10 +6,9 @@ from functools import partial
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunks, ModelRole
 from assistant.conversation.outcomes import CallUnknown, Outcome
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest

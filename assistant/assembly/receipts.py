@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import TurnStarted
-from assistant.conversation.people import ConversationKey
 from assistant.receipts import Disclosure, ReceiptSigner, commitment, writes_in
 from assistant.store.data_folder import read_secret
 from assistant.store.log_reader import LogReader

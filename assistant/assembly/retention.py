@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import Clock, Log
 from assistant.settings import Settings

@@ -9,7 +9,7 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.screen import Screen
 from assistant.commands.stopping import told_to_stop, unless
 from assistant.commands.typed_line import typed_line
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.sessions.session import Session
 from assistant.settings import load_settings
 

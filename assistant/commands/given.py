@@ -10,8 +10,8 @@ from assistant.assembly.onlooker import onlooking
 from assistant.assembly.overhear import Asking, askings_of, overhear
 from assistant.clock import SystemClock
 from assistant.commands.which_conversation import which_conversation
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.people import ConversationKey
 from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle

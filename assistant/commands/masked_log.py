@@ -7,7 +7,7 @@ from typing import TypeGuard, cast
 
 from structlog.typing import EventDict, WrappedLogger
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.text.masked import masked
 
 _LEAST = 3

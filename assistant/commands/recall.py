@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.which_conversation import which_conversation
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.recall.conversation import Period
 from assistant.recall.findings import (

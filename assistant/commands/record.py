@@ -13,8 +13,8 @@ from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.which_conversation import which_conversation
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette
 from assistant.replay.player.replay import replay

@@ -15,9 +15,8 @@ from assistant.commands.tools_new import new_tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assistant.conversation.credential import CustomerCredential
+    from assistant.conversation.customer import Customer, CustomerCredential
     from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
-    from assistant.conversation.people import Customer
     from assistant.conversation.tool_spec import ToolSpec
     from assistant.conversation.values import Json, JsonObject
     from assistant.prompts.book import PromptBook
@@ -153,7 +152,7 @@ def _customer(id_: str, credential: "CustomerCredential | None") -> "Customer":
 
 def _credential(token_from: str, claims: "Sequence[str]") -> "CustomerCredential | None":
     """What a site would give along. A token in the command itself would stay in the shell's history."""
-    from assistant.conversation.credential import CustomerCredential
+    from assistant.conversation.customer import CustomerCredential
     from assistant.settings import environment
 
     if not token_from and not claims:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.store.log_reader import Listed, conversations_in
 
 _LISTED = 10

@@ -1,9 +1,9 @@
-"""What is kept to be looked up later: full results, what customers upload, and what the company knows."""
+"""Documents that can be looked up later: full results, customers' uploads, and the company's knowledge."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 
 DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
 EVERYBODY = ""
@@ -131,3 +131,42 @@ def result_at(ref: str) -> tuple[str, str, str] | None:
 def is_readable_by(document: Document, key: ConversationKey) -> bool:
     """Whether whoever speaks in this conversation may be told what stands in it."""
     return document.tenant == key.tenant and document.customer in (EVERYBODY, key.customer)
+
+
+def place_in(finding: Finding) -> str:
+    """Its place, without saying the document's title again; "" for nothing to say.
+
+    >>> from assistant.conversation.documents import Passage
+    >>> passage = Passage(number=0, start=0, end=1, text="x", place="Returns, How long you have")
+    >>> place_in(Finding(ref="r", kind="knowledge", title="Returns", passage=passage, score=0.5))
+    'How long you have'
+    """
+    place = finding.passage.place
+    return "" if place == finding.title else place.removeprefix(f"{finding.title}, ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A document that waits, without its text.
+
+    ``number`` is its place in the queue: asking anew for the same document gives it a new one. It is not tried
+    before ``due_ms``; None: it has failed for good. ``tries`` have failed so far, the last for ``problem``, words
+    for whoever looks after the documents.
+    """
+
+    number: int
+    tenant: str
+    listed: Listed
+    due_ms: int | None
+    tries: int = 0
+    problem: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The tenant and the reference, which are the document's alone."""
+        return self.tenant, self.listed.ref
+
+    @property
+    def whose(self) -> tuple[str, str, str]:
+        """The tenant, the customer and the reference."""
+        return self.tenant, self.listed.customer, self.listed.ref

@@ -1,4 +1,4 @@
-"""How a call ended: exactly one of eight, still as data. Whoever shows it to a reader words it."""
+"""How a call ended: exactly one of eight outcomes, still as data. The code that shows one to a reader words it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -132,3 +132,20 @@ def outcome_name(outcome: Outcome) -> OutcomeName:
 def standing_name(standing: Standing) -> StandingName:
     """The outcome's name, or "pending" while there is none."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
+
+
+_SAY = "I don't know yet who you are"
+
+
+def not_known(call: Call, for_model: str) -> CallDenied:
+    """The outcome of a call that needs a customer who is known; ``for_model`` says what would help.
+
+    >>> is_not_known(not_known(Call(id="c1.1", tool="get_open_invoices"), ""))
+    True
+    """
+    return CallDenied(call=call, say=_SAY, for_model=for_model)
+
+
+def is_not_known(outcome: Standing) -> bool:
+    """Whether a call was denied only because nobody knows yet who asks."""
+    return isinstance(outcome, CallDenied) and outcome.say == _SAY

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from assistant.conversation.decider_view import is_settled
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import Snapshot
+from assistant.conversation.model_views import is_settled
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView
 

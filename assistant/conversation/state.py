@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, assert_never
 
+from assistant.conversation.customer import Customer, Level
 from assistant.conversation.entries import (
     CallEnded,
     CallRef,
@@ -19,15 +20,13 @@ from assistant.conversation.entries import (
     Logged,
     MessageOpened,
     PassedOn,
+    Summary,
     Told,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.interlude import Remark
-from assistant.conversation.memories import Summary
-from assistant.conversation.people import Customer, Level
-from assistant.conversation.said_message import SaidMessage, is_heard_out
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
+from assistant.conversation.views import Remark
 
 
 class ConversationState:

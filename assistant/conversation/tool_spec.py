@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
-from assistant.conversation.people import Customer, Level
+from assistant.conversation.customer import Customer, Level
 from assistant.conversation.values import Effect, JsonObject
 
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]

@@ -1,16 +1,56 @@
-"""The transcript: what was said, by whom and as what. For customers, widgets and human agents."""
+"""The transcript: what was said, by whom and as what, and how far each message got.
+
+Customers, widgets and human agents read the transcript.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant.conversation.attached import with_files
 from assistant.conversation.entries import CustomerSaid
-from assistant.conversation.interlude import Remark
-from assistant.conversation.ledger import readable
-from assistant.conversation.said_message import is_heard_out
 from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import SaidMessage, is_heard_out
 from assistant.conversation.values import MessageKind
+from assistant.conversation.views import Remark, with_files
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Characters of one message.
+
+    ``generated`` stands in the log, ``sent`` has gone to a client, ``seen`` was before the customer's eyes; so much
+    was ``heard``, None for what is not spoken.
+    """
+
+    generated: int
+    sent: int
+    seen: int
+    heard: int | None = None
+
+
+def ledger(state: ConversationState) -> dict[str, Reach]:
+    """Every message's reach, by its id, in their order. Pure.
+
+    What was completed counts as sent: whoever is there gets it, and whoever comes later. Of what was cut off, and
+    of what is still being said, only what is known to have gone out.
+    """
+    return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
+
+
+def readable(message: SaidMessage) -> str:
+    """What of a message the customer can have read, or has heard where it is spoken.
+
+    What is written, be it cut off or said while nobody was there, they can have read: it stands in the
+    conversation that a client is given when it comes back.
+    """
+    return message.text if is_heard_out(message) else message.text[: message.heard]
+
+
+def _reach(message: SaidMessage) -> Reach:
+    generated = len(message.text)
+    whole = message.kind is not None and not message.interrupted
+    sent = generated if whole else max(message.sent, message.seen)
+    return Reach(generated, sent, message.seen, message.heard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

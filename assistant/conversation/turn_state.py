@@ -1,6 +1,7 @@
 """One turn so far: the fold of its entries. Every stage reads it to see what is done already."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.conversation.calls import Call, number_of, round_of
@@ -21,16 +22,64 @@ from assistant.conversation.entries import (
     ModelAsked,
     ModelChunks,
     ResultsTold,
+    Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.interlude import Remark
-from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
-from assistant.conversation.round import Round
-from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.usage import UsageCount
-from assistant.conversation.values import HowTurnEnded
+from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.conversation.views import Remark
+
+
+@dataclass(slots=True, kw_only=True)
+class Round:
+    """One decision: how often a model was asked for it, its calls so far, and whether it is final.
+
+    ``error`` is how the last request failed, if it did. ``knew``: the calls that had their outcomes when it was
+    sent. ``opaque`` is what the last reply wants back as a whole.
+    """
+
+    number: int
+    attempts: int = 0
+    error: str | None = None
+    knew: frozenset[str] = frozenset()
+    opaque: tuple[Opaque, ...] = ()
+    calls: list[Call] = field(default_factory=list[Call])
+    closed: DecisionClosed | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class SaidMessage:
+    """One message of the assistant. ``kind`` is None while it is open.
+
+    ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
+    the customer's eyes. ``heard`` is how many the customer has been told aloud; None for what is not spoken: then
+    they read it.
+    """
+
+    id: str
+    round: int
+    text: str = ""
+    kind: MessageKind | None = None
+    call_ids: tuple[str, ...] = ()
+    interrupted: bool = False
+    own_words: bool = False
+    sent: int = 0
+    seen: int = 0
+    heard: int | None = None
+
+
+def is_heard_out(message: SaidMessage) -> bool:
+    """Whether nothing of it is left to be heard; nothing ever is of what is not spoken.
+
+    A full stop, or the signs that make a word bold, make no sound.
+
+    >>> said = SaidMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
+    >>> is_heard_out(said), is_heard_out(SaidMessage(id="t1/m2", round=1, text="Or not.", heard=0))
+    (True, False)
+    """
+    return message.heard is None or not any(map(str.isalnum, message.text[message.heard :]))
 
 
 class TurnState:

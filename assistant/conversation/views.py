@@ -1,14 +1,18 @@
 """What a model is given of a conversation: neutral messages, valid for every provider by construction.
 
-A call is always followed by its result; parallel calls stand together. Formatters turn a view into a
-provider's own request.
+A call is always followed by its result; parallel calls stand together. Formatters turn a view into a provider's
+own request.
 """
 
+import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
+from assistant.conversation.documents import Attached
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import Standing
 
@@ -82,3 +86,71 @@ class View:
         """
         first = min(max(count, 0), max(len(self.turns) - 1, 0))
         return replace(self, turns=self.turns[first:])
+
+
+_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u00[0-9a-f]{2}))*"'
+_NOTE = re.compile(rf"^\[file from the customer: ({_NAME}), (document:[^\s\]]+)\]$", re.MULTILINE)
+
+
+def with_files(text: str, attachments: Sequence[Attached]) -> str:
+    r"""What a customer said, and which files came with it.
+
+    A name is quoted as JSON quotes it: whatever a file is called, it can neither end its line nor begin another.
+
+    >>> with_files("Is this right?", [Attached(ref="document:7", name="May.pdf")])
+    'Is this right?\n[file from the customer: "May.pdf", document:7]'
+    >>> with_files("", [Attached(ref="document:8", name='a"]\nb')])
+    '[file from the customer: "a\\"]\\nb", document:8]'
+    >>> with_files("Hello", [])
+    'Hello'
+    """
+    return "\n".join(filter(None, (text, *map(_note, attachments))))
+
+
+def files_in(text: str) -> tuple[str, tuple[Attached, ...]]:
+    r"""The words alone, and the files: what ``with_files`` put together.
+
+    >>> files_in('Is this right?\n[file from the customer: "May.pdf", document:7]')
+    ('Is this right?', (Attached(ref='document:7', name='May.pdf'),))
+    """
+    files = tuple(Attached(ref=note[2], name=json.loads(note[1])) for note in _NOTE.finditer(text))
+    return _NOTE.sub("", text).strip() if files else text, files
+
+
+def _note(attached: Attached) -> str:
+    return f"[file from the customer: {json.dumps(attached.name, ensure_ascii=False)}, {attached.ref}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """One of their messages. ``name`` is the person's, "" for the customer, who may have sent files along."""
+
+    message_id: str
+    name: str
+    text: str
+    attachments: tuple[Attached, ...] = ()
+
+
+def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
+    """The remarks as a model is given them: the person's stand with the assistant's, under their name.
+
+    >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
+    >>> in_view([Remark(message_id="", name=name, text=text) for name, text in said])
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [FromCustomer(text='Hello?'),
+     FromAssistant(text='Sam: Hello, this is Sam. How can I help?', calls=(), opaque=())]
+    """
+    return list(_merged(remarks))
+
+
+def _merged(remarks: Sequence[Remark]) -> Iterator[ViewMessage]:
+    place = 0
+    while place < len(remarks):
+        name = remarks[place].name
+        said: list[Remark] = []
+        while place < len(remarks) and remarks[place].name == name:
+            said.append(remarks[place])
+            place += 1
+        text = " ".join(one.text for one in said if one.text)
+        files = [file for one in said for file in one.attachments]
+        yield FromAssistant(f"{name}: {text}") if name else FromCustomer(with_files(text, files))

@@ -3,6 +3,7 @@
 import structlog
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
@@ -11,7 +12,6 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
-from assistant.conversation.people import Customer
 from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
 from assistant.tooling.context import ToolContext

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from assistant.conversation.ledger import readable
+from assistant.conversation.transcript import readable
 from assistant.conversation.turn_state import TurnState
 from assistant.evaluation.row import Again
 from assistant.prompts.book import PromptBook

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.replay.simulated.customer import MOST_MESSAGES
 
 Text = Annotated[str, Field(min_length=1)]

@@ -10,7 +10,7 @@ from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
 from assistant.assembly.editions import warm
 from assistant.assembly.press import Press
 from assistant.clock import SystemClock
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.transcript import Line, transcript
 from assistant.evaluation.books import differences, read_books
 from assistant.evaluation.judge import judge

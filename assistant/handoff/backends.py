@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Sequence
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.ports import AskedForPerson, Desk, DeskAnswer, NobodyThere, Queued
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 import orjson
 import structlog
 
-from assistant.conversation.attached import with_files
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import Line, transcript
 from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.views import with_files
 from assistant.ports import AskedForPerson, Clock, DeskAnswer, Log, NobodyThere, Queued
 from assistant.resilience import Jitter
 

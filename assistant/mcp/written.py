@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StrictBool, model_validator
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.prompts.toml_files import Section

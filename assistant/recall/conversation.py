@@ -6,6 +6,7 @@ from math import inf
 
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.chunks import CallNamed, TextDelta
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     CallEnded,
@@ -25,7 +26,6 @@ from assistant.conversation.entries import (
     Withheld,
 )
 from assistant.conversation.outcomes import CallSucceeded, outcome_name
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey, Level
 from assistant.conversation.entries import Answer, Guard
 from assistant.conversation.outcomes import OutcomeName
-from assistant.conversation.people import ConversationKey, Level
 
 Checked: TypeAlias = Literal["conversations", "turns", "readings", "writes", "answers"]
 """What was checked: ``readings`` are answers to a question, ``answers`` are what a model said to a customer."""

@@ -15,8 +15,8 @@ from assistant.app import known_to_tools
 from assistant.assembly.documents import place_of
 from assistant.assembly.onlooker import onlooking
 from assistant.clock import SystemClock
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached
-from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError, LogError
 from assistant.recall.conversation import Kept, Period, recall_conversation
 from assistant.recall.findings import Failure, Recalled

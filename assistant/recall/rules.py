@@ -13,6 +13,7 @@ from datetime import UTC, datetime, tzinfo
 
 from assistant.conversation.calls import NOT_JSON, Call, call_id, round_of
 from assistant.conversation.chunks import CallNamed, TextDelta
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import (
     CallEnded,
     CallsDelayed,
@@ -25,7 +26,6 @@ from assistant.conversation.entries import (
     Withheld,
 )
 from assistant.conversation.outcomes import CallUnknown, Outcome
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.replay.cassette_base import Given, Ms, Object, Text, Written, mapping, pair
 from assistant.replay.expectations import Expectations
 from assistant.replay.replies import Declared, Reply, Run

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from assistant.conversation.between_turns import HandoffState
+from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.replay.cassette_base import Ms, Object, Text, Written, mapping, moved, own_name, several

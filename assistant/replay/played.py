@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from assistant.conversation.entries import Logged
-from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import JsonObject
 from assistant.testing.scene import scene_of
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, TypeAlias, cast
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from assistant.conversation.customer import Level
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.people import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.replay.cassette_base import (

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import IdentityError
 from assistant.server.client_frames import Hello
 from assistant.server.door import Door

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from assistant.conversation.between_turns import HandoffState, Rating
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
+from assistant.conversation.entries import HandoffState, Rating
 from assistant.conversation.values import MessageKind
 
 Seq = Annotated[int, Field(ge=1, description="the frame's number in the conversation")]

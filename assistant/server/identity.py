@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.ports import Ids
 from assistant.server.tokens import Tokens
 

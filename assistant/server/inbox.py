@@ -2,9 +2,9 @@
 
 from typing import assert_never
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
-from assistant.conversation.people import Customer
 from assistant.errors import StoreError
 from assistant.server.admit import introduced
 from assistant.server.audio.spoken_side import SpokenSide

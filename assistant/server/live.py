@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
-from assistant.conversation.between_turns import Rating
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.entries import Logged, Rating
 from assistant.server.wire import Hints
 
 Button: TypeAlias = Literal["yes", "no"]

@@ -30,12 +30,13 @@ from assistant.conversation.entries import (
     PassedOn,
     Rated,
     ResultsTold,
+    Snapshot,
+    Summary,
     Told,
     TurnEnded,
     TurnStarted,
     Withheld,
 )
-from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,

@@ -25,7 +25,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from assistant.conversation.between_turns import Rating
+from assistant.conversation.entries import Rating
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
 from assistant.server.audio_frames import AnyAudioFrame, Voice

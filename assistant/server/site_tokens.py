@@ -10,8 +10,7 @@ import jwt
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
-from assistant.conversation.credential import Claim, CustomerCredential
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Claim, Customer, CustomerCredential
 from assistant.errors import DeclarationError, IdentityError
 from assistant.ports import Clock
 from assistant.server.client_frames import Locale

@@ -5,8 +5,7 @@ from typing import Any, TypeAlias, get_args
 
 import jwt
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import ConversationKey, Customer, Level
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential, Level
 from assistant.errors import IdentityError
 from assistant.ports import Clock
 

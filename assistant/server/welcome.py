@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.ports import Clock
 from assistant.server.client_frames import MOST_FILES, Hello
 from assistant.server.door import Door

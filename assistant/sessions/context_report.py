@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.entries import CustomerSaid, Logged, ModelRole, TurnStarted
-from assistant.conversation.memories import Snapshot
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
+from assistant.conversation.entries import CustomerSaid, Logged, ModelRole, Snapshot, TurnStarted
 from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState

@@ -8,11 +8,12 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from assistant.conversation.between_turns import AcceptedVia, HandoffState
 from assistant.conversation.entries import (
+    AcceptedVia,
     ConfirmationAnswered,
     CustomerSaid,
     Handoff,
+    HandoffState,
     HumanSaid,
     Logged,
     PassedOn,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, Protocol
 
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
@@ -14,7 +15,6 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.ports import AskedForPerson

@@ -2,9 +2,8 @@
 
 from typing import Literal
 
-from assistant.conversation.between_turns import TALK_TO_A_PERSON
-from assistant.conversation.entries import Handoff
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
+from assistant.conversation.entries import TALK_TO_A_PERSON, Handoff
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments, ToolError

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Literal
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -21,11 +22,10 @@ from assistant.conversation.entries import (
     ModelAsked,
     ModelChunks,
     ResultsTold,
+    Snapshot,
     Told,
     Withheld,
 )
-from assistant.conversation.memories import Snapshot
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Clock, Log

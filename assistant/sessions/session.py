@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.between_turns import Rating
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     ConfirmationAsked,
@@ -20,10 +19,10 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
     Rated,
+    Rating,
+    Snapshot,
     TurnEnded,
 )
-from assistant.conversation.memories import Snapshot
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import CredentialStore, Log

@@ -7,8 +7,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.errors import BeingErased, LogError
 from assistant.ports import CredentialStore, Log
 from assistant.sessions.config_version import Editions, bundle_of

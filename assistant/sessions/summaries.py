@@ -11,11 +11,10 @@ from typing import TypeAlias
 import structlog
 
 from assistant.conversation.chunks import StreamEnded
-from assistant.conversation.decider_view import is_settled
-from assistant.conversation.entries import CallRef
-from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import CallRef, Snapshot, Summary
+from assistant.conversation.model_views import is_settled
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView

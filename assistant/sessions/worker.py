@@ -8,9 +8,8 @@ from typing import Protocol
 
 import structlog
 
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import BeingErased, LogError

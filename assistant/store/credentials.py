@@ -11,8 +11,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.ports import Clock
 from assistant.store.sqlite_file import SmallFile
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.store.sqlite_file import SmallFile
 
 _TABLE = """

@@ -12,8 +12,8 @@ from typing import TypeAlias, TypeVar
 import orjson
 
 from assistant.conversation.codec import entry_from_json, kind_named
-from assistant.conversation.people import ConversationKey
-from assistant.conversation.thinned import THIN, Aging, Thin
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.snapshots import THIN, Aging, Thin
 from assistant.errors import LogError
 from assistant.store.sqlite_file import bring_up_to_date, connect, connect_to_read
 from assistant.store.sqlite_log_rows import body_of

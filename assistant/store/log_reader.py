@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.store.bundles import KeptBundle, read_bundle
 from assistant.store.documents.sqlite_rows import find_named

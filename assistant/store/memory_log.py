@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Identified, Logged
-from assistant.conversation.people import ConversationKey
-from assistant.conversation.thinned import THIN, Aging
+from assistant.conversation.snapshots import THIN, Aging
 from assistant.errors import LogError
 from assistant.store.log_rules import Progress, after, follow_on, said_already, said_in
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
-from assistant.conversation.thinned import Aging
+from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
 from assistant.store.erasure import erase_customer, forget_conversations, thin_out
 from assistant.store.sqlite_file import bring_up_to_date, connect

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import orjson
 
 from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Entry, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.store.log_rules import Progress, after, follow_on, moves, said_already, said_in
 from assistant.store.write_queue import add_results

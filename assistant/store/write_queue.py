@@ -19,12 +19,11 @@ from assistant.conversation.documents import (
     Document,
     DocumentKind,
     Listed,
+    Waiting,
     listed,
     result_ref,
 )
-from assistant.conversation.entries import Logged
-from assistant.conversation.memories import Snapshot
-from assistant.conversation.writes import Waiting
+from assistant.conversation.entries import Logged, Snapshot
 from assistant.errors import StoreError
 from assistant.store.sqlite_file import connect, fold_the_journal
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged
 from assistant.conversation.outcomes import Standing, standing_name
-from assistant.conversation.people import ConversationKey, Customer
-from assistant.conversation.thinned import Aging
+from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
 from assistant.errors import LogError

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.ports import AskedForPerson, Clock, DeskAnswer, Queued
 
 

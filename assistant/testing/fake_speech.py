@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcript
 
 MS_PER_CHARACTER = 60
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.media import Media
-from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import Acknowledge, Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, ToolError

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assistant.conversation.between_turns import HandoffState
-from assistant.conversation.entries import Handoff, Logged
+from assistant.conversation.entries import Handoff, HandoffState, Logged
 from assistant.ports import Desk, Log
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book

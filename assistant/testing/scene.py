@@ -2,10 +2,9 @@
 
 from inspect import cleandoc
 
-from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.said_message import SaidMessage, is_heard_out
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.transcript import readable
+from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
 
 
 def scene(text: str) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document, Passage, result_ref
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded, Outcome
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.values import Json
 from assistant.errors import StoreError
 from assistant.memory.library.library import Library

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcript
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import CustomerCredential
 
 
 class ToolLog(Protocol):

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import structlog
 
 from assistant.conversation.calls import Call
-from assistant.conversation.media import Media
+from assistant.conversation.media import Media, Picture, PictureKind, picture_in
 from assistant.conversation.outcomes import Outcome
-from assistant.conversation.picture import Picture, PictureKind, picture_in
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import Clock
 from assistant.tooling.result import ToolResult

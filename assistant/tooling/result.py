@@ -5,8 +5,8 @@ from typing import Generic
 
 from typing_extensions import TypeVar
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import Media
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.tooling.context import ToolLog
 from assistant.tooling.written import LOST_NUMBERS, write_down

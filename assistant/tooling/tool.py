@@ -2,7 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.prompts.book import PromptBook

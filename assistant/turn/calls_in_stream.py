@@ -7,7 +7,7 @@ import orjson
 
 from assistant.conversation.calls import NOT_JSON, Call, call_id, number_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Opaque
-from assistant.conversation.round import Round
+from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
 from assistant.turn.reply_limits import ReplyLimits
 

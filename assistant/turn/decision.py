@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.conversation.calls import Call
-from assistant.conversation.round import Round
+from assistant.conversation.turn_state import Round
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.shortened import head_and_tail
+from assistant.conversation.snapshots import head_and_tail
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.memory.budget.budget import Budget

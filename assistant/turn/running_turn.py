@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.conversation.calls import Call
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.outcomes import Outcome
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.tooling.running.run_call import Ready

@@ -5,7 +5,7 @@ from dataclasses import replace
 from assistant.conversation.calls import call_id
 from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import CallRef, Entry, MessageOpened, ResultsTold
-from assistant.conversation.ledger import readable
+from assistant.conversation.transcript import readable
 from assistant.turn.ask_to_confirm import ask_once_more
 from assistant.turn.decision import Decision
 from assistant.turn.narrate import Telling, instructions, tell

@@ -5,10 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import assert_never
 
-from assistant.conversation.between_turns import TALK_TO_A_PERSON
 from assistant.conversation.calls import round_of
-from assistant.conversation.entries import CallRef
-from assistant.conversation.ledger import readable
+from assistant.conversation.entries import TALK_TO_A_PERSON, CallRef
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -20,9 +18,9 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.conversation.said_message import SaidMessage, is_heard_out
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.transcript import readable
+from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
 from assistant.text.values import Value, values_of
 from assistant.tooling.registry import Tools
 from assistant.turn.named import names

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from assistant.conversation.calls import Call, round_of
-from assistant.conversation.decider_view import is_settled
-from assistant.conversation.interlude import Remark
+from assistant.conversation.model_views import is_settled
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -28,6 +27,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
+from assistant.conversation.views import Remark
 from assistant.tooling.references import BadReference, references_in
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn

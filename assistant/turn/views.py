@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.conversation.decider_view import decider_turn
-from assistant.conversation.narrator_view import narrated_turn, telling_turn, told_turn
+from assistant.conversation.model_views import decider_turn, narrated_turn, telling_turn, told_turn
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.turn_state import TurnState

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import Literal, TypeAlias
 
-from assistant.conversation.spoken import Transcript
-from assistant.ports import Pcm
+from assistant.ports import Pcm, Transcript
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.ports import Clock, Ids, Pcm, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.voice.turn_progress import AnswerWaits

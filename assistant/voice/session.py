@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 import structlog
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError, SpeechError
 from assistant.ports import Pcm
 from assistant.prompts.aside import Aside

@@ -10,9 +10,8 @@ from typing import Literal, assert_never
 
 import structlog
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Ids, Pcm
+from assistant.ports import Ids, Pcm, Transcript
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, UtteranceMeaning, classify_utterance
 from assistant.voice.dictation import ExpectedInput, normalize_dictation

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
-from assistant.conversation.entries import Logged, TurnEnded
-from assistant.conversation.memories import Snapshot
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer
+from assistant.conversation.entries import Logged, Snapshot, TurnEnded
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.memory.budget.budget import Budget

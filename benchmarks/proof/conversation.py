@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallStarted, ModelAsked, Withheld
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.memory.lookup.with_lookup import with_lookup

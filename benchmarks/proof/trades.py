@@ -18,8 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
-from assistant.conversation.people import Customer
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.shipped import shipped

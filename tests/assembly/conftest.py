@@ -11,7 +11,7 @@ import pytest
 
 from assistant.assembly.editions import READING_S, LiveEditions
 from assistant.assembly.press import Models, Press
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.server.notices import Notice
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions

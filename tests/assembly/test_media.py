@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.entries import CallEnded
-from assistant.conversation.media import Media
+from assistant.conversation.media import Media, picture_in
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.picture import picture_in
 from assistant.testing.script import calls, says
 from tests.assembly.conftest import House, Open
 from tests.tooling.media.pictures import picture

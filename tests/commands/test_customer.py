@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.codec import FORMAT, entry_to_json
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.data_folder import sole_use_of
 from assistant.store.erasure import note_recording

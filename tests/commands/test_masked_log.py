@@ -10,7 +10,7 @@ import structlog
 
 from assistant.commands.logging import set_up_logging
 from assistant.commands.masked_log import MaskedFormatter, masked_traceback
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import ModelRefused, ToolError
 from assistant.mcp.murmur import Murmur
 from assistant.prompts.shipped import shipped_book

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
-from assistant.conversation.people import ConversationKey
-from assistant.conversation.thinned import without_words
+from assistant.conversation.snapshots import without_words
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import load
 from assistant.replay.player.replay import replay

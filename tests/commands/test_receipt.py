@@ -8,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -24,7 +25,6 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.store.bundles import KeptBundle, SqliteBundles
 from assistant.store.sqlite_log import SqliteLog
 

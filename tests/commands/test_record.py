@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Identified, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.replay.cassette_file import load
 from assistant.store.erasure import recordings_of
 from assistant.store.sqlite_log import SqliteLog

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from assistant.conversation.between_turns import Handoff, HumanSaid, PassedOn
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.entries import (
@@ -13,10 +12,13 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
     DecisionClosed,
+    Handoff,
+    HumanSaid,
     Logged,
     ModelAsked,
     ModelChunks,
     ModelRole,
+    PassedOn,
     ResultsTold,
     TurnStarted,
 )

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assistant.conversation.between_turns import HumanSaid, PassedOn
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.entries import (
     CallEnded,
@@ -18,10 +17,12 @@ from assistant.conversation.entries import (
     CallsPending,
     ConfirmationAsked,
     CustomerSaid,
+    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
+    PassedOn,
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallCancelled, Outcome

@@ -5,14 +5,12 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation.decider_view import decider_turn, joined
 from assistant.conversation.entries import Logged, MessageOpened, MessageText, Told
-from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.model_views import decider_turn, joined, narrated_turn, told_turn
 from assistant.conversation.remembered_views import RememberedViews
-from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.views import FromAssistant, TurnView
 from tests.conversation.histories import histories
 from tests.conversation.test_views import check

@@ -9,8 +9,8 @@ from assistant.conversation.entries import (
     Told,
     TurnStarted,
 )
-from assistant.conversation.ledger import Reach, ledger
 from assistant.conversation.state import ConversationState
+from assistant.conversation.transcript import Reach, ledger
 from tests.conversation.histories import logged
 
 BEGUN: tuple[Entry, ...] = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from assistant import Media
-from assistant.conversation.picture import Picture, picture_in
+from assistant.conversation.media import Picture, picture_in
 from tests.tooling.media.pictures import from_a_phone, picture, written
 
 KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}

@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.entries import Snapshot
 from assistant.conversation.media import Media
-from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -17,8 +17,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.conversation.shortened import LEFT_OUT
-from assistant.conversation.snapshots import MOST_CHARACTERS, as_remembered, snapshot_of
+from assistant.conversation.snapshots import LEFT_OUT, MOST_CHARACTERS, as_remembered, snapshot_of
 from assistant.conversation.values import Json
 
 CALL = Call(id="c1.2", tool="get_open_invoices", arguments={"year": 2026})

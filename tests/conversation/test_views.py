@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from hypothesis import given
 
 from assistant.conversation.calls import Call
-from assistant.conversation.decider_view import decider_turn, is_settled, outcome_for_view
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -15,14 +14,21 @@ from assistant.conversation.entries import (
     DecisionClosed,
     Entry,
     Logged,
+    MadeBy,
     MessageClosed,
     MessageOpened,
     MessageText,
+    Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.memories import MadeBy, Snapshot
-from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.model_views import (
+    decider_turn,
+    is_settled,
+    narrated_turn,
+    outcome_for_view,
+    told_turn,
+)
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, CallUnknown
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.snapshots import as_remembered, snapshot_of

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.entries import Logged, ModelAsked
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import Logged, ModelAsked, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.shortened import LEFT_OUT
+from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools, View
 from assistant.formats.results import result_text

@@ -9,8 +9,8 @@ from pathlib import Path
 import structlog
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import Outcome
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import (
     CallCancelled,
     CallDenied,
@@ -28,7 +29,6 @@ from assistant.conversation.outcomes import (
     Standing,
     outcome_name,
 )
-from assistant.conversation.people import Customer
 from assistant.errors import ToolError
 from assistant.formats.results import result_text
 from assistant.prompts.narration import Narration

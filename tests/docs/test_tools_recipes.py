@@ -11,8 +11,8 @@ import pytest
 from aiohttp import web
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome, outcome_name
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.testing.script import breaks, calls
 from assistant.testing.virtual_time import run_virtually

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assistant.assembly.customer_data import CustomerData
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
-from assistant.conversation.people import ConversationKey
 from assistant.errors import StoreError
 from assistant.memory.library.library import Library
 from assistant.store.deliveries import SqliteDeliveries

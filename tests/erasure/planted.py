@@ -28,12 +28,13 @@ from assistant.conversation.entries import (
     ModelChunks,
     PassedOn,
     Rated,
+    Snapshot,
+    Summary,
     TurnEnded,
     TurnStarted,
     Withheld,
 )
 from assistant.conversation.media import Media
-from assistant.conversation.memories import Snapshot, Summary
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.snapshots import snapshot_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from assistant.app import DEMO_CUSTOMER, open_assistant
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.settings import Settings
 from assistant.store.sqlite_log import SqliteLog
 from tests.erasure.planted import Words, conversation, raw

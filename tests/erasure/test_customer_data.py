@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import StoreError
 from assistant.store.erasure import note_recording
 from tests.erasure.conftest import House, opened

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from assistant.assembly.retention import EVERY_S, keep_within_bounds, let_go
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -20,7 +21,6 @@ from assistant.conversation.entries import (
     TurnEnded,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
 from assistant.prompts.shipped import shipped_book

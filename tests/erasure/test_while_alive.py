@@ -10,8 +10,8 @@ import structlog
 
 from assistant.assembly.customer_data import CustomerData
 from assistant.commands.logging import set_up_logging
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
-from assistant.conversation.people import ConversationKey
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs

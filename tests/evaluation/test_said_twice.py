@@ -1,8 +1,7 @@
 """What a customer was told twice, turn by turn."""
 
 from assistant.conversation.entries import CustomerSaid, TurnStarted
-from assistant.conversation.said_message import SaidMessage
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import MessageKind
 from assistant.evaluation.said_twice import said_twice
 from assistant.prompts.shipped import shipped_book

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from assistant.conversation.calls import Call
-from assistant.conversation.interlude import Remark, in_view
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -14,7 +13,7 @@ from assistant.conversation.outcomes import (
     CallTimedOut,
     CallUnknown,
 )
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, Remark, TurnView, in_view
 
 Talk = Callable[[str], TurnView]
 

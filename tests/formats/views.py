@@ -3,8 +3,7 @@
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.decider_view import decider_turn
-from assistant.conversation.narrator_view import narrated_turn, told_turn
+from assistant.conversation.model_views import decider_turn, narrated_turn, told_turn
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, CallTimedOut, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage

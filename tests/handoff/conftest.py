@@ -9,7 +9,7 @@ import orjson
 import pytest
 from aiohttp import web
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, Courier, Post, WebhookDesk, problem
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop

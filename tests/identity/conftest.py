@@ -18,9 +18,9 @@ from assistant.app import Assistant, open_assistant
 from assistant.clock import SystemClock
 from assistant.commands.serve import door_of, site_of
 from assistant.commands.web_server import WebServer
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name
-from assistant.conversation.people import ConversationKey
 from assistant.settings import Settings
 from assistant.testing.fake_model.replies import Reply
 from assistant.testing.fake_model_server import FakeModelServer

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY
-from assistant.conversation.people import ConversationKey
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import MemoryWrites, SqliteWrites

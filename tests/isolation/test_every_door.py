@@ -18,11 +18,11 @@ from websockets.typing import Subprotocol
 
 from assistant.assembly.erased import Erased
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.documents import Document
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.prompts.shipped import shipped_book

@@ -13,7 +13,7 @@ import pytest
 import structlog
 
 from assistant.clock import SystemClock
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Effect, JsonObject
 from assistant.mcp.definition import Definition
 from assistant.mcp.reach import Child, Reach

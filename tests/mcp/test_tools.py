@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import CustomerCredential
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, CredentialError, DeclarationError

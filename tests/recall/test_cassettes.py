@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Finding
 from assistant.recall.rules import Rules

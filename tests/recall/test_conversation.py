@@ -11,7 +11,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelChunks,
 )
-from assistant.conversation.thinned import without_result, without_words
+from assistant.conversation.snapshots import without_result, without_words
 from assistant.recall.conversation import Kept, Period
 from assistant.recall.findings import LeftOut, NotAgreed, NotAllowed, NotAsked
 from assistant.testing.chat import KEY

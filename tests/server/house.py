@@ -11,11 +11,9 @@ from typing import Any, Literal, Protocol
 
 import uvicorn
 
-from assistant.conversation.between_turns import Rating
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Told
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Rating, Told
 from assistant.server.about import About
 from assistant.server.door import Door
 from assistant.server.identity import VisitorIdentity

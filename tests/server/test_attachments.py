@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
@@ -25,7 +26,6 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.server.attachments.address import DAYS, PATH, Addresses, Place
 from assistant.server.attachments.attached import Attached
 from assistant.server.attachments.desk import AttachmentDesk

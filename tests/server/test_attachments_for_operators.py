@@ -1,7 +1,7 @@
 """Whoever takes a conversation over sees what the customer was shown."""
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
-from assistant.conversation.people import ConversationKey
 from assistant.prompts.shipped import shipped_book
 from assistant.server.attachments.address import Addresses
 from assistant.server.attachments.desk import AttachmentDesk

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
-from assistant.conversation.people import ConversationKey
 from assistant.server.limits import Limits
 from assistant.server.outbox import Outbox
 from assistant.server.project import Projector

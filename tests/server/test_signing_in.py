@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.server.tokens import Visit
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame

@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.server.site_tokens import SEAL_LABEL, SiteTokens, UserRefused
 from assistant.store.credentials import UsedTokens

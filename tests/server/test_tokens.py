@@ -6,7 +6,7 @@ from typing import Any
 import jwt
 import pytest
 
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import IdentityError
 from assistant.server.identity import VisitorIdentity
 from assistant.server.tokens import Tokens, Visit

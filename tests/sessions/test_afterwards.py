@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import Snapshot
 from assistant.conversation.views import FromTools, View
 from assistant.errors import LogError, ModelBusy
 from assistant.memory.budget.budget import Budget

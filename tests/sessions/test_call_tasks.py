@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted, Entry
 from assistant.conversation.outcomes import CallCancelled, CallFailed
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import StoppingLog

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.script import calls, says
 from tests.turn.conftest import Company

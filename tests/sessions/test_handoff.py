@@ -5,10 +5,9 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from assistant.conversation.between_turns import HandoffState
-from assistant.conversation.entries import ConfirmationAnswered, HumanSaid, Logged, PassedOn
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import ConfirmationAnswered, HandoffState, HumanSaid, Logged, PassedOn
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.ports import NobodyThere
 from assistant.prompts.book import PromptBook

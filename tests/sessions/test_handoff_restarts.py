@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Handoff, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, StoppingLog

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, Entry, Identified, IdentityTried, Logged
 from assistant.conversation.outcomes import CallDenied, CallFailed, outcome_name
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import Chat

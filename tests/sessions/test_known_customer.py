@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Identified
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.testing.fake_tool import FakeTool
 from assistant.testing.script import calls, says

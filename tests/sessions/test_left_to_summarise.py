@@ -2,9 +2,15 @@
 
 from dataclasses import replace
 
-from assistant.conversation.decider_view import decider_turn
-from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, TurnEnded, TurnStarted
-from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.entries import (
+    ConfirmationAnswered,
+    CustomerSaid,
+    Snapshot,
+    Summary,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.model_views import decider_turn
 from assistant.conversation.remembered_views import RememberedViews
 from assistant.memory.budget.remembered_sizes import RememberedSizes
 from assistant.models.tokens import Estimate

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant.conversation.entries import Logged
-from assistant.conversation.memories import Summary
+from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import FromCustomer, View
 from assistant.memory.budget.budget import Budget
 from assistant.memory.budget.sizes import turn_tokens

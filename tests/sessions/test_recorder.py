@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
@@ -14,7 +15,6 @@ from assistant.conversation.entries import (
     Told,
     TurnStarted,
 )
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.sessions.recorder import COMPANY_S, MOST_WAITING, Recorder

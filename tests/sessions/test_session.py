@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import (
     Connected,
     CustomerSaid,
@@ -16,7 +17,6 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded, CallUnknown
-from assistant.conversation.people import Customer
 from assistant.errors import LogError
 from assistant.sessions.session import MOST_QUEUED
 from assistant.testing.chat import ANA, StoppingLog

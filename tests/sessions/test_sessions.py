@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions import session_registry as module

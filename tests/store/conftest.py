@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog

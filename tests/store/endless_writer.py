@@ -5,8 +5,8 @@ import sys
 from itertools import count
 from pathlib import Path
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
-from assistant.conversation.people import ConversationKey
 from assistant.store.sqlite_log import SqliteLog
 
 

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document, result_ref
-from assistant.conversation.entries import CallEnded, Logged
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.memory.library.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, LogError
 from assistant.store.bundles import KeptBundle, SqliteBundles
 from assistant.store.log_reader import LogReader

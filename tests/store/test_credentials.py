@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.store.credentials import SqliteCredentials, erase_credentials
 from assistant.testing.virtual_time import VirtualClock
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError, LogError
 from assistant.store.deliveries import SqliteDeliveries
 

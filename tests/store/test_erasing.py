@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import StreamEnded, TextDelta
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CustomerSaid,
@@ -18,12 +19,11 @@ from assistant.conversation.entries import (
     Logged,
     MessageText,
     ModelChunks,
+    Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, CallTimedOut
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogConflict
 from assistant.ports import Log
 from assistant.store.sqlite_log import SqliteLog

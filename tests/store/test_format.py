@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.codec import FORMAT
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording

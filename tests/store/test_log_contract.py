@@ -7,6 +7,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import StreamEnded, TextDelta
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -22,7 +23,6 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.errors import AlreadySaid, LogConflict, LogError
 from assistant.ports import Log
 

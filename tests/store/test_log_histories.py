@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
@@ -16,7 +17,6 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogError
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog

@@ -2,11 +2,11 @@
 
 import pytest
 
-from assistant.conversation.between_turns import HandoffState
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
     Handoff,
+    HandoffState,
     Identified,
     Logged,
     PassedOn,

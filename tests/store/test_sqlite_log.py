@@ -16,8 +16,8 @@ import pytest
 
 import assistant
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallRequested, CustomerSaid, Logged, MessageText
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DeclarationError, LogConflict, LogError
 from assistant.store.sqlite_log import SqliteLog
 from assistant.testing.virtual_time import run_virtually

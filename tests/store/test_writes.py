@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY, Document, result_ref
-from assistant.conversation.entries import CallEnded, Logged
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.errors import LogConflict, StoreError
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 import structlog
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.tooling.context import ToolContext
 
 ANA = Customer(tenant="shop", id="ana", level="signed_in")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

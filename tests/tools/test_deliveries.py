@@ -8,7 +8,7 @@ import structlog
 from PIL import Image
 
 from assistant import Media, ToolError
-from assistant.conversation.picture import Picture, picture_in
+from assistant.conversation.media import Picture, picture_in
 from assistant.tooling.context import ToolContext
 from tests.tools.conftest import SATURDAY, Counter
 from tests.tools.draw_delivery_photo import FILE, photo

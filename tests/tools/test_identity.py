@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments
 from assistant.tooling.context import ToolContext

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromTools, View

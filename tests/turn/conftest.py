@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.ports import Log
 from assistant.prompts.shipped import shipped_book

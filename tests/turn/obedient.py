@@ -8,11 +8,9 @@ from typing import Final, Literal, TypeAlias, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from assistant.conversation.between_turns import HumanSaid
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CallStarted, ConfirmationAsked
-from assistant.conversation.memories import Summary
+from assistant.conversation.entries import CallStarted, ConfirmationAsked, HumanSaid, Summary
 from assistant.conversation.tool_spec import ToolRole
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.mcp.definition import Definition

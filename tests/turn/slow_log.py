@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.conversation.people import ConversationKey
 from assistant.ports import Clock
 from assistant.store.memory_log import MemoryLog
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.chunks import Chunk
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Entry, Identified, Logged
-from assistant.conversation.people import Customer
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools
 from assistant.errors import LogError

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallSucceeded, CallUnknown
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.calls import NOT_JSON, Call
 from assistant.conversation.chunks import CallArguments, CallNamed
-from assistant.conversation.round import Round
+from assistant.conversation.turn_state import Round
 from assistant.turn.calls_in_stream import CallsInStream
 
 values = st.recursive(

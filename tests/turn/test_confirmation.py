@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant
 from assistant.prompts.shipped import shipped_book

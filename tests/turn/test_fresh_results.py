@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Behaviour, Broken, Gives, fake_spec

@@ -2,9 +2,8 @@
 
 import pytest
 
-from assistant.conversation.decider_view import decider_turn
-from assistant.conversation.ledger import readable
-from assistant.conversation.narrator_view import told_turn
+from assistant.conversation.model_views import decider_turn, told_turn
+from assistant.conversation.transcript import readable
 from assistant.conversation.views import FromAssistant, FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives

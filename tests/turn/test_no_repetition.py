@@ -2,8 +2,8 @@
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Withheld
-from assistant.conversation.people import Customer
 from assistant.testing.chat import ANA, Chat
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.scene import scene

@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Withheld
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelRequest

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.conversation.entries import CallEnded, Entry, Logged, ModelChunks, TurnStarted
-from assistant.conversation.thinned import without_result, without_words
+from assistant.conversation.snapshots import without_result, without_words
 from assistant.receipts import Disclosure, ReceiptError, ReceiptSigner, commitment, read_receipt, writes_in
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.script import calls, says

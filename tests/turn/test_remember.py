@@ -4,10 +4,9 @@ from collections.abc import AsyncGenerator, Sequence
 
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.documents import result_ref
-from assistant.conversation.entries import CallEnded, Logged, TurnEnded
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import CallEnded, Logged, Snapshot, TurnEnded
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.shortened import LEFT_OUT
+from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
 from assistant.ports import ModelRequest

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.testing.fake_tool import Gives
 from assistant.testing.scene import scene

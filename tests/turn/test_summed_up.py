@@ -12,10 +12,10 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    Summary,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.memories import Summary
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromCustomer
 from assistant.memory.budget.budget import Budget

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from assistant.conversation.between_turns import HumanSaid
 from assistant.conversation.documents import Attached
+from assistant.conversation.entries import HumanSaid
 from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for

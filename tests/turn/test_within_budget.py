@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.documents import result_at
-from assistant.conversation.entries import Logged
-from assistant.conversation.memories import Snapshot, Summary
+from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View

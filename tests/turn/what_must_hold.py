@@ -16,10 +16,10 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.memories import Snapshot
 from assistant.conversation.outcomes import CallCancelled, CallEmpty, CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.entries import CustomerSaid, Told
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import SaidMessage
 from assistant.errors import SpeechError
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat

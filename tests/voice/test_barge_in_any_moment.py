@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.said_message import SaidMessage, is_heard_out
+from assistant.conversation.turn_state import SaidMessage, is_heard_out
 from assistant.conversation.views import FromAssistant, TurnView
 from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog

@@ -8,8 +8,7 @@ from rich.console import Console
 from assistant.clock import SystemClock
 from assistant.commands.documents.open import opened
 from assistant.commands.logging import set_up_logging
-from assistant.conversation.documents import Finding
-from assistant.conversation.findings import place_in
+from assistant.conversation.documents import Finding, place_in
 from assistant.memory.lookup.near import NEAR, near
 from assistant.settings import load_settings
 

@@ -6,7 +6,7 @@ import orjson
 
 from assistant.commands.memory.remembered import Remembered, Summariser
 from assistant.commands.memory.texts import messages_of, requests_of
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import Snapshot
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text
 from assistant.sessions.context_report import Given

@@ -10,9 +10,8 @@ from assistant.app import known_to_tools
 from assistant.assembly.next_summary import NextSummary, next_summary
 from assistant.assembly.onlooker import onlooking
 from assistant.commands.documents.open import opened
-from assistant.conversation.entries import Logged
-from assistant.conversation.memories import Snapshot, Summary
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, DeclarationError
 from assistant.memory.budget.budget import Budget

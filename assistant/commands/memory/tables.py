@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assistant.commands.memory.remembered import Remembered, Summariser
-from assistant.conversation.memories import Snapshot
+from assistant.conversation.entries import Snapshot
 from assistant.conversation.turn_state import TurnState
 from assistant.formats.json_text import json_text
 from assistant.memory.budget.budget import Budget

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from assistant.conversation.outcomes import Standing
-from assistant.conversation.shortened import shared_out
+from assistant.conversation.snapshots import shared_out
 from assistant.conversation.views import FromTools, TurnView, ViewMessage
 from assistant.memory.budget.shorter import pictures_of, roughly, shorter, without_oldest_pictures
 from assistant.memory.budget.sizes import PER_MESSAGE, PER_PICTURE, message_tokens, result_tokens

@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Standing,
 )
-from assistant.conversation.shortened import head_and_tail, shortened
+from assistant.conversation.snapshots import head_and_tail, shortened
 from assistant.formats.results import PICTURES, media_of
 from assistant.memory.budget.sizes import result_tokens
 from assistant.ports import Counter

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document, result_at
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.formats.json_text import json_text
 from assistant.memory.library.days import after_days
 from assistant.ports import Clock, Log

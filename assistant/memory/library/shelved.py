@@ -3,8 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
-from assistant.conversation.documents import Listed
-from assistant.conversation.writes import Waiting
+from assistant.conversation.documents import Listed, Waiting
 
 State: TypeAlias = Literal["waiting", "kept", "failed"]
 

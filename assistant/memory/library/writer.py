@@ -8,8 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import DocumentKind
-from assistant.conversation.writes import Waiting
+from assistant.conversation.documents import DocumentKind, Waiting
 from assistant.memory.library.job import Job
 from assistant.memory.library.pace import Pace
 from assistant.memory.library.setback import setback

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.documents import LOAD_IN_FULL
-from assistant.conversation.people import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments, ToolError

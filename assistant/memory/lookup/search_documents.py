@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from assistant.conversation.documents import SEARCH_DOCUMENTS, Finding
-from assistant.conversation.findings import place_in
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
+from assistant.conversation.documents import SEARCH_DOCUMENTS, Finding, place_in
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments

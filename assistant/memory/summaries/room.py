@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant.conversation.shortened import head_and_tail
+from assistant.conversation.snapshots import head_and_tail
 from assistant.text.sentences import sentences
 
 _CHARACTERS_A_TOKEN = 8

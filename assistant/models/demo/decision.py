@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, assert_never
 
-from assistant.conversation.attached import files_in
 from assistant.conversation.calls import Call
 from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, files_in
 
 
 @dataclass(frozen=True, slots=True)

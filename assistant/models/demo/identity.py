@@ -6,8 +6,14 @@ from dataclasses import replace
 from typing import Final
 
 from assistant.conversation.calls import Call
-from assistant.conversation.not_known import is_not_known, not_known
-from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome
+from assistant.conversation.outcomes import (
+    CallDenied,
+    CallFailed,
+    CallSucceeded,
+    Outcome,
+    is_not_known,
+    not_known,
+)
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.demo.correct import only_values

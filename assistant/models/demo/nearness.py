@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import structlog
 
-from assistant.conversation.documents import Finding
-from assistant.conversation.findings import place_in
+from assistant.conversation.documents import Finding, place_in
 from assistant.errors import AssistantError
 from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
 from assistant.ports import Clock

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from assistant.conversation.calls import Call
-from assistant.conversation.shortened import LEFT_OUT
+from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.demo.dates import find_months, find_weekdays

@@ -4,14 +4,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, assert_never
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import DeclarationError, ModelBusy, ModelError, ModelRefused, ModelTimeout, SpeechError
 from assistant.models.litellm_library import model_error
 from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports import HEARD_RATE, Clock, Pcm
+from assistant.ports import HEARD_RATE, Clock, Pcm, Transcript
 from assistant.resilience import CircuitBreaker, Jitter
 
 T = TypeVar("T")

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from assistant.conversation.between_turns import HandoffState
-from assistant.conversation.entries import CustomerSaid, Handoff
+from assistant.conversation.entries import CustomerSaid, Handoff, HandoffState
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.part import Part
 from assistant.replay.expect.phrases import listed

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assistant.conversation.ledger import readable
-from assistant.conversation.said_message import is_heard_out
+from assistant.conversation.transcript import readable
+from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Moment, PlayedMessage, PlayedTurn
 from assistant.replay.expect.matching import contains, matches

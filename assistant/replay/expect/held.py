@@ -15,9 +15,8 @@ from assistant.conversation.entries import (
     TurnEnded,
 )
 from assistant.conversation.outcomes import Outcome
-from assistant.conversation.said_message import SaidMessage
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played

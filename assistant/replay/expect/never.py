@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import SaidMessage
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.matching import contains, matches
 from assistant.replay.expect.part import Part

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import SaidMessage
 from assistant.conversation.values import MessageKind
 from assistant.replay.expect.held import PlayedMessage, PlayedTurn
 

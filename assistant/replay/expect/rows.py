@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from textwrap import shorten
 
 from assistant.conversation.entries import ConfirmationAsked, MessageText, Withheld
-from assistant.conversation.ledger import readable
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
-from assistant.conversation.said_message import is_heard_out
+from assistant.conversation.transcript import readable
+from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.cassette import Cassette, Event
 from assistant.replay.expect.held import Moment, PlayedCall, PlayedMessage, PlayedTurn
 from assistant.replay.expect.people_rows import people_rows

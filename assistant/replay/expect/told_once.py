@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from assistant.conversation.entries import CallRef, ResultsTold
-from assistant.conversation.said_message import is_heard_out
+from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.held import Held
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from assistant.conversation.between_turns import HandoffState
+from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, JsonObject, MessageKind
 from assistant.replay.cassette import Cassette, Turn

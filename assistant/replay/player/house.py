@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from starlette.websockets import WebSocket
 
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import CustomerSaid, Logged, PassedOn, TurnEnded
-from assistant.conversation.people import ConversationKey, Customer
 from assistant.conversation.turn_state import TurnState
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from assistant.assembly.press import Models
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.ports import Clock, Model
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Heard, Played

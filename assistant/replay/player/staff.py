@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import assert_never
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
 from assistant.replay.cassette import ByAPerson, People
 from assistant.sessions.handoff import Handoffs, SessionHandoff

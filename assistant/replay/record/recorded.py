@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from assistant.conversation.attached import with_files
+from assistant.conversation.customer import ConversationKey, Level
 from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
 from assistant.conversation.outcomes import CallDenied, CallSucceeded
-from assistant.conversation.people import ConversationKey, Level
 from assistant.conversation.state import ConversationState
+from assistant.conversation.views import with_files
 from assistant.errors import AssistantError, CredentialError
 from assistant.replay.cassette import Cassette, Event, Turn, Who
 from assistant.replay.expectations import Expectations

@@ -79,7 +79,7 @@ def _hears(last: Request | None, round_: int | None) -> TypeGuard[Request]:
 
 
 def _lost_its_words(brought: ModelChunks) -> bool:
-    """Whether nothing but the end is left of a reply: see :mod:`assistant.conversation.thinned`."""
+    """Whether nothing but the end is left of a reply: see :mod:`assistant.conversation.snapshots`."""
     return all(isinstance(chunk, StreamEnded) for _, chunk in brought.chunks)
 
 

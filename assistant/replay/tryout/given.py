@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from assistant.assembly.overhear import Asking, askings_of, overhear
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
 from assistant.replay.cassette import Cassette

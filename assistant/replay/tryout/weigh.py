@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant.conversation.said_message import SaidMessage
+from assistant.conversation.turn_state import SaidMessage
 from assistant.replay.complaint import Complaint
 from assistant.replay.expect.grounded import grounded
 from assistant.replay.expect.held import Held, PlayedMessage, played_turns

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import orjson
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.ports import Clock
 
 PATH = "v1/attachments/"

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.server.attachments.address import Addresses, Place
 from assistant.server.attachments.draw import AddressOf
 

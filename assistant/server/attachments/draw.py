@@ -4,8 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from assistant.conversation.media import Media
-from assistant.conversation.picture import Picture, picture_in
+from assistant.conversation.media import Media, Picture, picture_in
 from assistant.conversation.values import Json
 from assistant.server.attachments.attached import Attachment
 from assistant.server.wire import Wire

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached, Document
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DocumentRefused
 from assistant.memory.library.shelved import Shelved
 from assistant.ports import Clock, Ids

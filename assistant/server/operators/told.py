@@ -9,8 +9,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from assistant.conversation.between_turns import HandoffState
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
+from assistant.conversation.entries import HandoffState
 from assistant.server.frame_parts import AssistantsMessage, CustomersMessage, PersonsMessage, ServerFrame
 
 RefusedCode: TypeAlias = Literal["bad_frame", "unknown_conversation", "taken", "not_yours", "nothing_to_do"]

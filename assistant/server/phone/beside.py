@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
@@ -14,7 +15,6 @@ from assistant.conversation.entries import (
     MessageText,
     Told,
 )
-from assistant.conversation.people import ConversationKey
 from assistant.server.live import Session
 from assistant.sessions.listeners import Listeners
 

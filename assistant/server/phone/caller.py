@@ -1,6 +1,6 @@
 """Who calls: somebody whom nobody knows. A number can be forged, so it says nothing about a person."""
 
-from assistant.conversation.people import ConversationKey, Customer
+from assistant.conversation.customer import ConversationKey, Customer
 
 _LONGEST = 64
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.conversation.entries import Logged
-from assistant.conversation.spoken import Transcript
-from assistant.ports import Clock, Ids, Pcm
+from assistant.ports import Clock, Ids, Pcm, Transcript
 from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
 from assistant.server.phone.alarm import Alarm

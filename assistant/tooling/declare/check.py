@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signature
 from typing import TypeAlias
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.tooling.context import ToolContext
 from assistant.tooling.declare.injected import source_of, typed
 from assistant.tooling.declare.parameters import Parameters

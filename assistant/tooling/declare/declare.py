@@ -7,7 +7,7 @@ from inspect import cleandoc, isasyncgenfunction, isfunction, isgeneratorfunctio
 from types import FunctionType
 from typing import Never, ParamSpec, TypeVar, cast
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.errors import DeclarationError

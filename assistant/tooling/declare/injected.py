@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.tooling.context import ToolContext
 
 Source: TypeAlias = Literal["customer", "context"]

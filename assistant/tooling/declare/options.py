@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import TypeAlias, TypeGuard, cast, get_args
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy
 from assistant.conversation.values import Effect
 from assistant.tooling.declare.check import Check

@@ -8,7 +8,7 @@ from typing import cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
 from assistant.tooling.context import ToolContext

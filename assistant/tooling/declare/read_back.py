@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
 from typing import Final, cast
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook

@@ -5,7 +5,7 @@ from inspect import isfunction, unwrap
 from math import isfinite
 from typing import Any, get_args, get_type_hints
 
-from assistant.conversation.people import LEVELS, Customer
+from assistant.conversation.customer import LEVELS, Customer
 from assistant.conversation.tool_spec import SortedBy
 from assistant.tooling.declare.check import check_problems
 from assistant.tooling.declare.options import Options

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json, JsonObject
 
 GIVEN = ("customer.id", "customer.name", "customer.locale", "customer.tenant", "call.key")

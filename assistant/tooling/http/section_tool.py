@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json
 from assistant.tooling.declare.options import Options, by_locale, option_problems

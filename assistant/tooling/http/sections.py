@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, JsonValue, PositiveInt, StringConstraints, model_validator
 
-from assistant.conversation.people import Level
+from assistant.conversation.customer import Level
 from assistant.conversation.values import Effect
 from assistant.prompts.toml_files import Section
 

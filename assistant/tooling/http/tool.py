@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import CredentialError

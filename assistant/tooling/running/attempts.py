@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import structlog
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import AssistantError, ToolError
 from assistant.ports import Clock
 from assistant.resilience import Jitter

@@ -7,8 +7,8 @@ from functools import partial
 import structlog
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
-from assistant.conversation.people import Customer
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.resilience import CircuitOpen

@@ -4,8 +4,8 @@ from typing import cast
 
 import structlog
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
-from assistant.conversation.people import Customer
 from assistant.ports import Clock
 from assistant.tooling.context import ToolContext
 from assistant.tooling.result import ToolResult

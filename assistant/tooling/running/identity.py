@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.errors import ToolError
 from assistant.tooling.result import ToolResult

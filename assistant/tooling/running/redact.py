@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import cast
 from urllib.parse import quote
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.text.masked import SECRETS_IN_USE
 

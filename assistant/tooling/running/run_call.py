@@ -1,9 +1,8 @@
 """Runs one call, and turns whatever happens into its outcome: the wall around the CRM teams' code."""
 
 from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call
-from assistant.conversation.not_known import not_known
-from assistant.conversation.outcomes import CallDenied, CallFailed, Outcome
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
+from assistant.conversation.outcomes import CallDenied, CallFailed, Outcome, not_known
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments, TooManyCalls

@@ -6,10 +6,9 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
-from assistant.conversation.between_turns import TALK_TO_A_PERSON
 from assistant.conversation.calls import Call
 from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
-from assistant.conversation.entries import Guard
+from assistant.conversation.entries import TALK_TO_A_PERSON, Guard
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState

@@ -1,7 +1,6 @@
 """Which messages are the waiting voice's: their ids tell, for whoever looks for what was announced or answered."""
 
-from assistant.conversation.said_message import SaidMessage
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.turn_state import SaidMessage, TurnState
 
 
 def next_id(turn: TurnState) -> str:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -23,12 +24,11 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    Summary,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.memories import Summary
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.snapshots import snapshot_of
 from assistant.store.bundles import KeptBundle, SqliteBundles
 from assistant.store.sqlite_log import SqliteLog

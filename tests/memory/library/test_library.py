@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY, Document, Passage
 from assistant.conversation.outcomes import CallEmpty, CallFailed
-from assistant.conversation.people import ConversationKey
 from assistant.errors import DocumentRefused, EmbeddingError, StoreError
 from assistant.memory.library.write import in_context
 from assistant.testing.small_library import SmallLibrary, gave

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY, Document
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.values import Json
 from assistant.errors import DocumentRefused
 from assistant.testing.fake_embedder import FakeEmbedder

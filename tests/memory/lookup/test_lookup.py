@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Passage
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, DeclarationError, ToolError
 from assistant.memory.lookup.excerpt import LONGEST

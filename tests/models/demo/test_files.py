@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.conversation.attached import with_files
 from assistant.conversation.documents import Attached
+from assistant.conversation.views import with_files
 from tests.models.demo.conftest import BOOKS, Talk
 from tests.models.demo.test_documents import SPECS, model_with
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Turn, Who

@@ -3,8 +3,8 @@
 import orjson
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
-from assistant.conversation.people import ConversationKey
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallRequested, ConfirmationAsked, TurnEnded
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.people import Customer
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.expect.check import check

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.people import ConversationKey
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
@@ -26,7 +27,6 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallTimedOut, CallUnknown, Media
-from assistant.conversation.people import ConversationKey
 from assistant.errors import AssistantError
 from assistant.replay.cassette import Event, Turn
 from assistant.replay.record.recorded import left_out, recorded

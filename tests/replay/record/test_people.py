@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
-from assistant.conversation.people import ConversationKey
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played

@@ -8,8 +8,8 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached
-from assistant.conversation.people import ConversationKey
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.formats.results import LOAD_IN_FULL

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import DocumentRefused
 from assistant.handoff.backends import OwnDesk
 from assistant.server.documents.archive import Archive

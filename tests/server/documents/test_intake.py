@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from assistant.conversation.people import ConversationKey
+from assistant.conversation.customer import ConversationKey
 from assistant.server.documents.intake import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake
 from assistant.server.documents.refusal import Refusal
 from assistant.server.documents.uploads import Uploads

@@ -7,7 +7,7 @@ import pytest
 
 from assistant import CredentialError, Customer, ToolContext, tool
 from assistant.conversation.calls import Call
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import CustomerCredential
 from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 from aiohttp import web
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json, JsonObject
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.read_file import HttpFile, read_http_file

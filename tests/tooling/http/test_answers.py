@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.people import Customer
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.shipped import shipped_book

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.assembly.tool_warnings import tool_warnings
-from assistant.conversation.credential import CustomerCredential
+from assistant.conversation.customer import CustomerCredential
 from assistant.errors import CredentialError
 from assistant.prompts.shipped import shipped_book
 from assistant.tooling.registry import Tools

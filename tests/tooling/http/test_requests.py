@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer
 from assistant.errors import BadArguments
 from assistant.tooling.http.address import path_of, query_of
 from tests.tooling.http.conftest import ANA, OneTool, System, run

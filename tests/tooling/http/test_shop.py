@@ -11,8 +11,7 @@ import pytest
 import uvicorn
 
 from assistant.commands.web_server import WebServer
-from assistant.conversation.credential import CustomerCredential
-from assistant.conversation.people import Customer
+from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError
 from assistant.tooling.discover.discover import discover

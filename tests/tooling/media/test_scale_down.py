@@ -10,7 +10,7 @@ from PIL import Image, ImageCms
 from PIL.PngImagePlugin import PngInfo
 
 from assistant import Media
-from assistant.conversation.picture import picture_in
+from assistant.conversation.media import picture_in
 from assistant.tooling import media
 from assistant.tooling.media import LeftOut, scale_down
 from tests.tooling.media.pictures import GREEN, RED, from_a_phone, picture, read, written

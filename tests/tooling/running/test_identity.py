@@ -4,8 +4,8 @@ import pytest
 
 from assistant import Customer, ToolError, tool
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Level
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, CallTimedOut
-from assistant.conversation.people import Level
 from assistant.tooling.registry import Tools
 from assistant.tooling.running.ready import Ready
 from assistant.tooling.running.run_call import prepare

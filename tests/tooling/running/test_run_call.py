@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from assistant.conversation.calls import NOT_JSON, Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallDenied, CallFailed
-from assistant.conversation.people import Customer
 from assistant.conversation.values import JsonObject
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

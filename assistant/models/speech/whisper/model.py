@@ -6,11 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import AssistantError, SpeechError
 from assistant.models.load_once import LoadOnce
 from assistant.models.speech.whisper.transcribe import Loaded, transcribe
-from assistant.ports import HEARD_RATE, Clock, Pcm
+from assistant.ports import HEARD_RATE, Clock, Pcm, Transcript
 
 _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 

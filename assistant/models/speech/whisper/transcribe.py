@@ -9,12 +9,11 @@ from typing import Protocol
 
 import numpy as np
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.ports import HEARD_RATE, Pcm, Transcript
 
 _SHORTEST_S = 0.1
 _LONGEST_S = 300

@@ -8,13 +8,12 @@ from functools import cache
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
 from assistant.models.speech.choose import hearing_of
 from assistant.models.speech.whisper.features import Features, features, samples_of
 from assistant.models.speech.whisper.model import Whisper
 from assistant.models.speech.whisper.transcribe import DecodeResult
-from assistant.ports import Clock, Pcm, SpeechToText
+from assistant.ports import Clock, Pcm, SpeechToText, Transcript
 from assistant.testing.fake_speech import FakeSpeechToText, silence, speech
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider

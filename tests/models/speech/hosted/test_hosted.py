@@ -5,10 +5,10 @@ import asyncio
 import numpy as np
 import pytest
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.hosted import HostedTextToSpeech
 from assistant.models.speech.wav import in_wav
+from assistant.ports import Transcript
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 
 WORDS = b"\x01\x00" * 8_000

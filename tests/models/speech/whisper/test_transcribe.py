@@ -4,10 +4,9 @@ from math import exp
 
 import pytest
 
-from assistant.conversation.spoken import Transcript
 from assistant.errors import SpeechError
 from assistant.models.speech.whisper.transcribe import DecodeResult, transcribe
-from assistant.ports import Pcm
+from assistant.ports import Pcm, Transcript
 from assistant.testing.fake_speech import silence
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
 

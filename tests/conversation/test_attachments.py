@@ -4,16 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.conversation.attached import files_in, with_files
-from assistant.conversation.between_turns import HumanSaid, PassedOn
-from assistant.conversation.decider_view import decider_turn
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CustomerSaid, Entry, TurnStarted
-from assistant.conversation.interlude import in_view
-from assistant.conversation.narrator_view import told_turn
+from assistant.conversation.entries import CustomerSaid, Entry, HumanSaid, PassedOn, TurnStarted
+from assistant.conversation.model_views import decider_turn, told_turn
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
-from assistant.conversation.views import FromAssistant, FromCustomer
+from assistant.conversation.views import FromAssistant, FromCustomer, files_in, in_view, with_files
 from tests.conversation.histories import logged
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

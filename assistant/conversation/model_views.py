@@ -1,4 +1,6 @@
-"""What the decision model is given: requests, answers, and every lookup in its place.
+"""Views of turns for models: the decider's and the narrator's.
+
+What the decision model is given: requests, answers, and every lookup in its place.
 
 The running turn has its results in full; of a turn that is over, what is remembered of them stands there.
 Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
@@ -15,20 +17,31 @@ So that it neither repeats nor drops anything:
 
 What is spoken counts as far as it was heard, once its turn is over: the rest is cut off, whenever it was. While the
 turn runs all of it counts: nothing has stopped it, so it is heard before anything that is said next.
+
+What the narrator is given: everything the customer has been told, and this turn's results in full.
+
+Of earlier turns these are the words alone, acknowledgements included: their results are told already, or will be
+given again by themselves. What the customer cut off, or did not hear out, ends in "…", as the decision model sees
+it too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from assistant.conversation.attached import with_files
-from assistant.conversation.calls import Call
-from assistant.conversation.interlude import in_view
-from assistant.conversation.ledger import readable
-from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, Standing
-from assistant.conversation.round import Round
-from assistant.conversation.said_message import SaidMessage, is_heard_out
+from assistant.conversation.calls import Call, call_id
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, Outcome, Standing
 from assistant.conversation.snapshots import as_remembered, snapshot_of
-from assistant.conversation.turn_state import TurnState
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
+from assistant.conversation.transcript import readable
+from assistant.conversation.turn_state import Round, SaidMessage, TurnState, is_heard_out, is_repeat
+from assistant.conversation.views import (
+    FromAssistant,
+    FromCustomer,
+    FromTools,
+    TurnView,
+    ViewMessage,
+    in_view,
+    with_files,
+)
 
 CUT_OFF = "…"
 """Stands where the assistant would have said more, had the customer not stopped it."""
@@ -136,3 +149,49 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
         if message.round == round_.number
         and (message.kind == "response" if responses else message.own_words and message.kind != "response")
     )
+
+
+def told_turn(turn: TurnState) -> TurnView:
+    """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
+    answer: list[ViewMessage] = []
+    append_words(answer, joined(map(as_shown, turn.messages)))
+    append_silence(answer, turn)
+    return TurnView((*asked_for(turn), *answer))
+
+
+def narrated_turn(turn: TurnState) -> TurnView:
+    """The running turn: what was said in each round, beside its calls and their outcomes; pure.
+
+    Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
+    """
+    answer: list[ViewMessage] = []
+    repeats = (outcome for outcome in turn.outcomes.values() if is_repeat(outcome))
+    # A model that is not told where a result stands asks for it again.
+    outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
+    for round_ in turn.rounds:
+        words = joined(
+            as_written(message)
+            for message in turn.messages
+            if message.round == round_.number and message.kind is not None
+        )
+        calls = tuple(call for call in round_.calls if call.id in outcomes)
+        if calls:
+            answer.append(FromAssistant(words, calls, round_.opaque))
+            answer.append(FromTools(tuple(outcomes[call.id] for call in calls)))
+        else:
+            append_words(answer, words)
+    return TurnView((*asked_for(turn), *answer))
+
+
+def telling_turn(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
+    """The running turn, and then results of earlier turns that are told in its round ``round_``; pure.
+
+    They stand there as calls of that round: earlier turns are words only, and ids count anew in every turn.
+    """
+    named = tuple(
+        # A provider's own id may be another call's of this turn, too.
+        replace(one, call=replace(one.call, id=call_id(round_, number), provider_id=None))
+        for number, one in enumerate(untold, start=1)
+    )
+    calls = FromAssistant("", tuple(one.call for one in named))
+    return TurnView((*narrated_turn(turn).messages, calls, FromTools(named)))

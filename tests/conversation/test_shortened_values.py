@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.conversation.shortened import LEFT_OUT, head_and_tail, shortened
+from assistant.conversation.snapshots import LEFT_OUT, head_and_tail, shortened
 from assistant.conversation.values import Json
 
 LEAST = 50
