@@ -6,7 +6,7 @@ from assistant.conversation.transcript import readable
 from assistant.conversation.turn_state import TurnState
 from assistant.evaluation.row import Again
 from assistant.prompts.book import PromptBook
-from assistant.replay.expect.repeated import repeated
+from assistant.replay.checks.response_checks import repeated
 from assistant.text.repetition import repetition
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.replay.cassette_file import Loaded, load
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
+from assistant.replay.checks.complaint import Complaint
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage

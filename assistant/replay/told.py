@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.marked import marked
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.rendering import marked
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable
 from assistant.replay.yaml_reader import Lines
 

@@ -16,7 +16,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import OneMoment
 from assistant.replay.cassette_file import REFUSED, load, load_text
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
 from assistant.replay.fluent.conversation import Conversation
 from assistant.replay.fluent.heard import HeardTurn
 from assistant.replay.player.replay import replay
@@ -213,7 +213,7 @@ def test_everything_that_can_happen_can_be_written_as_shown(example: str) -> Non
 
 def test_every_check_that_is_made_is_told() -> None:
     told = {row[0].strip("`") for row in rows("What is looked at without being asked for")[2:]}
-    unasked = (ROOT / "assistant/replay/expect/check.py").read_text(encoding="utf-8")
+    unasked = (ROOT / "assistant/replay/checks/check.py").read_text(encoding="utf-8")
 
     named = re.findall(r'^    "(\w+)": \w+,$', unasked, re.MULTILINE)
     always = {"script", "order", "agreed", "hushed", "told_once", "frames"}

@@ -1,7 +1,7 @@
 """The example that stands at the top of the page about every key."""
 
 from assistant.replay.cassette_file import load_text
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage
 from docs.generate.cassettes_head import EXAMPLE

@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Literal
 
 from assistant.replay.cassette import Cassette, Event, Limits, People, Turn, Who
-from assistant.replay.expect.check import check
-from assistant.replay.expect.marked import marked
+from assistant.replay.checks.check import check
+from assistant.replay.checks.rendering import marked
 from assistant.replay.fluent.heard import HeardTurn
 from assistant.replay.fluent.lines import Brings, Line
 from assistant.replay.played import Played

@@ -7,8 +7,8 @@ from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, JsonObject, MessageKind
 from assistant.replay.cassette import Cassette, Turn
-from assistant.replay.expect.check import check
-from assistant.replay.expect.marked import marked
+from assistant.replay.checks.check import check
+from assistant.replay.checks.rendering import marked
 from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears, Never
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.player.stage import Stage

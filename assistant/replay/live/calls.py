@@ -6,9 +6,8 @@ import orjson
 
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.held import PlayedCall
-from assistant.replay.expect.part import Part
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.transcript import Part, PlayedCall
 from assistant.replay.expectations import ExpectedCall
 
 Canonical = Callable[[str, JsonObject], JsonObject]

@@ -25,22 +25,14 @@ from assistant.conversation.entries import ModelChunks
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.replay.cassette import Cassette
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.accounted import accounted
-from assistant.replay.expect.grounded import grounded
-from assistant.replay.expect.hears import hears
-from assistant.replay.expect.held import Held, PlayedTurn, played_turns
-from assistant.replay.expect.how import how
-from assistant.replay.expect.language import language
-from assistant.replay.expect.never import never
-from assistant.replay.expect.no_repetition import no_repetition
-from assistant.replay.expect.order import order
-from assistant.replay.expect.overlap import overlap
-from assistant.replay.expect.part import Part, parts_of
-from assistant.replay.expect.say_do import say_do
-from assistant.replay.expect.script import script
-from assistant.replay.expect.seen_once import seen_once
-from assistant.replay.expect.silence import silence
+from assistant.replay.checks.all_outcomes_reported import accounted
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.expected_messages import hears, never
+from assistant.replay.checks.expected_turns import how, overlap, silence
+from assistant.replay.checks.frame_checks import order, seen_once
+from assistant.replay.checks.invariants import script
+from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
+from assistant.replay.checks.transcript import Held, Part, PlayedTurn, parts_of, played_turns
 from assistant.replay.expectations import Check
 from assistant.replay.live.calls import calls_in_any_order
 from assistant.replay.live.expected import times_expected, words_expected

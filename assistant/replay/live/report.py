@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.marked import marked
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.rendering import marked
 from assistant.replay.live.judged import TIMES
 from assistant.replay.live.trial import Trial
 from assistant.replay.rates import Rate, rate

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
-from assistant.replay.complaint import Complaint
+from assistant.replay.checks.complaint import Complaint
 from assistant.replay.tryout.answer import Answer, NoAnswer
 from assistant.replay.tryout.ask import Asked, Weighed
 from assistant.replay.tryout.given import ROLES

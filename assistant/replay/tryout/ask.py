@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.assembly.press import Models
 from assistant.ports import Clock
-from assistant.replay.complaint import Complaint
+from assistant.replay.checks.complaint import Complaint
 from assistant.replay.player.stage import Stage
 from assistant.replay.tryout.answer import Answer, Came, answer_to
 from assistant.replay.tryout.compared import Compared

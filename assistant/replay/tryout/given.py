@@ -10,7 +10,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
 from assistant.replay.cassette import Cassette
-from assistant.replay.expect.held import played_turns
+from assistant.replay.checks.transcript import played_turns
 from assistant.replay.played import Played
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.play import parts_of

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from assistant.conversation.turn_state import SaidMessage
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.grounded import grounded
-from assistant.replay.expect.held import Held, PlayedMessage, played_turns
-from assistant.replay.expect.no_repetition import no_repetition
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.response_checks import grounded, no_repetition
+from assistant.replay.checks.transcript import Held, PlayedMessage, played_turns
 from assistant.replay.player.stage import Stage
 from assistant.replay.tryout.compared import Compared
 from assistant.replay.tryout.given import Given

@@ -9,7 +9,7 @@ from assistant.models.text_protocol.route import through_text
 from assistant.ports import Model
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage, stage_of

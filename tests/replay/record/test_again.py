@@ -10,7 +10,7 @@ from assistant.conversation.entries import CallEnded, CallRequested, Confirmatio
 from assistant.conversation.outcomes import outcome_name
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.play import play
 from assistant.replay.player.replay import replay

@@ -9,11 +9,11 @@ import pytest
 from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import HeardFrame
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
+from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Heard, Played
-from tests.replay.expect.acted import Acted, cassette, told
+from tests.replay.checks.acted import Acted, cassette, told
 
 WELCOME: JsonObject = {"type": "welcome", "seq": 99, "resumed": "replay"}
 

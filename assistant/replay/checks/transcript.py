@@ -1,6 +1,6 @@
-"""A conversation that was held, with the time of everything, as the checks read it."""
+"""The conversation that was played, turn by turn and with the time of everything: what every check reads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.calls import Call
@@ -19,7 +19,9 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
-from assistant.replay.played import Played
+from assistant.replay.checks.complaint import Complaint, Place
+from assistant.replay.expectations import Expectations
+from assistant.replay.played import Heard, Played
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +176,104 @@ def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: i
         ),
         entries=tuple(entries),
     )
+
+
+def took_ms(turn: PlayedTurn, message: PlayedMessage) -> tuple[int, int]:
+    """How long after the customer's message its first words came, and its last; 0 for one without words."""
+    if message.began is None or message.ended is None:
+        return 0, 0
+    return message.began.at_ms - turn.said_ms, message.ended.at_ms - turn.said_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One turn, or all of them.
+
+    Args:
+        number: the message's, from 1; 0 for the whole conversation.
+        place: where the expectations stand in the file.
+        expect: the expectations.
+        turns: what they are about, in order: the message's turn, and those that told what was late for it; none
+            where the message went to a person.
+        held: the conversation that it is a part of.
+    """
+
+    number: int
+    place: Place
+    expect: Expectations
+    turns: tuple[PlayedTurn, ...]
+    held: Held
+
+    @property
+    def messages(self) -> list[tuple[PlayedTurn, PlayedMessage]]:
+        """What the assistant said, each with its turn."""
+        return [(turn, message) for turn in self.turns for message in turn.messages]
+
+    def complaint(
+        self,
+        check: str,
+        *rest: str | int,
+        expected: str,
+        found: str,
+        at_ms: int | None = None,
+        seq: int | None = None,
+    ) -> Complaint:
+        """A complaint about the expectation ``check``; ``rest`` leads on from it in the file."""
+        return Complaint(
+            turn=self.number,
+            check=check,
+            expected=expected,
+            found=found,
+            at_ms=at_ms,
+            seq=seq,
+            place=(*self.place, check, *rest),
+        )
+
+
+def parts_of(held: Held) -> list[Part]:
+    """Each turn of the cassette that was played, then the conversation."""
+    written = held.cassette.turns
+    numbers = {turn.number for turn in held.turns if not turn.state.unasked} | set(held.passed_on)
+    parts = [
+        Part(
+            number=number,
+            place=("turns", number - 1, "expect"),
+            expect=written[number - 1].expect,
+            turns=tuple(turn for turn in held.turns if turn.number == number),
+            held=held,
+        )
+        for number in sorted(numbers)
+        if number <= len(written)
+    ]
+    whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
+    return [*parts, whole]
+
+
+def frames_in(part: Part) -> Iterator[Heard]:
+    """The frames of a turn: those of its entries, and what else came between its message and the next.
+
+    All of them where the part is the whole conversation.
+    """
+    played = part.held.played
+    if part.number == 0:
+        yield from played.frames
+        return
+    turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
+    own_ids = {turn.state.id for turn in part.turns}
+    said = {turn.number: turn.said_ms for turn in reversed(part.held.turns)} | dict(part.held.passed_on)
+    until_ms = min((ms for number, ms in said.items() if number > part.number), default=None)
+    for heard in played.frames:
+        turn_id = turn_ids.get(_seq(heard))
+        if turn_id is not None:
+            own = turn_id in own_ids
+        else:
+            own = said[part.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
+        if own:
+            yield heard
+
+
+def _seq(heard: Heard) -> int:
+    seq = heard.frame.get("seq")
+    # A welcome and a snapshot tell how far the log is; they are no entry's frame.
+    durable = heard.frame["type"] not in {"welcome", "snapshot"}
+    return seq if durable and isinstance(seq, int) else 0

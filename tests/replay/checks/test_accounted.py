@@ -9,7 +9,7 @@ from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.expectations import Expectations
-from tests.replay.expect.acted import (
+from tests.replay.checks.acted import (
     CANCELLED,
     EMPTY,
     SPECS,

@@ -7,30 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.accounted import accounted
-from assistant.replay.expect.agreed import agreed
-from assistant.replay.expect.calls import calls
-from assistant.replay.expect.frames import frames
-from assistant.replay.expect.grounded import grounded
-from assistant.replay.expect.handed_over import handed_over
-from assistant.replay.expect.hears import hears
-from assistant.replay.expect.held import Held, PlayedTurn, played_turns
-from assistant.replay.expect.how import how
-from assistant.replay.expect.hushed import hushed
-from assistant.replay.expect.language import language
-from assistant.replay.expect.never import never
-from assistant.replay.expect.no_repetition import no_repetition
-from assistant.replay.expect.order import order
-from assistant.replay.expect.overlap import overlap
-from assistant.replay.expect.part import Part, parts_of
-from assistant.replay.expect.say_do import say_do
-from assistant.replay.expect.scene import scene_differs
-from assistant.replay.expect.script import script
-from assistant.replay.expect.seen_once import seen_once
-from assistant.replay.expect.silence import silence
-from assistant.replay.expect.told_once import told_once
-from assistant.replay.expect.withheld import withheld
+from assistant.replay.checks.all_outcomes_reported import accounted
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.expected_messages import hears, never, scene_differs
+from assistant.replay.checks.expected_turns import calls, handed_over, how, overlap, silence, withheld
+from assistant.replay.checks.frame_checks import frames, order, seen_once
+from assistant.replay.checks.invariants import agreed, hushed, script, told_once
+from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
+from assistant.replay.checks.transcript import Held, Part, PlayedTurn, parts_of, played_turns
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
 from assistant.replay.player.declared_tool import declared_tool

@@ -34,8 +34,8 @@ from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject, MessageKind
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.check import check
+from assistant.replay.checks.check import check
+from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Heard, Played
 from assistant.server.project import Projector

@@ -7,12 +7,12 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette, Who
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.check import check
-from assistant.replay.expect.repeated import repeated
+from assistant.replay.checks.check import check
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.response_checks import repeated
 from assistant.replay.expectations import Check, Expectations
 from assistant.replay.replies import Declared
-from tests.replay.expect.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
+from tests.replay.checks.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
 from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")

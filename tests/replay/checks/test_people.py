@@ -7,13 +7,11 @@ from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff,
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.agreed import agreed
-from assistant.replay.expect.check import check
-from assistant.replay.expect.held import Held, played_turns
-from assistant.replay.expect.hushed import hushed
-from assistant.replay.expect.marked import marked
-from assistant.replay.expect.told_once import told_once
+from assistant.replay.checks.check import check
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.invariants import agreed, hushed, told_once
+from assistant.replay.checks.rendering import marked
+from assistant.replay.checks.transcript import Held, played_turns
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.replay.player.declared_tool import declared_tool

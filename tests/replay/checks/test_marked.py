@@ -5,11 +5,11 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette import Event
-from assistant.replay.complaint import Complaint
-from assistant.replay.expect.marked import WIDTH, marked
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.rendering import WIDTH, marked
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
-from tests.replay.expect.acted import CANCELLED, Acted, cassette, complaints, denied, failed
+from tests.replay.checks.acted import CANCELLED, Acted, cassette, complaints, denied, failed
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 

@@ -1,0 +1,326 @@
+"""What each response is checked for: `grounded`, `say_do`, `no_repetition` and `language`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import date, timedelta
+from functools import lru_cache
+from itertools import takewhile
+from typing import assert_never
+
+from assistant.conversation.calls import round_of
+from assistant.conversation.entries import (
+    CallEnded,
+    ConfirmationAsked,
+    CustomerSaid,
+    Handoff,
+    HumanSaid,
+    PassedOn,
+)
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
+from assistant.conversation.turn_state import TurnState
+from assistant.prompts.book import PromptBook
+from assistant.prompts.language import language as language_part
+from assistant.prompts.language import name_of
+from assistant.prompts.repetition_words import RepetitionWords
+from assistant.replay.checks.complaint import Complaint, listed, quoted
+from assistant.replay.checks.transcript import Held, PlayedMessage, PlayedTurn
+from assistant.text.function_words import denies
+from assistant.text.repetition import repetition
+from assistant.text.sentences import sentences
+from assistant.text.stems import stem
+from assistant.text.supported import supported
+from assistant.text.values import Value, values_in, values_of
+from assistant.text.words import content_stems, words
+from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
+from assistant.turn.guardrails.deeds import deeds_said
+from assistant.turn.guardrails.evidence import Evidence, Fault
+from assistant.turn.guardrails.pipeline import Proof
+
+_OF_THE_COMPANY = ("voice.toml", "decider.j2", "narrator.j2")
+"""What the company says of itself stands here; a model that is told it may tell it."""
+
+_COMMENT = re.compile(r"^#[^\n]*$|\{#.*?#\}", re.MULTILINE | re.DOTALL)
+"""What stands there for editors, and is told to no model."""
+
+_FULL_DATE = len("2026-11-24")
+_UNITS = {
+    word: days
+    for days, both in ((1, "day days tag tage tagen"), (7, "week weeks woche wochen"))
+    for word in both.split()
+}
+
+
+def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+    """Complain of each response with a value that nobody has given."""
+    locale = turn.state.message.locale
+    known = set(_of_the_book(held.book)) | _of_the_day(held, turn)
+    if held.cassette.customer.name:
+        known |= values_of(held.cassette.customer.name)
+    for earlier in takewhile(lambda one: one.state is not turn.state, held.turns):
+        known |= _given(earlier.state, locale)
+        known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
+    known |= _given(turn.state, locale) | _by_people(held, turn)
+    known.add(Value("count", str(len(turn.calls))))
+    for message in turn.messages:
+        if message.said.kind == "response":
+            # Sentence by sentence: a capital after "8 pm." begins a sentence, and is no name.
+            unknown = [
+                one
+                for part in sentences(message.said.text, locale)
+                for one in values_in(part, locale)
+                if not supported(one, known | _days_away(part, known, held, turn))
+            ]
+            if unknown:
+                yield Complaint(
+                    turn=turn.number,
+                    check="grounded",
+                    expected="values from the results or the conversation only",
+                    found=f"{listed(sorted({quoted(one.said) for one in unknown}))}"
+                    f" in {quoted(message.said.text)}",
+                    at_ms=message.began.at_ms if message.began is not None else None,
+                    seq=message.began.seq if message.began is not None else None,
+                    place=("turns", turn.number - 1),
+                )
+        known |= values_of(message.said.text, locale)
+
+
+def _by_people(held: Held, turn: PlayedTurn) -> set[Value]:
+    """What a person of the company said by then, what was said to them, and the number of a ticket."""
+    known: set[Value] = set()
+    said: dict[str, str] = {}
+    for logged in held.played.entries:
+        if logged.at_ms - held.played.began_ms > turn.said_ms:
+            break
+        match logged.entry:
+            case CustomerSaid(message_id=id_, text=text):
+                said[id_] = text
+            case PassedOn(message_id=id_):
+                known |= values_of(said.get(id_, ""), turn.state.message.locale)
+            case HumanSaid(name=name, text=text):
+                known |= values_of([name, text], turn.state.message.locale)
+            case Handoff(name=name, ticket=ticket):
+                known |= values_of([name, ticket], turn.state.message.locale)
+            case _:
+                pass
+    return known
+
+
+def _given(turn: TurnState, locale: str) -> set[Value]:
+    """What the customer said, what was asked for them, and what came back."""
+    known = set(values_of(turn.message.text, locale))
+    for call in turn.calls:
+        known |= values_of(call.arguments, locale)
+    for outcome in turn.outcomes.values():
+        known |= _brought(outcome, locale)
+    if turn.asked is not None:
+        known |= _asked(turn.asked, locale)
+    return known
+
+
+def _brought(outcome: Outcome, locale: str) -> frozenset[Value]:
+    match outcome:
+        case CallSucceeded() | CallEmpty():
+            return values_of(outcome.value, locale)
+        case CallFailed() | CallDenied():
+            return values_of([outcome.say, outcome.for_model], locale)
+        case _:
+            return frozenset()
+
+
+def _asked(asked: ConfirmationAsked, locale: str) -> set[Value]:
+    """The clauses are the tools' own words; and what is asked about was given in the turn before, perhaps."""
+    known = set(values_of(list(asked.clauses), locale))
+    for call in asked.calls:
+        known |= values_of(call.arguments, locale)
+    return known
+
+
+def _of_the_day(held: Held, turn: PlayedTurn) -> set[Value]:
+    """Yesterday, today and tomorrow, and what the clock says."""
+    now = held.cassette.now + timedelta(milliseconds=turn.said_ms)
+    days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
+    return set(values_of([*days, f"{now:%H:%M}"]))
+
+
+def _days_away(sentence: str, known: AbstractSet[Value], held: Held, turn: PlayedTurn) -> set[Value]:
+    """How far it is to each known date, for a sentence that counts in days or weeks: "in ten days"."""
+    units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
+    today = (held.cassette.now + timedelta(milliseconds=turn.said_ms)).date()
+    dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
+    away = [abs((date.fromisoformat(form) - today).days) for form in dates]
+    return {Value("count", str(days // unit)) for days in away for unit in units if days % unit == 0}
+
+
+@lru_cache(maxsize=8)
+def _of_the_book(book: PromptBook) -> frozenset[Value]:
+    """What the company's own texts say, and the tools' words for what they do."""
+    texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _OF_THE_COMPANY]
+    return frozenset(value for text in texts for value in values_in(text)) | values_of(
+        [book.voice.company, book.voice.name]
+    )
+
+
+def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+    """Complain of each sentence in a model's own words that is not so."""
+    proof = Proof(tuple(held.specs.values()), held.book, turn.state.message.locale)
+    for message in turn.messages:
+        if not message.said.own_words or message.began is None:
+            continue
+        evidence = _evidence(held, turn, message, proof)
+        asked = False
+        for sentence in sentences(message.said.text, proof.locale):
+            said = deeds_said(sentence, proof.grammar, proof.own, after_question=asked)
+            asked = sentence.rstrip().endswith("?")
+            fault = evidence.fault(said) if said else None
+            if fault is not None:
+                yield Complaint(
+                    turn=turn.number,
+                    check="say_do",
+                    expected=_expected(fault),
+                    found=quoted(sentence.strip()),
+                    at_ms=message.began.at_ms,
+                    seq=message.began.seq,
+                    place=("turns", turn.number - 1),
+                )
+
+
+def _evidence(held: Held, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
+    """What the conversation could show when the message was complete, with what its own reply called."""
+    until = message.ended.seq if message.ended is not None else 0
+    ended = [
+        (logged.turn_id == turn.state.id, proof.receipt(logged.entry.outcome))
+        for logged in held.played.entries
+        if isinstance(logged.entry, CallEnded) and logged.seq < until
+    ]
+    others: list[Receipt] = []
+    for call in turn.calls:
+        its = proof.deeds_of(call.call.tool)
+        if call.call.id in turn.state.pending:
+            others.append(receipt_of_pending(its))
+        if turn.state.asked is not None and call.call in turn.state.asked.calls:
+            others.append(Receipt(its, "waiting"))
+        elif round_of(call.call.id) == message.said.round:
+            others.append(Receipt(its, "coming"))
+    return proof.gathered(
+        [one for now, one in ended if not now],
+        [one for now, one in ended if now],
+        others,
+        turn.state.message.text,
+    )
+
+
+def _expected(fault: Fault) -> str:
+    match fault:
+        case "not_done" | "unconfirmed":
+            return "a claim that a call of this conversation proves"
+        case "failed":
+            return "no claim: the call failed"
+        case "unsure":
+            return "no claim: nobody knows whether the call went through"
+        case "partly":
+            return "no more than was done"
+        case "promise":
+            return "a promise that a call keeps"
+        case "waiting":
+            return "no word of it before the customer has agreed"
+        case _:
+            assert_never(fault)
+
+
+_CUSTOMER = frozenset(("you", "sie", "du"))
+_TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen", "einige", "noch"))
+
+
+def repeated(told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en") -> list[str]:
+    """The sentences that :func:`assistant.text.repetition.repetition` finds said again, and that hold no fact.
+
+    What may be said again in vain is that something is looked up. "Your appointment is cancelled" is a fact,
+    though "I'll cancel your appointment" came before; so is whatever has a number, a day, a name or a negation,
+    and "I've tracked your order and it was shipped", for nobody had said "shipped".
+
+    Args:
+        told: what the customer had been told in this turn, one text for each message.
+        response: what they were told then.
+        said: the locale's words for looking things up.
+        locale: the language of both.
+
+    >>> from assistant.prompts.shipped import shipped_book
+    >>> said = shipped_book().words("en").repetition
+    >>> repeated(["Sure, I'll check your billing."], "I've checked your billing. You owe $150.", said)
+    ["I've checked your billing."]
+    """
+    looking = {stem(word, locale) for word in said.looking}
+    before = " ".join(told)
+    old = looking | {*content_stems(before, locale)} | _empty(said, locale)
+    return [
+        sentence.strip()
+        for sentence in sentences(response, locale)
+        if old.issuperset(content_stems(sentence, locale))
+        and any(stem(word, locale) in looking for word in words(sentence))
+        and not _has_a_fact(before, sentence, locale)
+        and repetition(before, sentence, locale).repeats
+    ]
+
+
+def _empty(said: RepetitionWords, locale: str) -> set[str]:
+    """What adds nothing: to a repetition it is not new."""
+    phrases = (*said.empty, *said.beside, *said.speaker, *said.neutral)
+    return {stem(word, locale) for phrase in phrases for word in words(phrase)}
+
+
+def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
+    said = words(sentence)
+    if said and said[0] in _CUSTOMER:
+        return True  # "You asked me to check" tells of the customer, and who looks things up is the assistant
+    if sentence.rstrip().endswith("?") or any(denies(word) for word in said):
+        return True
+    # "I found an appointment" tells that there is one.
+    return not _TELLING.isdisjoint({*said} - {*words(before)}) or bool(values_in(sentence, locale))
+
+
+def no_repetition(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+    """Complain of each response with sentences that its acknowledgement or a status has said.
+
+    It measures in another way than the guard in the turn does, so that one watches the other.
+    """
+    locale = held.book.locale_for(turn.state.message.locale, "en")
+    words = held.book.words(locale).repetition
+    told: list[str] = []
+    for message in turn.messages:
+        text = message.said.text
+        if message.said.kind != "response":
+            told.append(text)
+        elif again := repeated(told, text, words, locale):
+            yield Complaint(
+                turn=turn.number,
+                check="no_repetition",
+                expected=f"nothing again of {quoted(' '.join(told))}",
+                found=listed(map(quoted, again)),
+                at_ms=message.began.at_ms if message.began is not None else None,
+                seq=message.began.seq if message.began is not None else None,
+                place=("turns", turn.number - 1),
+            )
+
+
+def language(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+    """Complain of each message in another language; one that is too short to tell is in order.
+
+    A message of the customer that does not tell either is in the language that was spoken before; so is a
+    button, whose words are not the customer's.
+    """
+    message = turn.state.message
+    button = message.button is not None
+    spoken = message.locale if button else held.book.language_of(message.text, otherwise=message.locale)
+    for said in turn.messages:
+        other = held.book.language_of(said.said.text, otherwise=spoken)
+        if language_part(other) != language_part(spoken):
+            yield Complaint(
+                turn=turn.number,
+                check="language",
+                expected=name_of(spoken) or spoken,
+                found=f"{name_of(other) or other}: {quoted(said.said.text)}",
+                at_ms=said.began.at_ms if said.began is not None else None,
+                seq=said.began.seq if said.began is not None else None,
+                place=("turns", turn.number - 1),
+            )
