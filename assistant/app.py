@@ -23,8 +23,8 @@ from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
-from assistant.memory.library.library import Library
-from assistant.memory.reading.read_file import read_file
+from assistant.memory.file_reader import read_file
+from assistant.memory.library import Library
 from assistant.ports import Clock, Log
 from assistant.prompts.offline import OfflineNote
 from assistant.receipts import ReceiptSigner

@@ -26,8 +26,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import View
-from assistant.memory.budget.budget import Budget
-from assistant.memory.library.library import Library
+from assistant.memory.budget import Budget
+from assistant.memory.library import Library
 from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, Model
 from assistant.settings import Settings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.models.names import read_name
 from assistant.models.price_list import window_of
 from assistant.models.tokens import counter_for, load

@@ -16,7 +16,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json
 from assistant.errors import StoreError
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.ports import Clock, Log
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assistant.assembly.documents import documents_of
 from assistant.assembly.embedding import embedder_of
 from assistant.conversation.documents import EVERYBODY, Finding
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
 from assistant.store.write_queue import SqliteWrites

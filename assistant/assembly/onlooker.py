@@ -13,7 +13,7 @@ from assistant.conversation.documents import Document, Finding
 from assistant.conversation.entries import ModelRole
 from assistant.handoff.backends import OwnDesk
 from assistant.ids import SystemIds
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.retrieval_tools import with_lookup
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook

@@ -19,8 +19,8 @@ from assistant.formats.tools import check_names
 from assistant.ids import SystemIds
 from assistant.mcp.folder import McpFolder, read_mcp_folder
 from assistant.mcp.servers import Servers
-from assistant.memory.library.library import Library
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.library import Library
+from assistant.memory.retrieval_tools import with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_prompts, shown

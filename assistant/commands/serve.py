@@ -16,7 +16,7 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.stopping import told_to_stop
 from assistant.commands.web_server import WebServer
 from assistant.errors import DeclarationError
-from assistant.memory.reading.read_file import read_file
+from assistant.memory.file_reader import read_file
 from assistant.prompts.offline import OfflineNote
 from assistant.resilience import jitter_from
 from assistant.server.about import About

@@ -1,1 +1,4 @@
-"""What the assistant remembers: budgets and summaries of a conversation, and a library of documents."""
+"""What a conversation can hold and what it can look up: budgets, summaries, documents and the tools that read them.
+
+Begin with ``budget`` (what a request may hold) and ``library`` (how documents are kept and found).
+"""

@@ -9,7 +9,7 @@ from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, TurnView
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.ports import ModelRequest
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.turn.decide import decision_request

@@ -19,15 +19,11 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView
 from assistant.errors import LogError, ModelError, PromptError
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.remembered_sizes import RememberedSizes
-from assistant.memory.budget.sizes import text_tokens
-from assistant.memory.summaries.dialogue import sum_up
-from assistant.memory.summaries.extractive import extract
-from assistant.memory.summaries.result import describe
-from assistant.memory.summaries.room import Room
-from assistant.memory.summaries.said import said_in
-from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, room_within
+from assistant.memory.budget import Budget
+from assistant.memory.size_limit import Room
+from assistant.memory.summaries import NO_BUDGET, SummaryModel, describe, extract, room_within, sum_up
+from assistant.memory.summary_facts import said_in
+from assistant.memory.token_sizes import RememberedSizes, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tooling.registry import Tools

@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 from assistant.conversation.documents import Document, listed
 from assistant.errors import StoreError
-from assistant.memory.library.shelved import Shelved, State
+from assistant.memory.library import Shelved, State
 
 _DAY_MS = 24 * 3600 * 1000
 

@@ -9,7 +9,7 @@ from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.values import Json
 from assistant.errors import StoreError
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog

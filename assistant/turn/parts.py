@@ -8,7 +8,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.tooling.media import Transform

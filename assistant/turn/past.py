@@ -8,8 +8,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.snapshots import head_and_tail
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.fit import Within
+from assistant.memory.budget import Budget, Within
 from assistant.prompts.earlier import Earlier
 from assistant.turn.parts import Parts
 from assistant.turn.running_turn import RunningTurn

@@ -8,8 +8,7 @@ from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView, View
 from assistant.language.known import Source
-from assistant.memory.budget.fit import Within, fit
-from assistant.memory.budget.fit_turn import without_bulk
+from assistant.memory.budget import Within, fit, without_bulk
 from assistant.tooling.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
 from assistant.turn.harmless import harmless_turn

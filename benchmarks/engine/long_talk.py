@@ -10,7 +10,7 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged, Snapshot, TurnEnded
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book

@@ -11,7 +11,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallStarted, ModelAsked, Withheld
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.retrieval_tools import with_lookup
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.sessions.config_version import OneEdition

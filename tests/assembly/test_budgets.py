@@ -8,7 +8,7 @@ from assistant.assembly.models import build_models
 from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.models.tokens import load
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book

@@ -11,7 +11,7 @@ from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book

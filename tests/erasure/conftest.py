@@ -12,7 +12,7 @@ from assistant.assembly.customer_data import CustomerData
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording

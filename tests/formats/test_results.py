@@ -3,6 +3,7 @@
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.documents import LOAD_IN_FULL as NAME
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -15,7 +16,6 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.formats.results import result_text
-from assistant.memory.lookup.load_in_full import NAME
 
 CALL = Call(id="c1.1", tool="get_open_invoices")
 

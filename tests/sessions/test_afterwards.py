@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from assistant.conversation.entries import Snapshot
 from assistant.conversation.views import FromTools, View
 from assistant.errors import LogError, ModelBusy
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import Model
 from assistant.prompts.book import PromptBook

@@ -12,7 +12,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.model_views import decider_turn
 from assistant.conversation.remembered_views import RememberedViews
-from assistant.memory.budget.remembered_sizes import RememberedSizes
+from assistant.memory.token_sizes import RememberedSizes
 from assistant.models.tokens import Estimate
 from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
 from assistant.testing.chat import Chat

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import FromCustomer, View
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.sizes import turn_tokens
+from assistant.memory.budget import Budget
+from assistant.memory.token_sizes import turn_tokens
 from assistant.models.tokens import Estimate
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.summaries import VERBATIM

@@ -14,7 +14,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document, result_ref
 from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWrites

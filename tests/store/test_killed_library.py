@@ -11,7 +11,7 @@ import pytest
 
 import assistant
 from assistant.clock import SystemClock
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWrites

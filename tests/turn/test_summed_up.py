@@ -18,7 +18,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromCustomer
-from assistant.memory.budget.budget import Budget
+from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.prompts.earlier import Earlier
 from assistant.prompts.filters import fenced

@@ -18,9 +18,8 @@ from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.shorter import pictures_of
-from assistant.memory.budget.sizes import (
+from assistant.memory.budget import Budget, pictures_of
+from assistant.memory.token_sizes import (
     PER_CALL,
     PER_MESSAGE,
     PER_PICTURE,

@@ -16,7 +16,7 @@ from assistant.commands.documents.open import Open, opened
 from assistant.commands.documents.progress import Stage, progress_shown
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import EVERYBODY, Document
-from assistant.memory.reading.read_file import read_file as read
+from assistant.memory.file_reader import read_file as read
 from assistant.ports import Clock
 from assistant.settings import Settings, load_settings
 

@@ -9,7 +9,7 @@ import typer
 from assistant.clock import SystemClock
 from assistant.commands.documents.open import opened
 from assistant.commands.logging import set_up_logging
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 from assistant.settings import load_settings
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.assembly.library import library_in
 from assistant.errors import DeclarationError
-from assistant.memory.library.library import Library
+from assistant.memory.library import Library
 from assistant.ports import Clock
 from assistant.settings import Settings
 from assistant.store.data_folder import sole_use_of

@@ -9,7 +9,7 @@ from assistant.clock import SystemClock
 from assistant.commands.documents.open import opened
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import Finding, place_in
-from assistant.memory.lookup.near import NEAR, near
+from assistant.memory.retrieval_tools import NEAR, near
 from assistant.settings import load_settings
 
 _INDENT = " " * 6

@@ -14,8 +14,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, DeclarationError
-from assistant.memory.budget.budget import Budget
-from assistant.memory.library.shelved import State
+from assistant.memory.budget import Budget
+from assistant.memory.library import State
 from assistant.ports import Clock
 from assistant.sessions.config_version import bundle_of
 from assistant.sessions.context_report import Given, budget_of, given, running_or_next, snapshots_of

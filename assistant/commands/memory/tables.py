@@ -10,8 +10,8 @@ from assistant.commands.memory.remembered import Remembered, Summariser
 from assistant.conversation.entries import Snapshot
 from assistant.conversation.turn_state import TurnState
 from assistant.formats.json_text import json_text
-from assistant.memory.budget.budget import Budget
-from assistant.memory.library.shelved import State
+from assistant.memory.budget import Budget
+from assistant.memory.library import State
 from assistant.sessions.context_report import Given, GivenTurn, snapshots_of
 from assistant.text.harmless import harmless
 

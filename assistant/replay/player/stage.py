@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.assembly.press import Models, Press
-from assistant.memory.lookup.no_documents import NoDocuments
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.retrieval_tools import NoDocuments, with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration

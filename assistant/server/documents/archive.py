@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 from assistant.ports import Clock
 from assistant.server.documents.expiry import until
 from assistant.server.documents.intake import Intake

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.errors import IdentityError
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 from assistant.server.bucket import Buckets
 from assistant.server.documents.refusal import Refusal, answered
 from assistant.server.documents.uploads import Uploads

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from assistant.conversation.documents import Document
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 
 
 class Shelf(Protocol):

@@ -1,7 +1,7 @@
 """How a document looks to whoever handed it in."""
 
 from assistant.conversation.documents import EVERYBODY
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 from assistant.server.wire import Wire
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached, Document
 from assistant.errors import DocumentRefused
-from assistant.memory.library.shelved import Shelved
+from assistant.memory.library import Shelved
 from assistant.ports import Clock, Ids
 from assistant.server.documents.intake import Intake
 from assistant.server.documents.names import file_name

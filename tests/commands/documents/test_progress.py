@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from assistant.commands.documents.progress import progress_shown
-from assistant.memory.lookup.no_documents import NoDocuments
+from assistant.memory.retrieval_tools import NoDocuments
 
 
 def on(console: Console) -> None:

@@ -18,10 +18,8 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.results import result_text
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.fit import Within, fit
-from assistant.memory.budget.fit_turn import without_bulk
-from assistant.memory.budget.sizes import PER_PICTURE, turn_tokens
+from assistant.memory.budget import Budget, Within, fit, without_bulk
+from assistant.memory.token_sizes import PER_PICTURE, turn_tokens
 from assistant.models.tokens import Estimate
 
 COUNTER = Estimate()

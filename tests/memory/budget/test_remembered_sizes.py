@@ -4,9 +4,8 @@ import gc
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromCustomer, TurnView
-from assistant.memory.budget.budget import Budget
-from assistant.memory.budget.remembered_sizes import RememberedSizes
-from assistant.memory.budget.sizes import PER_MESSAGE, PER_REQUEST, tools_tokens
+from assistant.memory.budget import Budget
+from assistant.memory.token_sizes import PER_MESSAGE, PER_REQUEST, RememberedSizes, tools_tokens
 
 TOOLS = (ToolSpec(name="find", description="Finds it.", parameters={}),)
 

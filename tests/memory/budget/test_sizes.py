@@ -9,7 +9,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
-from assistant.memory.budget.sizes import (
+from assistant.memory.token_sizes import (
     MOST_COUNTED,
     PER_CALL,
     PER_CAPTION,

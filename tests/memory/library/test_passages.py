@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.conversation.values import Json
-from assistant.memory.library.pack import DATA, PROSE
-from assistant.memory.library.passages import MOST, passages
+from assistant.memory.passages import DATA, MOST, PROSE, passages
 
 
 def document(text: str, mime: str = "text/plain", kind: DocumentKind = "upload") -> Document:

@@ -11,11 +11,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Passage
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, DeclarationError, ToolError
-from assistant.memory.lookup.excerpt import LONGEST
-from assistant.memory.lookup.load_in_full import LoadInFull
-from assistant.memory.lookup.near import NEAR, near
-from assistant.memory.lookup.search_documents import SearchDocuments
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.retrieval_tools import LONGEST, NEAR, LoadInFull, SearchDocuments, near, with_lookup
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import ANA
 from assistant.testing.fake_library import FakeLibrary

@@ -3,7 +3,7 @@
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
 from assistant.conversation.values import Json
-from assistant.memory.lookup.with_lookup import with_lookup
+from assistant.memory.retrieval_tools import with_lookup
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_library import FakeLibrary

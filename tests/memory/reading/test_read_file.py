@@ -7,10 +7,9 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DocumentRefused
-from assistant.memory.reading import worker
-from assistant.memory.reading.apart import answer_of
-from assistant.memory.reading.limits import BYTES, CHARACTERS
-from assistant.memory.reading.read_file import Read, read_file
+from assistant.memory import file_reader_process as worker
+from assistant.memory.file_reader import Read, answer_of, read_file
+from assistant.memory.file_reader_process import BYTES, CHARACTERS
 
 PAGE = b"""<!doctype html><html><head><title>Sizes</title><style>a {}</style></head><body>
 <nav>Menu</nav><h1>Size chart</h1><p>Small is <b>36</b>, see <a href="/x">here</a>.</p>

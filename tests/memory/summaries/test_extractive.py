@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.summaries.extractive import extract
-from assistant.memory.summaries.room import Room
-from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
+from assistant.memory.size_limit import Room
+from assistant.memory.summaries import extract
+from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
 from assistant.text.supported import supported
 from assistant.text.values import values_in, values_of
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.summaries.extractive import extract
-from assistant.memory.summaries.room import Room
-from assistant.memory.summaries.said import CUSTOMER, Said
+from assistant.memory.size_limit import Room
+from assistant.memory.summaries import extract
+from assistant.memory.summary_facts import CUSTOMER, Said
 from assistant.models.tokens import Estimate
 
 COUNT = Estimate().count

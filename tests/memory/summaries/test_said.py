@@ -3,7 +3,7 @@
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
-from assistant.memory.summaries.said import Said, said_in
+from assistant.memory.summary_facts import Said, said_in
 
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "A-1"})
 

@@ -11,13 +11,18 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import MOST_CHARACTERS
 from assistant.conversation.views import FromCustomer
 from assistant.errors import ModelBroke, ModelError, ModelRefused
-from assistant.memory.budget.budget import Budget
-from assistant.memory.summaries.complete import complete
-from assistant.memory.summaries.dialogue import sum_up
-from assistant.memory.summaries.result import describe
-from assistant.memory.summaries.room import Room
-from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
-from assistant.memory.summaries.summary_model import NO_BUDGET, SummaryModel, Written, room_within
+from assistant.memory.budget import Budget
+from assistant.memory.size_limit import Room
+from assistant.memory.summaries import (
+    NO_BUDGET,
+    SummaryModel,
+    Written,
+    complete,
+    describe,
+    room_within,
+    sum_up,
+)
+from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelOptions
 from assistant.prompts.shipped import shipped_book

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
-from assistant.memory.library.passages import passages
-from assistant.memory.library.write import in_context
+from assistant.memory.document_writer import in_context
+from assistant.memory.passages import passages
 from assistant.models.embedding.minilm import Vectors, embed_passages
 from tests.models.demo.kept_embeddings import kept_embed
 

@@ -1,4 +1,4 @@
-"""Full results, as documents: their text is in the log for as long as it is kept there."""
+"""The full results of calls as documents: read from the log, for as long as they are kept."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,18 @@ from assistant.conversation.documents import Document, result_at
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.formats.json_text import json_text
-from assistant.memory.library.days import after_days
 from assistant.ports import Clock, Log
+
+_DAY_MS = 86_400_000
+
+
+def after_days(start_ms: int, days: int | None) -> int | None:
+    """The time so many days later; None for no end.
+
+    >>> after_days(1_000, 1), after_days(1_000, None)
+    (86401000, None)
+    """
+    return None if days is None else start_ms + days * _DAY_MS
 
 
 @dataclass(frozen=True, slots=True)

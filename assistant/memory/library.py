@@ -1,18 +1,45 @@
-"""The library: documents are kept at once, written behind, found by meaning, and loaded whole."""
+"""The library: documents are kept at once, written in the background, found by meaning, and loaded whole."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import Document, Finding
+from assistant.conversation.documents import Document, Finding, Listed, Waiting
 from assistant.errors import DocumentRefused, StoreError
-from assistant.memory.library.days import after_days
-from assistant.memory.library.results import Results
-from assistant.memory.library.shelved import Shelved, kept, on_the_way
-from assistant.memory.library.write import Write
-from assistant.memory.library.writer import Writer
+from assistant.memory.document_writer import Write, Writer
+from assistant.memory.result_documents import Results, after_days
 from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
+
+State: TypeAlias = Literal["waiting", "kept", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelved(Listed):
+    """A document, and how far it has come.
+
+    ``waiting``: it is kept, but not found by meaning yet; ``kept``: it is found; ``failed``: it never will be, and
+    ``problem`` says why. One that waits may have a problem too, and is tried again. ``done`` of its ``passages``
+    have vectors; both are 0 before its turn has come.
+    """
+
+    state: State = "kept"
+    problem: str = ""
+    done: int = 0
+
+
+def kept(listed: Listed) -> Shelved:
+    """A document that the store has."""
+    return Shelved(**asdict(listed), done=listed.passages)
+
+
+def on_the_way(waiting: Waiting, done: int, passages: int) -> Shelved:
+    """A document that the queue has."""
+    state: State = "failed" if waiting.due_ms is None else "waiting"
+    listed = replace(waiting.listed, passages=passages)
+    return Shelved(**asdict(listed), state=state, problem=waiting.problem, done=done)
+
 
 log = structlog.get_logger(__name__)
 

@@ -1,6 +1,11 @@
-"""What the parts of a request take, in tokens: a little more than they do on any provider's wire."""
+"""Counts tokens: what texts, messages, results, pictures and tools take in a request.
+
+A little more than they take with any provider. Counts are cached, so that a long conversation is measured
+as quickly as a short one.
+"""
 
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import assert_never
 
 from assistant.conversation.calls import Call
@@ -11,6 +16,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, media_of, text_with_captions
 from assistant.formats.tools import schema
+from assistant.formats.turns import Finished
 from assistant.ports import Counter
 
 PER_REQUEST = 32
@@ -91,3 +97,80 @@ def _tool_tokens(spec: ToolSpec, counter: Counter) -> int:
 
 def _pictures(media: Sequence[Media]) -> int:
     return PER_PICTURE * sum(each.mime in PICTURES for each in media)
+
+
+_LINES = 2_048
+"""Instructions differ from request to request in a few lines; the others are counted once, a summary among them,
+which is one long line.
+"""
+
+_TEXTS, _LONGEST = 2_048, 2_000
+"""So many texts are remembered, none longer than that: names, arguments, and what stands in a turn, which is
+given to the decision model, then to the narrator, and to both again when it is over.
+"""
+
+
+class _Once:
+    """Counts a text that it has just counted no more."""
+
+    __slots__ = ("_count", "_counter", "name")
+
+    def __init__(self, counter: Counter) -> None:
+        self.name = counter.name
+        self._counter = counter
+        self._count = lru_cache(maxsize=_TEXTS)(counter.count)
+
+    def count(self, text: str) -> int:
+        """The tokens of a text."""
+        return self._count(text) if len(text) <= _LONGEST else self._counter.count(text)
+
+
+class RememberedSizes:
+    """What a counter counts: once for each turn as long as it lives, each list of tools, line and short text.
+
+    A counter that comes to count otherwise, such as one whose vocabulary is being read, has another name then:
+    everything is counted anew.
+    """
+
+    __slots__ = ("_counter", "_line", "_once", "_tools", "_turns")
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._forget()
+
+    def turn(self, turn: TurnView) -> int:
+        """What a turn takes."""
+        self._look_again()
+        size = self._turns.get(turn)
+        if size is None:
+            size = turn_tokens(turn, self._once)
+            self._turns.keep(turn, size)
+        return size
+
+    def text(self, text: str) -> int:
+        """What a text takes, line by line: nothing less than in one piece."""
+        self._look_again()
+        return sum(map(self._line, text.splitlines(keepends=True)))
+
+    def frame(self, system: str, late: str, tools: tuple[ToolSpec, ...]) -> int:
+        """What a request takes without any conversation."""
+        return PER_REQUEST + 2 * PER_MESSAGE + self.text(system) + self.text(late) + self.tools(tools)
+
+    def tools(self, tools: tuple[ToolSpec, ...]) -> int:
+        """What a list of tools takes; the last one is remembered, until another comes."""
+        self._look_again()
+        if not tools:
+            return 0  # The narrator may call in one round and not in the next.
+        if self._tools[0] is not tools:
+            self._tools = tools, tools_tokens(tools, self._once)
+        return self._tools[1]
+
+    def _look_again(self) -> None:
+        if self._counter.name != self._once.name:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._once = _Once(self._counter)
+        self._line = lru_cache(maxsize=_LINES)(partial(text_tokens, counter=self._counter))
+        self._turns = Finished[int]()
+        self._tools: tuple[tuple[ToolSpec, ...], int] = ((), 0)

@@ -1,19 +1,101 @@
-"""What of a conversation has to be kept: single statements, each with who made it and what it is worth."""
+"""The statements of a conversation that a summary has to keep, each with who made it and what it is worth."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Final
+from typing import Final, assert_never
 
-from assistant.memory.summaries.said import ASSISTANT, CUSTOMER, Said
-from assistant.memory.summaries.small_talk import says_something
-from assistant.text.function_words import denies
+from assistant.conversation.outcomes import CallSucceeded, Standing, standing_name
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
+from assistant.formats.json_text import json_text
+from assistant.memory.size_limit import Room
+from assistant.text.function_words import carries_meaning, denies
 from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.supported import supported
 from assistant.text.values import Value, values_in, values_of
 from assistant.text.words import content_stems, words
+
+CUSTOMER, ASSISTANT = "Customer", "Assistant"
+
+_RESULT = Room(most=400)
+"""So many characters of a result stand in a summary: the rest of it is kept to be looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Some words, and whose they are: "Customer", "Assistant", or a tool's, by its name; "" where nobody knows.
+
+    >>> str(Said("Customer", "My order is late."))
+    'Customer: My order is late.'
+    """
+
+    who: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.text}" if self.who else self.text
+
+
+def said_in(turns: Sequence[TurnView]) -> tuple[Said, ...]:
+    """What these turns hold, in order, as the decision model was given them; pure."""
+    return tuple(said for turn in turns for message in turn.messages for said in _said(message))
+
+
+def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[Said]:
+    match message:
+        case FromCustomer(text=text):
+            yield from _worded(CUSTOMER, text)
+        case FromAssistant(text=text):
+            yield from _worded(ASSISTANT, text)
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield Said(outcome.call.tool, _brought(outcome))
+        case _:
+            assert_never(message)
+
+
+def _worded(who: str, text: str) -> Iterator[Said]:
+    if text.strip():
+        yield Said(who, text.strip())
+
+
+def _brought(outcome: Standing) -> str:
+    """A call and what came of it, in one line."""
+    asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
+    match outcome:
+        case CallSucceeded(value=value, full_ref=ref):
+            text = value if isinstance(value, str) else json_text(value)
+            whole = f" [{ref}]" if ref else ""
+            came = f"{_RESULT.beginning(' '.join(text.split()))}{whole}"
+        case _:
+            came = standing_name(outcome)
+    return f"{asked} -> {came}".strip()
+
+
+_ENGLISH: Final = """
+    thank thanks hello hi hey ok okay yes yeah yep sure fine great good perfect nice lovely wonderful super cool
+    alright right bye goodbye welcome sorry pardon morning afternoon evening day moment wait hold minute second
+    really much lot again help helps helped helping let see know got understand understood question hmm oh ah well
+"""
+_GERMAN: Final = """
+    danke dank hallo moin tag morgen abend guten gut ja jo gern gerne super prima toll klar schön wunderbar okay
+    bis bald tschüss wiedersehen entschuldigung verzeihung moment warten hilfe geholfen verstanden verstehe frage
+    sehr vielen lieben herzlichen grüße weiter
+"""
+_POLITE: Final = frozenset((_ENGLISH + _GERMAN).split())
+_ENOUGH: Final = 2
+
+
+def says_something(text: str, locale: str = "en") -> bool:
+    """Whether enough is left of the sentence without what is only polite.
+
+    >>> [says_something(said) for said in ("Thank you very much!", "Oh, I see.", "Please ring twice.")]
+    [False, False, True]
+    """
+    return sum(word not in _POLITE and carries_meaning(word, locale) for word in words(text)) >= _ENOUGH
+
 
 _LABEL: Final = re.compile(r"([A-Z]?[\w.-]{1,64}): (?=\S)")
 _CLAUSE: Final = re.compile(

@@ -1,4 +1,4 @@
-"""How long a text may become, and what is cut where it is longer."""
+"""How long a text may become, in tokens or characters, and how it is cut."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,0 +1,247 @@
+"""Fits a conversation into what one request to a model may hold.
+
+The oldest turns are left out first, whole. Of the running turn only the results are cut.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeAlias, assert_never
+
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallPending,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Standing,
+)
+from assistant.conversation.snapshots import head_and_tail, shared_out, shortened
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.views import FromTools, TurnView, View, ViewMessage
+from assistant.formats.results import PICTURES, media_of
+from assistant.memory.token_sizes import (
+    PER_MESSAGE,
+    PER_PICTURE,
+    RememberedSizes,
+    message_tokens,
+    result_tokens,
+)
+from assistant.ports import Counter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """At most ``tokens`` for instructions, tools and conversation together; the reply is not among them.
+
+    ``sizes`` are what ``counter`` counts, remembered.
+    """
+
+    tokens: int
+    counter: Counter
+    sizes: RememberedSizes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", RememberedSizes(self.counter))
+
+
+LEAST = 64
+"""Characters that are left of a result however little room there is: what kind of thing it was can be seen."""
+
+_PER_TOKEN = 6
+"""Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
+
+
+def shorter(outcome: Standing, most: int, counter: Counter, ref: Callable[[str], str]) -> Standing:
+    """The outcome with what it says cut to ``most`` tokens; the smallest there is where that is more. Pure.
+
+    ``ref`` names the whole result, by our id of the call. What ended without one keeps its reason, head and tail.
+    """
+    characters = max(LEAST, most * _PER_TOKEN)
+    while True:
+        cut = _cut(outcome, characters, ref)
+        size = result_tokens(cut, counter)
+        if size <= most:
+            return cut
+        if characters == LEAST:
+            # Of a small result the scrap and its reference may be the larger of the two.
+            return cut if size < result_tokens(outcome, counter) else outcome
+        characters = max(LEAST, min(characters * most // size, characters * 9 // 10))
+
+
+def roughly(outcome: Standing, most: int, ref: Callable[[str], str]) -> Standing:
+    """The outcome with what can never fit into ``most`` tokens cut away, without a look at it; often the same."""
+    return _cut(outcome, max(LEAST, most * _PER_TOKEN), ref)
+
+
+def pictures_of(outcome: Standing) -> int:
+    """How many pictures came with it that models can see."""
+    return sum(media.mime in PICTURES for media in media_of(outcome))
+
+
+def without_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]) -> Standing:
+    """The outcome with the last ``keep`` of its pictures; the others are named, and so is the whole result."""
+    leave = pictures_of(outcome) - keep
+    if not isinstance(outcome, CallSucceeded) or leave <= 0:
+        return outcome
+    pictures = [place for place, media in enumerate(outcome.media) if media.mime in PICTURES]
+    gone = frozenset(pictures[:leave])
+    kept = tuple(media for place, media in enumerate(outcome.media) if place not in gone)
+    named = tuple(outcome.media[place].name or outcome.media[place].mime for place in sorted(gone))
+    return replace(
+        outcome,
+        media=kept,
+        left_out=(*outcome.left_out, *named),
+        full_ref=outcome.full_ref or ref(outcome.call.id),
+    )
+
+
+def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Standing:
+    match outcome:
+        case CallSucceeded(value=value):
+            short = shortened(value, characters)
+            if short is value:
+                return outcome
+            return replace(outcome, value=short, full_ref=outcome.full_ref or ref(outcome.call.id))
+        case CallFailed(for_model=reason) | CallDenied(for_model=reason):
+            return replace(outcome, for_model=head_and_tail(reason, characters))
+        case CallCancelled(why=reason):
+            return replace(outcome, why=head_and_tail(reason, characters))
+        case CallEmpty() | CallTimedOut() | CallUnknown() | CallPending() | CallAwaitingConfirmation():
+            return outcome
+        case _:
+            assert_never(outcome)
+
+
+_Results: TypeAlias = dict[str, Standing]
+"""By our ids of their calls."""
+
+
+def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], str]) -> TurnView:
+    """The turn in at most ``room`` tokens, if that holds its words, its calls and a scrap of each result. Pure.
+
+    Else it is as small as it can be. Small results stay whole, large ones get equal parts of what is left. Of the
+    pictures that came with them the oldest go first; half of the room is theirs, and more where results need less.
+
+    Args:
+        turn: one that is too large.
+        room: in tokens.
+        counter: who counts.
+        ref: names the whole result of a call, by our id of it.
+    """
+    words = sum(message_tokens(said, counter) for said in turn.messages if not isinstance(said, FromTools))
+    results = {one.call.id: one for one in _outcomes(turn)}
+    left = room - words - PER_MESSAGE * len(results)
+    cut = partial(shorter, counter=counter, ref=ref)
+    if any(map(pictures_of, results.values())):
+        bare = [without_oldest_pictures(one, 0, ref) for one in results.values()]
+        whole = sum(result_tokens(one, counter) for one in bare)
+        scraps = sum(result_tokens(cut(one, 0), counter) for one in bare)
+        pictures = min(max(left - whole, left // 2), left - scraps)
+        results = _newest_pictures(results, pictures // PER_PICTURE, ref)
+    least = {id_: result_tokens(cut(one, 0), counter) for id_, one in results.items()}
+    wants = {id_: result_tokens(one, counter) - least[id_] for id_, one in results.items()}
+    more = dict(zip(wants, shared_out([*wants.values()], left - sum(least.values())), strict=True))
+    return _with({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
+
+
+def without_bulk(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
+    """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
+
+    Megabytes are cut in no time: what is cut away is neither counted nor looked through.
+    """
+    results = {one.call.id: one for one in _outcomes(turn)}
+    cut = {id_: roughly(one, most, ref) for id_, one in results.items()}
+    return turn if all(cut[id_] is one for id_, one in results.items()) else _with(cut, turn)
+
+
+def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
+    """The results with the newest of all their pictures."""
+    seen: _Results = {}
+    for id_, outcome in reversed(results.items()):
+        seen[id_] = without_oldest_pictures(outcome, max(most, 0), ref)
+        most -= pictures_of(seen[id_])
+    return seen
+
+
+def _outcomes(turn: TurnView) -> Iterator[Standing]:
+    return (one for said in turn.messages if isinstance(said, FromTools) for one in said.outcomes)
+
+
+def _with(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
+    """The turn with these results, by our ids of their calls."""
+
+    def told(said: ViewMessage) -> ViewMessage:
+        if not isinstance(said, FromTools):
+            return said
+        return FromTools(tuple(results[one.call.id] for one in said.outcomes))
+
+    return TurnView(tuple(map(told, turn.messages)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """What a view must go with in one request.
+
+    ``tools`` are on offer. ``ref`` names the whole result of a call of the running turn, by our id of the call.
+    """
+
+    budget: Budget
+    tools: tuple[ToolSpec, ...] = ()
+    ref: Callable[[str], str]
+
+
+def fit(view: View, before: int, newest_first: Iterable[TurnView], within: Within) -> View:
+    """The view with as many of the turns before it as there is room for. Pure.
+
+    It never exceeds its budget, but for one that cannot hold the instructions, the tools, and of the running turn
+    the words, the calls and a scrap of each result: then the smallest view there is. Turns are left out whole,
+    the oldest first, several at a time in long conversations: what is sent then begins as the request before it
+    did, which providers remember. Of the running turn nothing is left out; its results are cut when they are too
+    large, and three quarters of the room are its own then.
+
+    Args:
+        view: the instructions, and the running turn alone.
+        before: how many turns there were before it.
+        newest_first: those turns; no more of them are looked at than fit.
+        within: what it must fit in.
+    """
+    sizes = within.budget.sizes
+    room = within.budget.tokens - sizes.frame(view.system, view.late, within.tools)
+    (now,) = view.turns
+    if sizes.turn(now) > room:
+        now = fit_turn(now, room * 3 // 4, within.budget.counter, within.ref)
+    kept = _newest(newest_first, room - sizes.turn(now), sizes.turn)
+    del kept[_fewer(before, len(kept)) :]
+    return View(view.system, (*reversed(kept), now), view.late)
+
+
+def _newest(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:
+    """As many of the turns as fit."""
+    kept: list[TurnView] = []
+    for turn in turns:
+        room -= size(turn)
+        if room < 0:
+            break
+        kept.append(turn)
+    return kept
+
+
+def _fewer(before: int, fitting: int) -> int:
+    """How many turns stay of those that fit, so that the next requests can begin with the same one.
+
+    Where some are left out, what begins is a turn whose place divides by a power of two, at most a quarter of
+    what fits.
+
+    >>> _fewer(9, 9), _fewer(100, 20), _fewer(101, 20), _fewer(104, 20), _fewer(3, 2)
+    (9, 20, 17, 20, 2)
+    """
+    if fitting == before or fitting < 4:
+        return fitting
+    step = 1 << ((fitting // 4).bit_length() - 1)
+    left_out = before - fitting
+    return before - -(-left_out // step) * step

@@ -1,0 +1,332 @@
+"""Writes documents into the store in the background: cuts them, embeds the passages, retries what fails.
+
+What people gave is written at full speed, results of calls at a tenth of one core.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, Literal, TypeAlias
+
+import structlog
+
+from assistant.conversation.documents import Document, DocumentKind, Passage, Waiting
+from assistant.errors import AssistantError, DocumentRefused
+from assistant.memory.passages import passages
+from assistant.memory.result_documents import Results
+from assistant.ports import Clock, DocumentStore, Embedder, WriteQueue
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """Somebody is at this document; ``done`` of its ``passages`` have vectors.
+
+    ``hurry`` is set when somebody waits for it, ``dropped`` when nobody wants it any more, ``ended`` in the end.
+    """
+
+    tenant: str
+    customer: str
+    ref: str
+    done: int = 0
+    passages: int = 0
+    dropped: bool = False
+    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The tenant and the reference, which are the document's alone."""
+        return self.tenant, self.ref
+
+    def drop(self) -> None:
+        """Let it end soon, with nothing written."""
+        self.dropped = True
+        self.hurry.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """After each piece of work it rests ``rest`` times as long as that took: nine times for a tenth of one core."""
+
+    clock: Clock
+    rest: float = 0.0
+
+    async def after(self, job: Job, began: float) -> None:
+        """Rest after work that began then, by the clock's ``monotonic``; not while somebody waits for this job."""
+        rest_s = self.rest * (self.clock.monotonic() - began)
+        if rest_s > 0 and not job.hurry.is_set() and not job.dropped:
+            with suppress(TimeoutError):
+                async with self.clock.timeout(rest_s):
+                    await job.hurry.wait()
+
+
+_FIRST_PAUSE_S = 10
+_LONGEST_PAUSE_S = 600
+_MOST_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Setback:
+    """Why it failed, in words for whoever looks after the documents. ``pause_s``: None for never again."""
+
+    problem: str
+    pause_s: int | None
+
+
+def setback(error: Exception, tries: int) -> Setback:
+    """What an error means for a document that has failed so often before.
+
+    A store or a model that is away is waited for, with pauses that grow to ten minutes. A document that cannot be
+    written is given up: at once if it was refused, after five tries if nobody has thought of what happened.
+
+    >>> setback(AssistantError("the store is away"), 2)
+    Setback(problem='the store is away', pause_s=40)
+    """
+    if isinstance(error, AssistantError):
+        pause_s = None if isinstance(error, DocumentRefused) else _pause_s(tries)
+        return Setback(str(error), pause_s)
+    # A stranger's words may quote the document.
+    problem = f"writing it ended with {type(error).__name__}, which nobody expected"
+    return Setback(problem, None if tries + 1 >= _MOST_TRIES else _pause_s(tries))
+
+
+def _pause_s(tries: int) -> int:
+    return min(_FIRST_PAUSE_S * 2 ** min(tries, 10), _LONGEST_PAUSE_S)
+
+
+_AT_ONCE = 16
+"""Passages whose vectors are made together: less than half a second on this machine."""
+
+_QUICK = 20_000
+"""Characters that are cut into passages in a few milliseconds; longer texts are cut in a thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """All that writing needs. A job that is dropped ends with nothing written.
+
+    Both ways raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing has
+    changed.
+    """
+
+    store: DocumentStore
+    queue: WriteQueue
+    embedder: Embedder
+    results: Results
+    clock: Clock
+
+    async def waiting(self, number: int, job: Job, pace: Pace) -> None:
+        """Write what waits under this number, and take it off the queue."""
+        document = await self._whole(number)
+        if document is not None and not self._has_expired(document):
+            await self._put(document, job, pace)
+        if not job.dropped:
+            await self.queue.remove(number)
+
+    async def anew(self, job: Job, pace: Pace) -> None:
+        """Write what the store has, with vectors of today's embedder."""
+        document = await self.store.get(job.tenant, job.customer, job.ref, now_ms=self.clock.now_ms())
+        if document is not None:
+            await self._put(document, job, pace)
+
+    async def _whole(self, number: int) -> Document | None:
+        """The document with its text; None for what was deleted, and for a call that had no result."""
+        document = await self.queue.read(number)
+        if document is None or document.kind != "result" or document.text:
+            return document
+        return await self.results.document(document.tenant, document.customer, document.ref)
+
+    async def _put(self, document: Document, job: Job, pace: Pace) -> None:
+        written = await self._with_vectors(document, job, pace)
+        if not job.dropped:
+            await self.store.put(document, written)
+
+    def _has_expired(self, document: Document) -> bool:
+        return document.expires_ms is not None and document.expires_ms <= self.clock.now_ms()
+
+    async def _with_vectors(self, document: Document, job: Job, pace: Pace) -> list[Passage]:
+        """The document's passages; as far as they have come when the job is dropped."""
+        began = self.clock.monotonic()
+        every = await self._passages(document)
+        job.passages = len(every)
+        written: list[Passage] = []
+        while len(written) < len(every) and not job.dropped:
+            some = every[len(written) : len(written) + _AT_ONCE]
+            vectors = await self.embedder.embed([in_context(document, passage) for passage in some])
+            written += [replace(it, vector=vector) for it, vector in zip(some, vectors, strict=True)]
+            job.done = len(written)
+            await pace.after(job, began)
+            began = self.clock.monotonic()
+        return written
+
+    async def _passages(self, document: Document) -> Sequence[Passage]:
+        if len(document.text) <= _QUICK:
+            return passages(document)
+        return await asyncio.to_thread(passages, document)
+
+
+def in_context(document: Document, passage: Passage) -> str:
+    """What is embedded: a passage may not say itself what it is about, but its document and headings do.
+
+    Nothing is said twice: it would count for more than what the passage says.
+    """
+    title = document.title.replace("_", " ")
+    about = [] if passage.text.startswith("#") or not passage.place else [passage.place]
+    if not any(title in said for said in (*about, passage.text)):
+        about.insert(0, title)
+    return "\n".join((*about, passage.text))
+
+
+log = structlog.get_logger(__name__)
+
+_Lane: TypeAlias = Literal["given", "results"]
+
+_LOOK_S = 10.0
+"""So often somebody looks for results, of which the log tells nobody, and for what is to be tried again."""
+
+_KINDS: Final[dict[_Lane, Sequence[DocumentKind]]] = {
+    "given": ("upload", "knowledge"),
+    "results": ("result",),
+}
+_REST: Final[dict[_Lane, float]] = {"given": 0.0, "results": 9.0}
+
+
+class Writer:
+    """Two lanes: what people gave is written at full speed, results at a tenth of one core.
+
+    A result that somebody waits for goes over to the first. What fails stays in the queue and is tried again
+    later; the others go on meanwhile. What the store has of another embedder is written anew when nothing that
+    people gave waits.
+    """
+
+    def __init__(self, write: Write) -> None:
+        self._write, self._clock = write, write.clock
+        self._jobs: dict[tuple[str, str], Job] = {}
+        self._wanted: dict[tuple[str, str], Waiting] = {}
+        self._woken: dict[_Lane, asyncio.Event] = {"given": asyncio.Event(), "results": asyncio.Event()}
+        self._moved = asyncio.Event()
+        self._lanes: list[asyncio.Task[None]] = []
+        self._stale_left = True
+        self._stale: list[tuple[str, str, str]] | None = None
+
+    def start(self) -> None:
+        """Begin; nothing happens when it has begun already."""
+        if not self._lanes:
+            self._lanes = [asyncio.create_task(self._go_on(lane)) for lane in self._woken]
+
+    async def close(self) -> None:
+        """Stop at once: what is half done is done again by the next process."""
+        lanes, self._lanes = self._lanes, []
+        for lane in lanes:
+            lane.cancel()
+        if lanes:
+            await asyncio.wait(lanes)
+
+    def wake(self) -> None:
+        """Something waits."""
+        for woken in self._woken.values():
+            woken.set()
+
+    def job(self, key: tuple[str, str]) -> Job | None:
+        """What is being done for the document with this tenant and reference."""
+        return self._jobs.get(key)
+
+    async def hurry(self, waiting: Sequence[Waiting]) -> None:
+        """Write these before all others; returns when each has been written, or has failed."""
+        for one in waiting:
+            if (job := self._jobs.get(one.key)) is not None:
+                job.hurry.set()
+            else:
+                self._wanted[one.key] = one
+        self._woken["given"].set()
+        while any(one.key in self._wanted or one.key in self._jobs for one in waiting):
+            await self.moved()
+
+    async def moved(self) -> None:
+        """Return when the next document has been written, or has failed; at the latest after a while."""
+        self._moved.clear()
+        await self._patiently(self._moved)
+
+    async def let_go(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
+        """Leave documents alone, by tenant, customer and reference; when it returns, none is being written."""
+        self._wanted = {key: one for key, one in self._wanted.items() if not which(one.whose)}
+        dropped = [job for job in self._jobs.values() if which((job.tenant, job.customer, job.ref))]
+        for job in dropped:
+            job.drop()
+        for job in dropped:
+            await job.ended.wait()
+
+    async def _go_on(self, lane: _Lane) -> None:
+        pace, woken = Pace(self._clock, _REST[lane]), self._woken[lane]
+        while True:
+            woken.clear()
+            try:
+                if not await self._take(lane, pace):
+                    await self._patiently(woken)
+            except Exception as error:
+                # Whatever is wrong with queue or store now, the lane must be there when it has passed.
+                log.warning("documents that wait cannot be looked up", why=f"{type(error).__name__}: {error}")
+                await self._patiently(woken)
+
+    async def _take(self, lane: _Lane, pace: Pace) -> bool:
+        """Write the next one, if there is one."""
+        waiting = await self._next(lane)
+        if waiting is None:
+            return lane == "given" and self._stale_left and await self._take_stale(pace)
+        return await self._do(Job(*waiting.whose), pace, partial(self._write_waiting, waiting))
+
+    async def _next(self, lane: _Lane) -> Waiting | None:
+        if lane == "given" and self._wanted:
+            return self._wanted.pop(next(iter(self._wanted)))
+        return await self._write.queue.next(_KINDS[lane], self._clock.now_ms())
+
+    async def _write_waiting(self, waiting: Waiting, job: Job, pace: Pace) -> None:
+        try:
+            await self._write.waiting(waiting.number, job, pace)
+        except Exception as error:
+            # One document that cannot be written must not keep the others waiting.
+            failed = setback(error, waiting.tries)
+            log.warning("document not written", ref=job.ref, why=failed.problem, again_in_s=failed.pause_s)
+            pause_ms = None if failed.pause_s is None else 1000 * failed.pause_s
+            due_ms = None if pause_ms is None else self._clock.now_ms() + pause_ms
+            await self._write.queue.put_off(waiting.number, failed.problem, due_ms)
+
+    async def _take_stale(self, pace: Pace) -> bool:
+        """Write one document anew of those that another embedder made, if there is one.
+
+        None comes by itself, so the store is asked once for all of them; those that could not be written have
+        another try at the next look.
+        """
+        if self._stale is None:
+            self._stale = [*reversed(await self._write.store.stale())]
+            self._stale_left = bool(self._stale)
+        if not self._stale:
+            self._stale = None
+            return False
+        return await self._do(Job(*self._stale.pop()), pace, self._write.anew)
+
+    async def _do(self, job: Job, pace: Pace, work: Callable[[Job, Pace], Awaitable[None]]) -> bool:
+        """Do a job, unless the other lane is at this document: then it is waited for."""
+        if (other := self._jobs.get(job.key)) is not None:
+            if not pace.rest:
+                other.hurry.set()
+            await other.ended.wait()
+            return True
+        if self._wanted.pop(job.key, None) is not None:
+            job.hurry.set()
+        self._jobs[job.key] = job
+        try:
+            await work(job, pace)
+        finally:
+            del self._jobs[job.key]
+            job.ended.set()
+            self._moved.set()
+        return True
+
+    async def _patiently(self, event: asyncio.Event) -> None:
+        """Wait for it, but look again after a while."""
+        with suppress(TimeoutError):
+            async with self._clock.timeout(_LOOK_S):
+                await event.wait()

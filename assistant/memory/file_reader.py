@@ -1,0 +1,212 @@
+"""Reads a file to text: Markdown, plain text, HTML and PDF.
+
+HTML and PDF are read in a process of their own: a thread cannot be stopped, and shares our memory.
+"""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from assistant.errors import DocumentRefused
+from assistant.memory.file_reader_process import BYTES, CHARACTERS, READING_S
+from assistant.ports import Clock
+
+Mime: TypeAlias = Literal["text/plain", "text/markdown", "text/html", "application/pdf"]
+
+READABLE: Final = "Markdown, plain text, HTML and PDF can be read"
+
+_HTML = re.compile(rb"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
+_XHTML = re.compile(rb"\s*<\?xml[^>]*>\s*<(!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_LOOKED_AT = 2_000
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF_8 = b"\xef\xbb\xbf"
+_OTHERS: Final[dict[bytes, str]] = {
+    b"PK\x03\x04": "an archive or an Office file; save it as PDF",
+    b"\xd0\xcf\x11\xe0": "an old Office file; save it as PDF",
+    b"{\\rtf": "a rich text file; save it as PDF or as plain text",
+    b"\x89PNG": "a picture; write down what it says",
+    b"\xff\xd8\xff": "a picture; write down what it says",
+    b"GIF8": "a picture; write down what it says",
+    b"RIFF": "a picture, a sound or a film; write down what it says",
+    b"\x1f\x8b": "a packed file; unpack it first",
+}
+
+
+def kind_of(name: str, content: bytes) -> Mime:
+    """The kind of a file.
+
+    Raises:
+        DocumentRefused: it is none that can be read, with what would do.
+    """
+    if b"%PDF-" in content[:1024]:
+        return "application/pdf"
+    for begins, what in _OTHERS.items():
+        if content.startswith(begins):
+            raise DocumentRefused(f"{name!r} is {what} ({READABLE})")
+    if content.startswith(_UTF_16):
+        return _by_name(name)
+    if b"\0" in content:
+        raise DocumentRefused(f"{name!r} has bytes in it that no text has; {READABLE}")
+    head = content.removeprefix(_UTF_8)[:_LOOKED_AT]
+    if _HTML.match(head) or _XHTML.match(head):
+        return "text/html"
+    return _by_name(name)
+
+
+def _by_name(name: str) -> Mime:
+    ending = name.rpartition(".")[2].lower()
+    if ending in ("html", "htm", "xhtml"):
+        return "text/html"
+    return "text/markdown" if ending in ("md", "markdown") else "text/plain"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_TOO_MANY = 0.01
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
+_LONGEST_TITLE = 200
+
+
+def decoded(name: str, content: bytes) -> str:
+    """The text: UTF-8, UTF-16 with its mark, else Latin-1, in which any bytes are text.
+
+    Raises:
+        DocumentRefused: what comes out is none.
+    """
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        text = content.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("latin-1")
+    if len(_CONTROL.findall(text)) > _TOO_MANY * len(text):
+        raise DocumentRefused(f"{name!r} is no text, whatever it is; {READABLE}")
+    return tidy(text)
+
+
+def tidy(text: str) -> str:
+    r"""The text with one kind of line break, without characters that no store takes.
+
+    >>> tidy("one\r\ntwo\rthree\x00")
+    'one\ntwo\nthree'
+    """
+    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text.encode(errors="replace").decode()
+
+
+def title_of(name: str, text: str, *, headings: bool) -> str:
+    """The first heading, or else the file's name without its ending.
+
+    >>> title_of("docs/returns.md", "# Returns policy #", headings=True)
+    'Returns policy'
+    >>> title_of("a.b.txt", "# x", headings=False)
+    'a.b'
+    """
+    found = _HEADING.search(text) if headings else None
+    heading = found[1].strip().rstrip("#").strip() if found is not None else ""
+    return heading[:_LONGEST_TITLE] or stem(name)
+
+
+def stem(name: str) -> str:
+    """A file's name without folders and ending.
+
+    >>> stem("docs/Size chart.pdf"), stem(".profile")
+    ('Size chart', '.profile')
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return (last.rpartition(".")[0] or last)[:_LONGEST_TITLE]
+
+
+_WORKER = "assistant.memory.file_reader_process"
+_NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
+"""No key of ours is for whoever reads strangers' files."""
+
+
+async def read_apart(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
+    """The title, "" for none, and the text.
+
+    Raises:
+        DocumentRefused: the reader refuses it, breaks down over it, or takes too long.
+    """
+    environ = {key: os.environ[key] for key in _NEEDED if key in os.environ}
+    environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    process = await asyncio.to_thread(_started, mime, environ)
+    try:
+        async with clock.timeout(READING_S):
+            out, _ = await asyncio.to_thread(process.communicate, content)
+    except TimeoutError as error:
+        raise DocumentRefused(
+            f"{name!r} takes longer than {READING_S:.0f} s to read; hand in a smaller or a simpler one"
+        ) from error
+    finally:
+        process.kill()  # ends the thread too that waits for it; nothing happens when it has ended
+    return answer_of(name, out)
+
+
+def _started(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(  # noqa: S603 - our own program; what a stranger wrote only goes in
+        [sys.executable, "-m", _WORKER, mime],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environ,
+        start_new_session=True,
+    )
+
+
+def answer_of(name: str, out: bytes) -> tuple[str, str]:
+    """What the process wrote before it ended, if it came to that. Raises ``DocumentRefused``."""
+    try:
+        answer: dict[str, str] = json.loads(out)
+    except ValueError as error:
+        # Its bounds ended it, or a fault of the parser's own.
+        raise DocumentRefused(
+            f"{name!r} is more than can be read; hand in a smaller or a simpler one, or plain text"
+        ) from error
+    if "refused" in answer:
+        raise DocumentRefused(f"{name!r} {answer['refused']}")
+    return answer["title"], answer["text"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What stands in a file. Of HTML the text is Markdown, of a PDF it has a form feed between pages."""
+
+    title: str
+    text: str
+    mime: Mime
+
+
+async def read_file(name: str, content: bytes, clock: Clock) -> Read:
+    """Read a file, whatever it is by its content; its name is its title where it has none itself.
+
+    HTML and PDF are read in a process of their own, with bounds on time and memory.
+
+    Args:
+        name: with its ending; folders before it are left out.
+        content: all of it.
+        clock: measures how long that process takes.
+
+    Raises:
+        DocumentRefused: what is wrong with it, and what would do.
+    """
+    if len(content) > BYTES:
+        raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {BYTES:,} can be read")
+    mime = kind_of(name, content)
+    if mime in ("text/html", "application/pdf"):
+        title, text = await read_apart(name, content, mime, clock)
+        title, text = tidy(title) or stem(name), tidy(text)
+    else:
+        text = decoded(name, content)
+        title = title_of(name, text, headings=mime == "text/markdown")
+    if not text.strip():
+        raise DocumentRefused(f"{name!r} has no text in it; hand in one that has")
+    if len(text) > CHARACTERS:
+        raise DocumentRefused(f"{name!r} is too long: more than {CHARACTERS:,} characters; cut it into parts")
+    return Read(title=title, text=text, mime=mime)

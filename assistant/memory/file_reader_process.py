@@ -1,0 +1,144 @@
+"""Reads one HTML page or PDF in a process of its own: ``python -m assistant.memory.file_reader_process MIME``.
+
+The file comes in, a JSON object goes out: ``title`` and ``text``, or ``refused`` and why. The parsers are imported
+only when they are needed.
+"""
+
+import json
+import logging
+import re
+import sys
+from io import BytesIO
+from typing import Final, TypeAlias
+
+from assistant.errors import DocumentRefused
+
+BYTES: Final = 50_000_000
+"""Of any file; those who take files from customers set a smaller one."""
+
+CHARACTERS: Final = 2_000_000
+"""Of the text in it: a book of a thousand pages."""
+
+PAGES: Final = 2_000
+
+READING_S: Final = 30.0
+"""How long the process may take that reads HTML and PDF; it may use the processor for nearly as long."""
+
+PROCESSOR_S: Final = 25
+
+MEMORY_BYTES: Final = 1_500_000_000
+"""What that process may have, where the system can hold it to that."""
+
+
+_NOT_READ = (
+    *(
+        "script",
+        "style",
+        "nav",
+        "template",
+        "noscript",
+        "iframe",
+        "object",
+        "svg",
+        "canvas",
+        "form",
+        "dialog",
+    ),
+    *("[hidden]", "[aria-hidden=true]", "[role=navigation]", "[role=search]"),
+)
+_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
+
+
+def read_html(content: bytes) -> tuple[str, str]:
+    """The page's title, "" for none, and its text. Takes time and memory as its author likes.
+
+    Raises:
+        DocumentRefused: it is nested too deeply.
+    """
+    from bs4 import BeautifulSoup
+    from markdownify import MarkdownConverter
+
+    page = BeautifulSoup(content, "html.parser")
+    title = page.title.get_text(" ", strip=True) if page.title is not None else ""
+    try:
+        for part in page.select(", ".join(_NOT_READ)):
+            part.decompose()
+        for part in page.find_all(style=_UNSEEN):
+            part.decompose()
+        body = page.select_one("main, [role=main]") or page.body or page
+        text = MarkdownConverter(heading_style="ATX", strip=["a", "img", "title"]).convert_soup(body)
+    except RecursionError as error:
+        raise DocumentRefused("is nested too deeply; save what can be read of it as text") from error
+    return title, _EMPTY_LINES.sub("\n\n", text).strip()
+
+
+PAGE_ENDS = "\f"
+
+
+def read_pdf(content: bytes) -> str:
+    """The text, with a form feed between pages. Takes time and memory as its author likes.
+
+    Raises:
+        DocumentRefused: it is locked, has only pictures in it, is too long, or broken.
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = PdfReader(BytesIO(content))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise DocumentRefused("is locked with a password; save it without one")
+        if len(reader.pages) > PAGES:
+            raise DocumentRefused(f"has {len(reader.pages)} pages; cut it into parts of at most {PAGES}")
+        pages: list[str] = []
+        characters = 0
+        for page in reader.pages:
+            pages.append(page.extract_text().replace(PAGE_ENDS, "\n"))
+            characters += len(pages[-1])
+            if characters > CHARACTERS:
+                break  # too long, as will be seen
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        # A broken file surprises its reader in as many ways as there are to break it.
+        raise DocumentRefused(
+            f"is broken, or no PDF ({type(error).__name__}); open it, and print or save it as a PDF again"
+        ) from error
+    if not characters or not any(page.strip() for page in pages):
+        raise DocumentRefused("has no text, so its pages are pictures; let text be recognised in it first")
+    return PAGE_ENDS.join(pages)
+
+
+Answer: TypeAlias = dict[str, str]
+
+
+def main(mime: str) -> None:
+    """Read what comes in, within bounds that the system keeps."""
+    _bound()
+    logging.disable()
+    answer = read(mime, sys.stdin.buffer.read())
+    sys.stdout.write(json.dumps(answer))
+
+
+def read(mime: str, content: bytes) -> Answer:
+    """The title and the text, or why there is none; a title of "" for a file that says none itself."""
+    try:
+        title, text = read_html(content) if mime == "text/html" else ("", read_pdf(content))
+    except DocumentRefused as refused:
+        return {"refused": str(refused)}
+    except MemoryError:
+        return {"refused": "takes more memory to read than there is for it; hand in a smaller one"}
+    # Nobody wants more than a little above what is too much.
+    return {"title": title, "text": text[: CHARACTERS + 1]}
+
+
+def _bound() -> None:
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - there is no such thing on Windows; time is bounded from outside
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_S, PROCESSOR_S))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,1 +1,0 @@
-"""The tools with which the assistant looks into documents."""

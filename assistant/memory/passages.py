@@ -1,0 +1,316 @@
+"""Cuts a document into passages, each small enough to have one meaning and to fit an embedding model.
+
+JSON is cut along its items, prose along its sentences; each passage says where it stands.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Final, NamedTuple
+
+from assistant.conversation.documents import Document, DocumentKind, Passage
+from assistant.text.sentences import sentences
+
+
+class Piece(NamedTuple):
+    """A sentence, a line, an item of data: from ``start`` to ``end`` in characters.
+
+    ``place`` says in words where it stands. ``fresh``: something new begins with it, such as a paragraph, so a
+    passage that is long enough had better end before it. ``opens``: a new section, page or record, so that no
+    passage goes across.
+    """
+
+    start: int
+    end: int
+    place: str = ""
+    fresh: bool = False
+    opens: bool = False
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same range without the white space at its ends; empty, at its start, where there is nothing else.
+
+    >>> trimmed("  two words ", 0, 12)
+    (2, 11)
+    """
+    part = text[start:end]
+    bare = part.strip()
+    if not bare:
+        return start, start
+    first = start + len(part) - len(part.lstrip())
+    return first, first + len(bare)
+
+
+PROSE = 700
+"""Characters: MiniLM reads 256 word pieces, which is about as much German, and a third more of English."""
+
+DATA = 450
+"""The same for JSON, whose signs are a word piece each."""
+
+_ENOUGH = 2 / 3
+"""A passage that is so nearly full ends where something new begins."""
+
+_OVERLAP = 0.15
+"""What stands at a seam is found from both sides."""
+
+
+def pack(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
+    """Passages in the order of the text, numbered from 0; each is the very text between its two ends.
+
+    None has more than ``longest`` characters. Pieces come in order and do not overlap; one that would fill a
+    passage alone is cut. Every character of a piece, white space aside, is in some passage.
+    """
+    number = 0
+    for section in _opened(text, pieces, longest):
+        for start, end, place in _windows(section, longest):
+            start, end = trimmed(text, start, end)
+            if start < end:
+                yield Passage(number=number, start=start, end=end, text=text[start:end], place=place)
+                number += 1
+
+
+def _opened(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[list[Piece]]:
+    section: list[Piece] = []
+    for piece in pieces:
+        if piece.opens and section:
+            yield section
+            section = []
+        section += _short_enough(text, piece, longest)
+    if section:
+        yield section
+
+
+def _windows(pieces: Sequence[Piece], longest: int) -> Iterator[tuple[int, int, str]]:
+    """Start, end and place of each passage of one section."""
+    first = 0
+    for at, piece in enumerate(pieces):
+        length = piece.end - pieces[first].start
+        if at > first and (
+            length > longest or (piece.fresh and _length(pieces, first, at) >= _ENOUGH * longest)
+        ):
+            yield pieces[first].start, pieces[at - 1].end, _place(pieces[first], pieces[at - 1])
+            first = _overlapping(pieces, first, at, longest)
+    if pieces:
+        yield pieces[first].start, pieces[-1].end, _place(pieces[first], pieces[-1])
+
+
+def _overlapping(pieces: Sequence[Piece], first: int, at: int, longest: int) -> int:
+    """Where the passage begins that has ``at`` in it and follows one that began at ``first``."""
+    begin = at
+    while (
+        begin - 1 > first
+        and pieces[at].start - pieces[begin - 1].start <= _OVERLAP * longest
+        and pieces[at].end - pieces[begin - 1].start <= longest
+    ):
+        begin -= 1
+    return begin
+
+
+def _length(pieces: Sequence[Piece], first: int, at: int) -> int:
+    return pieces[at - 1].end - pieces[first].start
+
+
+def _place(first: Piece, last: Piece) -> str:
+    """Where a passage stands: where it begins, and where it ends if that is another place.
+
+    >>> _place(Piece(0, 9, "orders, 1"), Piece(9, 18, "orders, 5"))
+    'orders, 1 to 5'
+    """
+    if first.place == last.place:
+        return first.place
+    begins, ends = first.place.split(", "), last.place.split(", ")
+    same = 0
+    while same < min(len(begins), len(ends)) - 1 and begins[same] == ends[same]:
+        same += 1
+    return f"{first.place} to {', '.join(ends[same:])}"
+
+
+def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
+    """The piece; one that would fill a passage alone, in parts so small that passages overlap by one.
+
+    They are cut at white space, or where there is none, anywhere.
+    """
+    most = int(_OVERLAP * longest)
+    part = piece
+    while part.end - part.start > most and piece.end - piece.start > longest - most:
+        end = part.start + most
+        space = max(text.rfind(sign, part.start + most // 2, end) for sign in " \n")
+        end = space + 1 if space > 0 else end
+        yield part._replace(end=end)
+        part = piece._replace(start=end, fresh=False, opens=False)
+    yield part
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SMALL = DATA // 2
+_DEEPEST = 6
+"""Each level is read once more; what lies deeper is cut like a long text."""
+
+_decoder = json.JSONDecoder()
+
+
+def data(text: str) -> Iterator[Piece]:
+    """The items in order: each small enough to stand in one passage, unless it is one long text.
+
+    A list's items are counted from 1: "orders, 3" is the third of ``orders``.
+
+    Raises:
+        ValueError: this is no JSON.
+        RecursionError: it is nested too deeply to be read.
+    """
+    start = _after_space(text, 0)
+    _, end = _decoder.raw_decode(text, start)
+    if _after_space(text, end) != len(text):
+        raise ValueError("something follows the JSON value")
+    yield from _pieces(text, start, start, end, ())
+
+
+def _pieces(text: str, lead: int, start: int, end: int, path: tuple[str, ...]) -> Iterator[Piece]:
+    """The pieces of one value; the names that lead to it stand from ``lead`` on."""
+    if end - lead <= _SMALL or len(path) >= _DEEPEST or text[start] not in "[{":
+        yield Piece(lead, end, ", ".join(path), fresh=True)
+        return
+    for begin, value, stop, name in _items(text, start):
+        yield from _pieces(text, min(lead, begin), value, stop, (*path, name))
+        lead = end  # only the first has the names above it with it
+
+
+def _items(text: str, start: int) -> Iterator[tuple[int, int, int, str]]:
+    """Of each item in a list or an object: where its name begins, where its value does, where it ends, its name."""
+    is_list, at, number = text[start] == "[", _after_space(text, start + 1), 0
+    while text[at] not in "]}":
+        begin, number = at, number + 1
+        name = str(number)
+        if not is_list:
+            name, at = _decoder.raw_decode(text, at)
+            at = _after_space(text, _after_space(text, at) + 1)  # behind the colon
+        _, stop = _decoder.raw_decode(text, at)
+        yield begin, at, stop, name
+        at = _after_space(text, stop)
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found is not None else at
+
+
+PAGE_ENDS = "\f"
+
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]([^\n]*)", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(```++|~~~++)[^\n]*+\n.*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
+_LONGEST_PLACE = 120
+
+
+def prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
+    """The sentences between two places, in order.
+
+    A form feed begins a new page, counted from the beginning of the text; with ``headings`` Markdown's begin
+    sections, and those before ``start`` are not known.
+    """
+    if PAGE_ENDS in text:
+        return _pages(text, start, end)
+    return _sections(text, start, end) if headings else _sentences(text, start, end, "")
+
+
+def _pages(text: str, start: int, end: int) -> Iterator[Piece]:
+    first = text.count(PAGE_ENDS, 0, start) + 1
+    for number, page in enumerate(text[start:end].split(PAGE_ENDS), first):
+        yield from _sentences(text, start, start + len(page), f"page {number}")
+        start += len(page) + 1
+
+
+def _sections(text: str, start: int, end: int) -> Iterator[Piece]:
+    """Each section from its headings on: those above it too, where nothing stands between them."""
+    above: list[tuple[int, str]] = []
+    since = start
+    for level, title, begin, stop in _headings(text, start, end):
+        if text[since:begin].strip():
+            yield from _sentences(text, start, begin, _path(above))
+            start = begin
+        above = [*(one for one in above if one[0] < level), (level, title)]
+        since = stop
+    yield from _sentences(text, start, end, _path(above))
+
+
+def _headings(text: str, start: int, end: int) -> Iterator[tuple[int, str, int, int]]:
+    """Level, title, start and end of each heading; what stands in a block of code is none."""
+    code_ends = start
+    fences = _FENCE.finditer(text, start, end)
+    fence = next(fences, None)
+    for heading in _HEADING.finditer(text, start, end):
+        while fence is not None and fence.start() <= heading.start():
+            code_ends = fence.end()
+            fence = next(fences, None)
+        if heading.start() >= code_ends:
+            yield len(heading[1]), heading[2].strip().rstrip("#").strip(), heading.start(), heading.end()
+
+
+def _path(above: list[tuple[int, str]]) -> str:
+    path = ", ".join(title for _, title in above if title)
+    return path if len(path) <= _LONGEST_PLACE else path[: _LONGEST_PLACE - 1] + "…"
+
+
+def _sentences(text: str, start: int, end: int, place: str) -> Iterator[Piece]:
+    opens = True
+    for paragraph in _PARAGRAPH.finditer(text, start, end):
+        at, fresh = paragraph.start(), True
+        for sentence in sentences(paragraph[0]):
+            if sentence.strip():
+                yield Piece(at, at + len(sentence), place, fresh, opens)
+                opens = fresh = False
+            at += len(sentence)
+
+
+MOST: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
+"""How many passages of one document can be found: each takes some 70 ms to be embedded on this machine."""
+
+_STRETCHES = 20
+_JSON = "application/json"
+_WITH_HEADINGS = ("text/markdown", "text/html")
+
+
+def passages(document: Document) -> tuple[Passage, ...]:
+    """The passages in order, with no vectors yet; pure.
+
+    ``document.text[start:end]`` is a passage's text to the letter. Of a document that would have more than
+    ``MOST``, so many are taken, spread evenly from its beginning to its end; its text stays whole, and can be
+    loaded in full.
+    """
+    most = MOST[document.kind]
+    every = tuple(_every(document, most * PROSE))
+    if len(every) <= most:
+        return every
+    chosen = (every[index * (len(every) - 1) // (most - 1)] for index in range(most))
+    return tuple(
+        Passage(number=number, start=it.start, end=it.end, text=it.text, place=it.place)
+        for number, it in enumerate(chosen)
+    )
+
+
+def _every(document: Document, budget: int) -> Iterator[Passage]:
+    text, headings = document.text, document.mime in _WITH_HEADINGS
+    if document.mime == _JSON:
+        # All items before any is used: it may turn out to be no JSON, and is then cut as what it is.
+        with suppress(ValueError, RecursionError):
+            return pack(text, list(data(text)), DATA)
+    sentences = (prose(text, start, end, headings=headings) for start, end in _stretches(text, budget))
+    return pack(text, chain.from_iterable(sentences), PROSE)
+
+
+def _stretches(text: str, budget: int) -> Iterator[tuple[int, int]]:
+    """The whole text, or of a longer one than ``budget`` evenly spread parts of that length together.
+
+    Finding the sentences of megabytes would take the better part of a minute, for most of them to be left out.
+    """
+    if len(text) <= budget:
+        yield 0, len(text)
+        return
+    length = budget // _STRETCHES
+    for number in range(_STRETCHES):
+        start = number * (len(text) - length) // (_STRETCHES - 1)
+        yield start, start + length

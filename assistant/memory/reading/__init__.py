@@ -1,1 +1,0 @@
-"""Files, as people hand them in, to text: Markdown, plain text, HTML and PDF."""

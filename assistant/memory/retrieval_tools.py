@@ -1,0 +1,247 @@
+"""The two built-in tools that search documents and load one in full."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, Protocol, cast
+
+import orjson
+
+from assistant.conversation.customer import Customer
+from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS, Document, Finding, place_in
+from assistant.conversation.tool_spec import NO_HINT, Hint, ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import BadArguments, ToolError
+from assistant.prompts.book import PromptBook
+from assistant.prompts.lookup import FromDocuments, LoadTool, SearchTool
+from assistant.prompts.spoken import DEFAULT_LOCALE, file_in
+from assistant.tooling.context import ToolContext
+from assistant.tooling.registry import Tools
+from assistant.tooling.result import ToolResult
+
+
+class Shelf(Protocol):
+    """Documents, as one customer may read them: their own and everybody's.
+
+    Both methods raise ``StoreError`` or ``EmbeddingError`` when it cannot be looked into.
+    """
+
+    async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
+        """The passages nearest to a question, nearest first."""
+        ...
+
+    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        ...
+
+
+class NoDocuments:
+    """Nothing is found in it."""
+
+    async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:  # noqa: ARG002 - as the port has it
+        """No passages."""
+        return []
+
+    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:  # noqa: ARG002
+        """No document."""
+        return None
+
+
+def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mapping[str, Hint]:
+    """The hint in each locale that has one."""
+    words = {locale: book.words(locale).lookup for locale in book.locales}
+    hints = {
+        locale: each.searching if doing == "searching" else each.reading for locale, each in words.items()
+    }
+    return {locale: hint for locale, hint in hints.items() if hint != NO_HINT}
+
+
+def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
+    """The narration in each locale but English that has a file for it."""
+    files = {locale: file_in(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
+    return {locale: book.sources[file] for locale, file in files.items() if file in book.sources}
+
+
+NEAR: Final = 0.28
+"""The cosine from which on a passage is shown to a model, which reads for itself whether it answers.
+
+With the embedded embeddings and the demo shop's pages, 29 of 30 questions that these answer find a passage so, and
+11 of 30 others find one that is no answer (tests/models/demo/in_documents.txt, not_in_documents.txt).
+"""
+
+_BESIDE_THE_BEST: Final = 0.25
+"""Passages so much further away than the nearest one only take up room."""
+
+
+def near(findings: Iterable[Finding]) -> list[Finding]:
+    """Those that are near enough, in their order."""
+    shown = [finding for finding in findings if finding.score >= NEAR]
+    return [finding for finding in shown if finding.score >= shown[0].score - _BESIDE_THE_BEST]
+
+
+LONGEST: Final = 12_000
+"""Characters at a time: some three thousand tokens, of which a turn can carry a few."""
+
+_LAST_WORD: Final = 200
+
+
+def excerpt(document: Document, start: int = 0) -> JsonObject:
+    """The text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if more follows.
+
+    ``of`` is the length of the whole. A result that fits as a whole is given as the data that it is, as ``value``.
+
+    >>> document = Document(ref="r", tenant="t", customer="", kind="upload", title="a.txt", text="short")
+    >>> dict(excerpt(document))
+    {'source': 'a.txt', 'ref': 'r', 'text': 'short', 'start': 0, 'of': 5}
+    """
+    head: dict[str, Json] = {"source": document.title, "ref": document.ref}
+    text = document.text
+    if (
+        document.kind == "result"
+        and start == 0
+        and len(text) <= LONGEST
+        and (data := _data(text)) is not None
+    ):
+        return {**head, "value": data}
+    end = _end(text, start)
+    more: dict[str, Json] = {"next": end} if end < len(text) else {}
+    return {**head, "text": text[start:end], "start": start, "of": len(text), **more}
+
+
+def _end(text: str, start: int) -> int:
+    """Where to stop: behind a word, if there is one near."""
+    end = start + LONGEST
+    if end >= len(text):
+        return len(text)
+    space = max(text.rfind(sign, end - _LAST_WORD, end) for sign in " \n")
+    return space + 1 if space > start else end
+
+
+def _data(text: str) -> Json:
+    """What a text says as JSON; None where it is none, or says nothing."""
+    try:
+        return cast("Json", orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return None
+
+
+_TOLD_SEARCH: Final = "_told_search.j2"
+_PASSAGES: Final = 5
+_LONGEST_QUESTION: Final = 2_000  # characters; nobody's question is longer, and each is embedded
+
+
+class SearchDocuments:
+    """Its result is a list, best first: ``source``, ``place``, ``text``, ``kind``, ``score``, ``ref``.
+
+    It is empty when nothing is near enough to the question.
+    """
+
+    def __init__(self, book: PromptBook, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.spec = ToolSpec(
+            name=SEARCH_DOCUMENTS,
+            description=book.render(SearchTool()),
+            parameters={
+                "type": "object",
+                "properties": {"question": {"type": "string"}},
+                "required": ["question"],
+            },
+            hints=hints_of(book, "searching"),
+            instructions=book.render(FromDocuments()),
+            narration=book.sources[_TOLD_SEARCH],
+            narrations=narrations_of(book, _TOLD_SEARCH),
+            role="searches",
+            where="built in",
+        )
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """A question. Raises ``BadArguments``."""
+        problems = [f"{name}: not a parameter" for name in arguments if name != "question"]
+        question = arguments.get("question")
+        if not isinstance(question, str) or not question.strip():
+            problems.append(f"question: {question!r} is no question; write it out, as one sentence")
+        if problems:
+            raise BadArguments(SEARCH_DOCUMENTS, problems)
+        return {"question": str(question).strip()[:_LONGEST_QUESTION]}
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Search what this customer may read. Raises ``StoreError`` or ``EmbeddingError``."""
+        question = str(arguments["question"])
+        whose = context.visitor or customer.id
+        findings = await self._shelf.search(customer.tenant, whose, question, limit=_PASSAGES)
+        return ToolResult([_shown(finding) for finding in near(findings)])
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
+        """Nothing is done, so nobody is asked."""
+        return None
+
+
+def _shown(finding: Finding) -> dict[str, Json]:
+    return {
+        "source": finding.title,
+        "place": place_in(finding),
+        "text": finding.passage.text,
+        "kind": finding.kind,
+        "score": round(finding.score, 2),
+        "ref": finding.ref,
+    }
+
+
+_TOLD_LOAD: Final = "_told_load.j2"
+
+
+class LoadInFull:
+    """Its result is what :func:`assistant.memory.lookup.excerpt.excerpt` gives."""
+
+    def __init__(self, book: PromptBook, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.spec = ToolSpec(
+            name=LOAD_IN_FULL,
+            description=book.render(LoadTool(characters=LONGEST)),
+            parameters={
+                "type": "object",
+                "properties": {"ref": {"type": "string"}, "start": {"type": "integer", "default": 0}},
+                "required": ["ref"],
+            },
+            hints=hints_of(book, "reading"),
+            instructions=book.render(FromDocuments()),
+            narration=book.sources[_TOLD_LOAD],
+            narrations=narrations_of(book, _TOLD_LOAD),
+            role="loads",
+            where="built in",
+        )
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """A reference, and where to begin. Raises ``BadArguments``."""
+        ref, start = arguments.get("ref"), arguments.get("start") or 0
+        problems = [f"{name}: not a parameter" for name in arguments if name not in ("ref", "start")]
+        if not isinstance(ref, str) or not ref.strip():
+            problems.append(f"ref: {ref!r} is no reference; copy it from a passage or a shortened result")
+        if not isinstance(start, int) or start < 0:
+            problems.append(f"start: {start!r} is no place in a text; leave it out, or take it from `next`")
+        if problems:
+            raise BadArguments(LOAD_IN_FULL, problems)
+        return {"ref": str(ref).strip(), "start": start}
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Load it. Raises ``ToolError`` where this customer has none of this name, ``StoreError`` beside it."""
+        ref, start = str(arguments["ref"]), arguments["start"]
+        document = await self._shelf.load(customer.tenant, context.visitor or customer.id, ref)
+        if document is None:
+            # The same words whether it never was, is no more, or is somebody else's.
+            raise ToolError(
+                "I can't find that text any more",
+                for_model=f"There is no text {ref!r} here. Search again, or take the reference from a passage.",
+            )
+        return ToolResult(excerpt(document, start if isinstance(start, int) else 0))
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
+        """Nothing is done, so nobody is asked."""
+        return None
+
+
+def with_lookup(tools: Tools, book: PromptBook, shelf: Shelf) -> Tools:
+    """These tools and, in this book's words, the two that look into documents; instead of another book's.
+
+    Raises ``DeclarationError`` when another tool bears the name of one of them.
+    """
+    others = [tool for tool in tools if tool.spec.role not in ("searches", "loads")]
+    return Tools([*others, SearchDocuments(book, shelf), LoadInFull(book, shelf)], tools.changes)

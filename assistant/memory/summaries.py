@@ -1,0 +1,257 @@
+"""Sums up a conversation or a large result: with a model, or without one by its statements of fact.
+
+What a model drops is added word for word, so that no fact is lost.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.snapshots import MOST_CHARACTERS
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.errors import ModelBroke, ModelRefused
+from assistant.formats.json_text import json_text
+from assistant.memory.budget import Budget
+from assistant.memory.size_limit import Room
+from assistant.memory.summary_facts import Fact, Said, each_once, facts_in, facts_of, stands_in
+from assistant.memory.token_sizes import text_tokens
+from assistant.ports import Model, ModelOptions, ModelRequest
+from assistant.prompts.book import PromptBook
+from assistant.prompts.language import name_of
+from assistant.prompts.prompt import Instruction
+from assistant.prompts.summaries import DialogueSummary, ResultSummary
+from assistant.text.sentences import sentences
+from assistant.text.values import Value, values_of
+from assistant.text.words import content_stems
+
+
+def extract(previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:
+    r"""The summary of what the previous one stood for and of what was said since, a line for each statement; pure.
+
+    Kept are names, numbers, dates, wishes, and what calls brought, each once, with who said it, in the order in
+    which it was said. Where the room is short a statement is first cut down to the clauses that hold its values;
+    what is worth least goes next, the oldest first.
+
+    >>> said = [Said("Customer", "Hello! I'm Ana Berg, and order A-10482 is late."), Said("Assistant", "Oh.")]
+    >>> extract("Customer: Please ring twice.", said, Room(most=200))
+    "Customer: Please ring twice.\nCustomer: I'm Ana Berg, and order A-10482 is late."
+    """
+    previous = previous.strip()
+    if not said and room.holds(previous):
+        return previous
+    return packed(each_once([*facts_of(previous, locale), *facts_in(said, locale)]), room)
+
+
+def packed(facts: Sequence[Fact], room: Room) -> str:
+    """As much of these as there is room for, in their order.
+
+    No value is left out as long as the short forms of all that hold one have room.
+    """
+    whole = [str(fact.said) for fact in facts]
+    if room.holds("\n".join(whole)):
+        return "\n".join(whole)
+    lines: dict[int, str] = {}
+    left = room.most
+    for place in _by_need(facts):
+        line = str(facts[place].short)
+        if (cost := room.count(f"{line}\n")) <= left:
+            lines[place] = line
+            left -= cost
+    for place in sorted(lines, reverse=True):
+        more = room.count(f"{whole[place]}\n") - room.count(f"{lines[place]}\n")
+        if 0 < more <= left:
+            lines[place] = whole[place]
+            left -= more
+    return _joined(lines, facts, room)
+
+
+def _by_need(facts: Sequence[Fact]) -> Iterable[int]:
+    """The places of the facts, the most needed first; those that hold no value of their own come last."""
+    order = sorted(range(len(facts)), key=lambda place: (facts[place].worth, place), reverse=True)
+    held: set[Value] = set()
+    again: list[int] = []
+    for place in order:
+        values = facts[place].values
+        if values and values <= held:
+            again.append(place)
+        else:
+            held |= values
+            yield place
+    yield from again
+
+
+def _joined(lines: dict[int, str], facts: Sequence[Fact], room: Room) -> str:
+    places = sorted(lines)
+    text = "\n".join(lines[place] for place in places)
+    while places and not room.holds(text):
+        # Lines may count for a little more together than one by one.
+        places.remove(min(places, key=lambda place: (facts[place].worth, place)))
+        text = "\n".join(lines[place] for place in places)
+    return text
+
+
+ITS_SHARE = 0.7
+"""So much of the room a model's own words may take: the rest is for what they forget."""
+
+
+def complete(text: str, previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:
+    r"""The model's summary, cut at a sentence, and behind it every statement whose value it dropped, while there is
+    room; pure.
+
+    >>> said = [Said("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
+    >>> complete("The customer wants to be called.", "", said, Room(most=200))
+    "The customer wants to be called.\nCustomer: I'm on 030 1234567 in the mornings, it is urgent."
+    """
+    own = room.share(ITS_SHARE).sentences(text, locale)
+    known, stems = values_of(own, locale), frozenset(content_stems(own, locale))
+    facts = each_once([*facts_of(previous, locale), *facts_in(said, locale)])
+    forgotten = [fact for fact in facts if not stands_in(fact, own, known, stems)]
+    return "\n".join(filter(None, (own, packed(forgotten, room.besides(own)))))
+
+
+NO_BUDGET = Room(most=50_000)
+"""The room where nobody says how much a request may hold: so many characters."""
+
+_INSTRUCTIONS = 1_000
+"""So many tokens of a request are left for what the model is told to do."""
+
+_MOST_TOKENS = 15_000
+"""No request gives it more than this to sum up: prompts have a longest size, and what is fenced grows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a summary model wrote, and what its provider says of the reply."""
+
+    text: str
+    ended: StreamEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryModel:
+    """Who writes, how it is asked, and the room for what it is given to sum up: see :func:`room_within`."""
+
+    model: Model
+    options: ModelOptions
+    book: PromptBook
+    room: Room
+
+    async def write(self, task: Instruction, conversation: str) -> Written:
+        """Ask for one text. What is to be summed up is given as the message to be answered.
+
+        A reply that broke off for its length ends with its last whole sentence.
+
+        Raises:
+            ModelError: it failed, refused, or wrote nothing.
+            PromptError: its template cannot be rendered.
+        """
+        system, given = self.book.parted_once(task)
+        view = View(system, (TurnView((FromCustomer(given),)),))
+        request = ModelRequest(role="summariser", view=view, options=self.options, conversation=conversation)
+        async with aclosing(self.model.stream(request)) as stream:
+            chunks = [chunk async for chunk in stream]
+        ended = self._ended(chunks)
+        text = "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta)).strip()
+        if ended.reason == "length":
+            text = "".join(sentences(text)[:-1]).strip()
+        if not text:
+            raise ModelBroke(f"{self.model.name}: it wrote no summary")
+        return Written(text=text, ended=ended)
+
+    def _ended(self, chunks: list[Chunk]) -> StreamEnded:
+        last = chunks[-1] if chunks else None
+        if not isinstance(last, StreamEnded):
+            raise ModelBroke(f"{self.model.name}: the reply ended without its end")
+        if last.reason == "refused":
+            raise ModelRefused(f"{self.model.name}: it refused to write a summary")
+        return last
+
+
+def room_within(budget: Budget) -> Room:
+    """What one request of this budget may hold beside its instructions."""
+    most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
+    return Room(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
+
+
+_TOKENS_A_WORD = 2
+"""Words are what a model can count, roughly; cautious counters take each for so many tokens."""
+
+
+async def sum_up(
+    previous: str,
+    said: Sequence[Said],
+    *,
+    by: SummaryModel,
+    room: Room,
+    locale: str = "en",
+    conversation: str = "",
+) -> Written:
+    """The model's summary of what the previous one stood for and of what was said since.
+
+    Every value in either stands in it, while there is room: what the model dropped is added word for word.
+
+    Raises:
+        ModelError: it failed, refused, or wrote nothing.
+        PromptError: its template cannot be rendered.
+    """
+    task = DialogueSummary(
+        summary=previous,
+        said=await asyncio.to_thread(_fitted, previous, said, by.room),
+        words=max(1, int(room.most * ITS_SHARE) // _TOKENS_A_WORD),
+        language=name_of(locale),
+    )
+    written = await by.write(task, conversation)
+    # Reading all the values there are takes its time, which is not this loop's to give.
+    text = await asyncio.to_thread(complete, written.text, previous, said, room, locale)
+    return replace(written, text=text)
+
+
+def _fitted(previous: str, said: Sequence[Said], room: Room) -> tuple[str, ...]:
+    """What was said, each as long as all of it fits; else the longest are cut down to their share of the room."""
+    left = room.besides(previous)
+    lines = [str(one) for one in said]
+    if left.holds("\n".join(lines)):
+        return tuple(lines)
+    share = Room(most=max(1, left.most // max(1, len(lines))), count=left.count)
+    return tuple(share.ends(line) for line in lines)
+
+
+_LONGEST = Room(most=MOST_CHARACTERS)
+"""No longer than what the rule makes of a result."""
+
+_WORDS = 150
+_LONGEST_QUESTION = Room(most=1_000)
+_LONGEST_ARGUMENTS = Room(most=2_000)
+
+
+async def describe(
+    outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
+) -> Written:
+    """What the model says of a result that the customer got by asking ``question``.
+
+    Raises:
+        ModelError: it failed, refused, or wrote nothing.
+        PromptError: its template cannot be rendered.
+    """
+    task = await asyncio.to_thread(_task, outcome, question, by.room, locale)
+    written = await by.write(task, conversation)
+    return replace(written, text=_LONGEST.sentences(written.text, locale))
+
+
+def _task(outcome: CallSucceeded, question: str, room: Room, locale: str) -> ResultSummary:
+    value = outcome.value
+    arguments = _LONGEST_ARGUMENTS.ends(json_text(outcome.call.arguments))
+    # Marks of quotation, of which data are full, take two signs when they are fenced.
+    result = room.share(0.7)
+    return ResultSummary(
+        tool=outcome.call.tool,
+        arguments=arguments,
+        question=_LONGEST_QUESTION.ends(question),
+        result=result.ends(value if isinstance(value, str) else json_text(value)),
+        words=_WORDS,
+        language=name_of(locale),
+    )

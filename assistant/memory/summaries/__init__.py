@@ -1,1 +1,0 @@
-"""Puts into few words what a conversation can no longer hold whole: what was said, and large results."""
