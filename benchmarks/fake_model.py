@@ -19,8 +19,8 @@ from typing import cast
 
 import uvloop
 
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.request import read_request
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.request_checks import read_request
 
 TOOLS = ("list_upcoming_appointments", "get_open_invoices")
 ANSWER = ("You have ", "an appointment ", "on Tuesday ", "at 2 pm, ", "and you ", "owe ", "$150. ")
@@ -47,15 +47,17 @@ def writes(model: str, *, decides: bool) -> tuple[Write, ...]:
     """What goes out for a model's name, from the head of the answer to its last byte."""
     says = {letter: int(number) for letter, number in re.findall(r"-([a-z])(\d+)", model)}
     first, between, thinks = (says.get(letter, 0) / 1000 for letter in "tia")
-    timed: list[Write] = [(first, events.delta({"role": "assistant", "content": None if decides else ""}))]
+    timed: list[Write] = [
+        (first, openai_events.delta({"role": "assistant", "content": None if decides else ""}))
+    ]
     if decides:
         for index, tool in enumerate(TOOLS):
-            name, arguments = events.call(index, tool)
+            name, arguments = openai_events.call(index, tool)
             timed += [(0.0, name), (thinks, arguments)]
     else:
         words = [ANSWER[n % len(ANSWER)] for n in range(says.get("n", 30))]
-        timed += [(between if n else 0.0, word) for n, word in enumerate(events.text(*words))]
-    timed += [(0.0, event) for event in events.ending("tool_calls" if decides else "stop")]
+        timed += [(between if n else 0.0, word) for n, word in enumerate(openai_events.text(*words))]
+    timed += [(0.0, event) for event in openai_events.ending("tool_calls" if decides else "stop")]
     framed = [(delay, b"%x\r\n%b\r\n" % (len(event), event)) for delay, event in timed]
     return tuple(_joined([(0.0, HEAD), *framed, (0.0, b"0\r\n\r\n")], apart=bool(says.get("x"))))
 

@@ -18,10 +18,10 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.request import read_request
 from benchmarks.house.running import served
 from benchmarks.websocket import HOSTED
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.request_checks import read_request
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
 MIB = 2**20
@@ -41,11 +41,11 @@ def reply(model: str) -> Iterator[bytes]:
     _, shape, size, each = model.split(".")
     if shape == "calls":
         for index in range(int(size) * 1000):
-            yield b"".join(events.call(index, "get_open_invoices"))
+            yield b"".join(openai_events.call(index, "get_open_invoices"))
         return
     text = SHAPES[shape.replace("_", " ")]
     piece = (text * (int(each) // len(text) + 1))[: int(each)]
-    (event,) = events.text(piece)
+    (event,) = openai_events.text(piece)
     block = event * max(1, 65_536 // len(event))
     for _ in range(int(size) * MIB // (len(piece) * max(1, 65_536 // len(event))) + 1):
         yield block
@@ -61,7 +61,7 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         for block in reply(request.body["model"]):
             writer.write(block)
             await writer.drain()
-        for event in events.ending("stop"):
+        for event in openai_events.ending("stop"):
             writer.write(event)
         await writer.drain()
     except ConnectionError:

@@ -33,9 +33,9 @@ from assistant.ports import Counter, Model
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
-from assistant.testing.fake_summariser import FakeSummariser
 from assistant.turn import turn as whole_turn
 from benchmarks.engine.long_talk import Talk, first_turns, talk
+from tests.support.fake_summariser import FakeSummariser
 
 TOKENS = 32_000
 DEPTHS = (10, 100, 500)

@@ -14,7 +14,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from structlog.dev import ConsoleRenderer, plain_traceback
 
-from assistant.testing.postgres import postgres, programs
+from tests.support.postgres import postgres, programs
 
 # No property is about time: a busy machine is no failure.
 settings.register_profile("unhurried", deadline=None)

@@ -21,13 +21,13 @@ from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from benchmarks.proof.rows import Call, TradeName
 from benchmarks.proof.trades import NOW, TENANT, Trades, as_offered, book, customer, documents
+from tests.support.office import FakeDesk
 
 _PIECE = re.compile(r"\s*\S{1,5}|\s+$")
 _BETWEEN_S = 0.01

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from assistant.conversation.entries import Logged, MessageClosed, MessageText, TurnEnded
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
-from assistant.testing.fake_loudspeaker import FakeLoudspeaker
 from assistant.voice.ports import Activity, VoiceServices
 from assistant.voice.session import VoiceSession
 from benchmarks.voice.speakers import quiet
+from tests.support.spoken_chat import FakeLoudspeaker
 
 _FRAME_BYTES = 2 * FRAME_SAMPLES
 _FRAME_S = FRAME_SAMPLES / HEARD_RATE

@@ -13,7 +13,7 @@ from assistant.settings import Settings
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.testing.document_stores import document, passages, towards
+from tests.support.document_stores import document, passages, towards
 
 
 class Embedder:

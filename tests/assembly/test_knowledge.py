@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from assistant.assembly.knowledge import Knowledge
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DocumentRefused
-from assistant.testing.fake_library import FakeLibrary
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.library import FakeLibrary
 
 TENANT = "demo"
 

@@ -16,15 +16,15 @@ from assistant.ports import Model, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Reply, refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Reply, refuses, streams
 
 EMBEDDED = ScriptedModel(name="offline")
 HELLO = says("Hello.")
@@ -105,9 +105,9 @@ BUSY = refuses(429, "slow down", retry_after="60")
 @pytest.mark.parametrize(
     ("replies", "who", "requests"),
     [
-        ([streams(events.answer("Hi."))], None, 1),
-        ([refuses(500), streams(events.answer("Hi."))], None, 2),
-        ([refuses(500), refuses(500), streams(events.answer("Hi."))], "openai/spare", 3),
+        ([streams(openai_events.answer("Hi."))], None, 1),
+        ([refuses(500), streams(openai_events.answer("Hi."))], None, 2),
+        ([refuses(500), refuses(500), streams(openai_events.answer("Hi."))], "openai/spare", 3),
         ([BUSY, refuses(401)], "offline", 2),
     ],
     ids=["goes well", "again", "the spare one", "the embedded one"],
@@ -128,7 +128,7 @@ async def test_models_stand_in_for_each_other(
 
 async def test_roles_share_what_is_known_of_a_model() -> None:
     clock = VirtualClock()
-    async with FakeModelServer(BUSY, streams(events.answer("Hi.")), clock=clock) as server:
+    async with FakeModelServer(BUSY, streams(openai_events.answer("Hi.")), clock=clock) as server:
         house = providers({"OPENAI_BASE_URL": server.url})
         decider = house.model(["openai/main", "openai/spare"], 2, lambda: EMBEDDED)
         narrator = house.model(["openai/main", "offline"], 2, lambda: ScriptedModel(HELLO, name="offline"))
@@ -170,7 +170,7 @@ async def test_a_real_fallback_to_the_embedded_model_answers(
 async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
     clock = VirtualClock()
     own = {"openai/main": ModelSettings(max_tokens=50, extra={"seed": 7})}
-    async with FakeModelServer(refuses(401), streams(events.answer("Hi.")), clock=clock) as server:
+    async with FakeModelServer(refuses(401), streams(openai_events.answer("Hi.")), clock=clock) as server:
         house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
         model = house.model(["openai/main", "openai/spare"], 1, lambda: EMBEDDED)
 
@@ -186,7 +186,7 @@ async def test_a_model_without_tool_calling_is_told_of_tools_in_words_and_still_
     clock = VirtualClock()
     written = '# calls\n{"tool": "find", "arguments": {"order": "A-1"}}\n'
     own = {"openai/main": ModelSettings(calls="json")}
-    async with FakeModelServer(streams(events.answer(written)), clock=clock) as server:
+    async with FakeModelServer(streams(openai_events.answer(written)), clock=clock) as server:
         house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
         model = house.model(["openai/main"], 1, lambda: EMBEDDED, shipped_book().render)
 

@@ -16,13 +16,12 @@ from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_loudspeaker import FakeLoudspeaker
-from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
+from tests.support.spoken_chat import FakeLoudspeaker, FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 CLOCK = SystemClock()
 

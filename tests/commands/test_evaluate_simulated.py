@@ -9,11 +9,11 @@ from assistant.clock import SystemClock
 from assistant.commands.evaluate import Wishes, evaluate
 from assistant.errors import DeclarationError
 from assistant.evaluation.row import Row
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import Line, breaks, calls, says
 from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 pytestmark = pytest.mark.slow
 

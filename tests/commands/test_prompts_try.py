@@ -10,10 +10,10 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.shipped import own_or_shipped
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import says
 from tests.replay.files import GOOD, UNREADABLE, written
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 LOOKUP = """\
 format: 1

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import Line, calls, says, stalls
 from tests.commands.conftest import Premises
 from tests.replay.files import GOOD, UNREADABLE, written
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 pytestmark = pytest.mark.slow
 

@@ -23,10 +23,10 @@ from assistant.replay.cassette_file import find, load
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import load_settings
-from assistant.testing.fake_model.request import Received
-from assistant.testing.fake_model.wires import WIRES
 from assistant.turn.views import Views
 from tests.formats.on_the_wire import WRITTEN, Written
+from tests.support.fake_model.replies import WIRES
+from tests.support.fake_model.request_checks import Received
 
 HERE = Path(__file__).parent
 WORDS = ("every provider takes it", "error as a result", "two views", "no text is a call", "nothing forged")

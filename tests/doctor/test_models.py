@@ -21,12 +21,12 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import Settings
 from assistant.testing.chat import parts_for
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 ONE = Settings(model="one")
 

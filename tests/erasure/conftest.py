@@ -18,9 +18,9 @@ from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWrites
-from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.erasure.planted import Words, conversation
+from tests.support.library import WIDTH, FakeEmbedder
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:

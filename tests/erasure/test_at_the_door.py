@@ -17,7 +17,6 @@ from assistant.sessions.handoff import Handoffs
 from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.erasure.conftest import House
@@ -26,6 +25,7 @@ from tests.server.client import Client
 from tests.server.house import House as DoorHouse
 from tests.server.house import build_house
 from tests.server.house import opened as served
+from tests.support.office import FakeDesk
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 BROKEN = 1011

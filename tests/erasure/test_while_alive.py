@@ -19,14 +19,14 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
-from assistant.testing.fake_summariser import FakeSummariser
 from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import RoleModel
 from tests.erasure.conftest import House
 from tests.erasure.planted import Words, raw
+from tests.support.fake_summariser import FakeSummariser
+from tests.support.office import FakeDesk
 
 LONG_S = 1_000.0
 

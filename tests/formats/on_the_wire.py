@@ -9,7 +9,7 @@ from assistant.formats.generic import GenericFormatter
 from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter
-from assistant.testing.fake_model.wires import Provider
+from tests.support.fake_model.replies import Provider
 
 Batch = tuple[list[str], list[str]]
 """Calls that stand together, by id, and the results that stand right behind them."""

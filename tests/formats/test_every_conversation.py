@@ -18,8 +18,6 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, View
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.testing.fake_model.request import Received
-from assistant.testing.fake_model.wires import WIRES
 from assistant.turn.views import Views
 from tests.conversation.plots import conversation
 from tests.conversation.promised import (
@@ -31,6 +29,8 @@ from tests.conversation.promised import (
     to_narrator_before,
 )
 from tests.formats.on_the_wire import WRITTEN, Written
+from tests.support.fake_model.replies import WIRES
+from tests.support.fake_model.request_checks import Received
 
 EXAMPLES = int(os.environ.get("ANY_HISTORY", "800"))
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}

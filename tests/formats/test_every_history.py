@@ -14,9 +14,9 @@ from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelRequest
-from assistant.testing.fake_model.request import Received
-from assistant.testing.fake_model.wires import WIRES, Provider
 from tests.formats.views import requests
+from tests.support.fake_model.replies import WIRES, Provider
+from tests.support.fake_model.request_checks import Received
 
 FORMATTERS: tuple[tuple[Provider, Callable[[], Formatter]], ...] = (
     ("openai", OpenAIFormatter),

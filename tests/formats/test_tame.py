@@ -9,8 +9,8 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.registry import formatter
 from assistant.formats.tools import sanitize_schema
 from assistant.ports import ModelRequest
-from assistant.testing.fake_model.wires import Provider
-from tests.testing.bodies import refusal
+from tests.support.bodies import refusal
+from tests.support.fake_model.replies import Provider
 
 ODD: dict[str, JsonObject] = {
     "nothing": {},

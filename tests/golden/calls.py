@@ -25,7 +25,6 @@ from assistant.server.project import Projector
 from assistant.server.server import build_server
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
 from tests.golden.record import Record, Request, record_of, texts_of
 from tests.golden.wires import FORMATTERS
@@ -34,6 +33,7 @@ from tests.server.phone.company import Company as PhoneCompany
 from tests.server.phone.media_caller import MediaCaller
 from tests.server.phone.relay_caller import RelayCaller
 from tests.server.phone.twilio import CALL, CALLER, Socket, parameters, signature
+from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 _ANSWER: Final = "Your appointment is with Doctor Weber. You have no open bills."

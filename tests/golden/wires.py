@@ -25,13 +25,11 @@ from assistant.models.text_protocol.route import through_text
 from assistant.models.xai import XaiModel
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.testing.fake_model.blocks import Blocks
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model.replies import Streams
-from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line
-from assistant.testing.writes_calls import Form, WritesCalls
 from tests.golden.record import Request
+from tests.support.fake_model.replies import Provider, Streams
+from tests.support.fake_model.scripted_replies import Blocks, on_the_wire
+from tests.support.writes_calls import Form, WritesCalls
 
 FORMATTERS: Final[Mapping[str, tuple[Formatter, str]]] = {
     "openai": (OpenAIFormatter(), "gpt-5"),

@@ -8,11 +8,10 @@ from assistant.handoff.backends import OwnDesk, SeveralDesks
 from assistant.ports import AskedForPerson
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY
-from assistant.testing.fake_desk import FakeDesk
-from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from assistant.testing.virtual_time import VirtualClock
 from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
+from tests.support.office import FakeDesk, Office
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 AWAY, THERE = (503, ""), (200, "{}")

@@ -7,8 +7,8 @@ import pytest
 from assistant.handoff.backends import OwnDesk, SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
 from assistant.testing.chat import KEY
-from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.office import FakeDesk
 
 ASKED = AskedForPerson(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
 

@@ -9,9 +9,9 @@ from assistant.conversation.entries import Handoff
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.office import WAIT_S, Office
 from assistant.testing.script import calls, says
 from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
+from tests.support.office import WAIT_S, Office
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 

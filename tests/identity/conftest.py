@@ -22,13 +22,13 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name
 from assistant.settings import Settings
-from assistant.testing.fake_model.replies import Reply
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.tooling.openapi.document import read_document
 from assistant.tooling.openapi.draft_file import draft_file
 from tests.identity.hotel import Hotel, hotel_api
 from tests.server.client import Client, Frame
 from tests.server.house import FakeSessions, House, ManualClock, opened
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Reply
 
 SITE_SECRET = "what the hotel's site and the chat both know"
 OPERATOR = "an-operator's-token-that-is-long-enough"

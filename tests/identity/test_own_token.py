@@ -9,20 +9,20 @@ import structlog
 
 from assistant.commands.logging import set_up_logging
 from assistant.commands.record import Wishes, record
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Reply, streams
 from tests.identity.conftest import OPERATOR, Running, imported, running, site_token
 from tests.identity.hotel import TOKENS, Hotel
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.replies import Reply, streams
 
 ANA, BEN = TOKENS
 CANARIES = (*TOKENS, "canary-claim-gold-3Z")
 
-LIST = streams(events.decision("list_reservations"))
-PROFILE = streams(events.decision("get_profile"))
+LIST = streams(openai_events.decision("list_reservations"))
+PROFILE = streams(openai_events.decision("get_profile"))
 
 
 def says(text: str) -> Reply:
-    return streams(events.answer(text))
+    return streams(openai_events.answer(text))
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ async def test_no_place_keeps_or_shows_it(
         '    context.log.warning("asking", token=held.token, held=held)\n'
         "    raise RuntimeError(f\"{held.token} {held.claims['plan']} is not liked\")\n"
     )
-    both = streams(events.decision("get_profile", "check_points"))
+    both = streams(openai_events.decision("get_profile", "check_points"))
     set_up_logging("DEBUG")
     try:
         async with running(tools, data, both, says("You are Ana.")) as served:

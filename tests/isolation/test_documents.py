@@ -14,10 +14,9 @@ from assistant.conversation.documents import EVERYBODY
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import MemoryWrites, SqliteWrites
-from assistant.testing.fake_embedder import FakeEmbedder
-from assistant.testing.small_library import SmallLibrary, gave
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.store.documents.test_strangers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
+from tests.support.library import FakeEmbedder, SmallLibrary, gave
 
 ANAS_CONVERSATION = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 QUEUES: Mapping[str, Callable[[Path], WriteQueue]] = {

@@ -38,11 +38,11 @@ from assistant.server.phone.phone import Phone
 from assistant.server.phone.signatures import HEADER, Signatures
 from assistant.server.server import build_server
 from assistant.server.tokens import Tokens, Visit
-from assistant.testing.fake_shelf import FakeShelf
-from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from tests.server.client import Client
 from tests.server.house import SECRET, FakeSession, House, build_house, opened
+from tests.support.library import FakeShelf
+from tests.support.office import Office
 
 SECRET_WORD = "orchid-4711"
 TOKEN, OTHER_TOKEN = "a-token-for-tests-that-is-long-enough", "another-token-for-tests-that-is-as-long"

@@ -39,7 +39,6 @@ from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
 from assistant.testing.chat import Chat, parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -48,6 +47,7 @@ from assistant.tooling.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as ears
 from tests.store.documents import test_strangers as stores_of_documents
+from tests.support.office import FakeDesk
 
 SECRET_WORD = "orchid-4711"
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")

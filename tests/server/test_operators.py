@@ -20,9 +20,9 @@ from assistant.server.operators.show import news, transcript
 from assistant.server.operators.told import TOLD_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from tests.server.house import House, build_house, opened
+from tests.support.office import Office
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 SECRET = "a-secret-for-tests-that-is-long-enough"

@@ -20,11 +20,11 @@ from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.sessions.summaries import AT_ONCE
 from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts_for
-from assistant.testing.fake_summariser import FakeSummariser
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.parts import Parts, RoleModel
+from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company
 
 ROWS = [{"number": f"A-{10_000 + number}", "amount": f"{number}.50"} for number in range(300)]

@@ -16,10 +16,10 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
-from assistant.testing.office import WAIT_S, Office
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.office import WAIT_S, Office
 
 IDS = CountedIds("n0")
 FIRST, SECOND = f"h-{IDS.secret()}", f"h-{IDS.secret()}"

@@ -11,8 +11,8 @@ from assistant.errors import LogError
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, StoppingLog
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.office import WAIT_S, Office
 from assistant.testing.script import calls, says
+from tests.support.office import WAIT_S, Office
 
 FIRST = f"h-{CountedIds('n0').secret()}"
 ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))

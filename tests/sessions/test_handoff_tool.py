@@ -9,10 +9,10 @@ from assistant.prompts.shipped import shipped_book
 from assistant.sessions.handoff_tool import NAME, TalkToAPerson, with_person
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
-from assistant.testing.office import Office
 from assistant.testing.script import says
 from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
+from tests.support.office import Office
 
 
 @pytest.fixture

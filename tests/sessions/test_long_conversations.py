@@ -15,12 +15,12 @@ from assistant.models.tokens import Estimate
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.summaries import VERBATIM
 from assistant.testing.chat import Chat, open_chat, parts_for
-from assistant.testing.fake_summariser import FakeSummariser
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.text.supported import supported
 from assistant.text.values import values_in, values_of
 from assistant.turn.parts import RoleModel
+from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company
 
 TURNS, TOKENS, SLOW_S, BETWEEN_S = 200, 8_000, 60.0, 10.0

@@ -18,7 +18,7 @@ from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWrites
-from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
+from tests.support.library import WIDTH, FakeEmbedder
 
 
 def library_in(folder: Path, log: SqliteLog) -> Library:

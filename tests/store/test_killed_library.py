@@ -15,7 +15,7 @@ from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWrites
-from assistant.testing.fake_embedder import WIDTH, FakeEmbedder
+from tests.support.library import WIDTH, FakeEmbedder
 
 _PROCESS = Path(__file__).with_name("library_process.py")
 

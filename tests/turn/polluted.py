@@ -5,8 +5,8 @@ from assistant.formats.json_text import json_text
 from assistant.formats.results import result_text
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses
-from assistant.testing.office import Office
 from assistant.testing.script import breaks, calls, says
+from tests.support.office import Office
 from tests.turn.conftest import Company
 
 BILL, ORDER, NOTE = "get_open_invoices", "get_order_status", ("add_note", {"text": "late"})

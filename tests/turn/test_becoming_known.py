@@ -23,13 +23,13 @@ from assistant.sessions.handoff_tool import with_person
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.discover.discover import discover
 from assistant.tooling.registry import Tools
 from tests.models.demo.kept_embeddings import kept_embed
+from tests.support.office import FakeDesk
 from tools import _crm
 
 VISITOR = Customer(tenant="shop", id="visitor-1")

@@ -19,14 +19,14 @@ from assistant.prompts.shipped import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
-from assistant.testing.fake_model.request import Received
-from assistant.testing.fake_model.wires import WIRES
 from assistant.testing.fake_tool import Gives
-from assistant.testing.office import Office
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.views import Views
 from tests.formats.on_the_wire import WRITTEN
+from tests.support.fake_model.replies import WIRES
+from tests.support.fake_model.request_checks import Received
+from tests.support.office import Office
 from tests.turn.conftest import Company
 from tests.turn.polluted import BILL, in_words, polluted
 

@@ -34,8 +34,6 @@ from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
-from assistant.testing.fake_model.request import Received
-from assistant.testing.fake_model.wires import WIRES
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -49,6 +47,8 @@ from assistant.turn.untold import Untold
 from assistant.turn.views import Views
 from tests.conversation.plots import conversation
 from tests.formats.on_the_wire import WRITTEN
+from tests.support.fake_model.replies import WIRES
+from tests.support.fake_model.request_checks import Received
 
 EXAMPLES = int(os.environ.get("ANY_HISTORY", "120"))
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}

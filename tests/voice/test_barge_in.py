@@ -9,8 +9,8 @@ from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.barge_in import UtteranceMeaning, classify_utterance
+from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 LONG = "Your next appointment is with Doctor Weber at the shop, and you have no open bills at all."

@@ -10,14 +10,13 @@ from assistant.conversation.views import FromAssistant, TurnView
 from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
-from assistant.testing.fake_loudspeaker import Sound
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
 from assistant.turn.parts import RoleModel
 from assistant.voice.endpointing import DEFAULT_ENDPOINTING
+from tests.support.spoken_chat import Sound, SpokenChat
 from tests.turn.conftest import Company
 
 TOLD = "You are booked for Tuesday the tenth of March, at two. Please bring your glasses. You owe 150 euros."

@@ -6,7 +6,6 @@ import pytest
 
 from assistant.ports import HEARD_RATE, Pcm
 from assistant.prompts.listening_words import ListeningWords
-from assistant.testing.fake_speech import FakeVoiceActivity, silence, speech
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.endpointing import (
     EndpointDetector,
@@ -16,6 +15,7 @@ from assistant.voice.endpointing import (
     SpeechStarted,
     UtteranceEnded,
 )
+from tests.support.spoken_chat import FakeVoiceActivity, silence, speech
 
 FRAME_S = 0.032
 PUSH = 320 * 2  # 20 ms, as a microphone sends it

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
-from assistant.testing.fake_speech import silence
 from assistant.voice.endpointing import (
     EndpointDetector,
     EndpointingConfig,
@@ -16,6 +15,7 @@ from assistant.voice.endpointing import (
     SpeechStarted,
     UtteranceEnded,
 )
+from tests.support.spoken_chat import silence
 
 FRAME = 2 * FRAME_SAMPLES
 SHORT = EndpointingConfig(max_utterance_s=4.0, long_utterance_s=3.0)

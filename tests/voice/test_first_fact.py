@@ -8,9 +8,9 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.testing.virtual_time import run_virtually
 from assistant.voice.scheduler import FIRST_WORDS_S
+from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 MOST_LATER_S = 0.3

@@ -6,10 +6,10 @@ from assistant.conversation.entries import CustomerSaid
 from assistant.errors import SpeechError
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
-from assistant.testing.office import Office
 from assistant.testing.script import calls, says
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.scheduler import FIRST_WORDS_S
+from tests.support.office import Office
+from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 ANSWER = "Your appointment is with Doctor Weber. You have no open bills."

@@ -7,9 +7,9 @@ from structlog.testing import capture_logs
 
 from assistant.errors import LogError
 from assistant.testing.script import calls, says
-from assistant.testing.spoken_chat import SpokenChat
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.turn_progress import AnswerWaits
+from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 

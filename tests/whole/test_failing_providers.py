@@ -9,13 +9,13 @@ from assistant.prompts.shipped import shipped_book
 from assistant.server.project import Projector
 from assistant.server.wire import Wire
 from assistant.testing.chat import Chat, open_chat, parts_for
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Fault, Reply, Wait, refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Fault, Reply, Wait, refuses, streams
 from tests.turn.conftest import Company
 
-DECISION = streams(events.decision("list_upcoming_appointments", "get_open_invoices"))
-ANSWER = streams(events.answer("You have an appointment on Tuesday. ", "You owe $150."))
+DECISION = streams(openai_events.decision("list_upcoming_appointments", "get_open_invoices"))
+ANSWER = streams(openai_events.answer("You have an appointment on Tuesday. ", "You owe $150."))
 APOLOGY = "I'm sorry, "
 
 FAULTS: dict[str, Reply] = {
@@ -24,10 +24,10 @@ FAULTS: dict[str, Reply] = {
     "does not know us": refuses(401, "bad key"),
     "never begins": streams(Fault.STALL),
     "hangs up at once": streams(Fault.CUT),
-    "hangs up in mid-sentence": streams(events.text("Well, the"), Fault.CUT),
-    "falls silent in mid-sentence": streams(events.text("Well, the"), Fault.STALL),
+    "hangs up in mid-sentence": streams(openai_events.text("Well, the"), Fault.CUT),
+    "falls silent in mid-sentence": streams(openai_events.text("Well, the"), Fault.STALL),
     "speaks nonsense": streams(b"data: {oops\n\n"),
-    "says nothing": streams(events.ending("stop")),
+    "says nothing": streams(openai_events.ending("stop")),
 }
 
 
@@ -84,9 +84,9 @@ async def test_a_narrator_that_fails_is_stood_in_for_by_the_templates(fault: str
 
 
 async def test_calls_that_were_complete_when_the_stream_broke_are_answered() -> None:
-    whole = events.call(0, "get_open_invoices")
+    whole = openai_events.call(0, "get_open_invoices")
     chat, frames = await answered(
-        streams(whole, events.call(1, "list_upcoming_appointments")[:1], Fault.CUT), ANSWER
+        streams(whole, openai_events.call(1, "list_upcoming_appointments")[:1], Fault.CUT), ANSWER
     )
 
     assert frames[-1]["how"] == "answered"
@@ -95,14 +95,18 @@ async def test_calls_that_were_complete_when_the_stream_broke_are_answered() -> 
 
 
 async def test_calls_in_single_bytes_are_calls_all_the_same() -> None:
-    chat, frames = await answered(streams(events.bytewise(events.decision("get_open_invoices"))), ANSWER)
+    chat, frames = await answered(
+        streams(openai_events.bytewise(openai_events.decision("get_open_invoices"))), ANSWER
+    )
 
     assert frames[-1]["how"] == "answered"
     assert [call.tool for call in chat.session.state.turns[0].calls] == ["get_open_invoices"]
 
 
 async def test_calls_that_cannot_be_read_are_asked_for_once_more_and_then_apologised_for() -> None:
-    unreadable = streams(events.call(0, "get_open_invoices", "{no json"), events.ending("tool_calls"))
+    unreadable = streams(
+        openai_events.call(0, "get_open_invoices", "{no json"), openai_events.ending("tool_calls")
+    )
 
     chat, frames = await answered(unreadable, unreadable)
 
@@ -111,6 +115,6 @@ async def test_calls_that_cannot_be_read_are_asked_for_once_more_and_then_apolog
 
 
 async def test_a_slow_model_is_waited_for() -> None:
-    chat, _ = await answered(streams(Wait(15), events.answer("Here I am.")))
+    chat, _ = await answered(streams(Wait(15), openai_events.answer("Here I am.")))
 
     assert chat.transcript[-1] == "assistant: Here I am."

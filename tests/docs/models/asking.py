@@ -9,11 +9,10 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelError
 from assistant.ports import Model, ModelOptions, ModelRequest
 from assistant.settings import ModelSettings
-from assistant.testing.fake_model.replies import Reply
-from assistant.testing.fake_model.wires import Provider
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Provider, Reply
 
 HELLO = View("Be brief.", (TurnView((FromCustomer("Hello"),)),))
 _ADDRESS: Mapping[Provider, str] = {"openai": "OPENAI", "anthropic": "ANTHROPIC", "xai": "XAI"}

@@ -12,11 +12,11 @@ from assistant.models.litellm import LitellmModel
 from assistant.models.litellm_library import Loaded
 from assistant.models.price_list import PricedAs, Prices
 from assistant.settings import ModelSettings
-from assistant.testing.fake_model import anthropic_events, events
-from assistant.testing.fake_model.replies import Fault, Wait, refuses, streams
 from tests.docs.models.asking import heard, nobody, providers, refused
 from tests.docs.models.faults_at_start import LOCAL, Told
 from tests.models.contract.adapters import loaded
+from tests.support.fake_model import anthropic_events, openai_events
+from tests.support.fake_model.replies import Fault, Wait, refuses, streams
 
 
 async def _unreachable() -> str:
@@ -64,9 +64,9 @@ LOG: tuple[Told, ...] = (
     lambda: refused(refuses(504, "gateway timeout")),
     lambda: refused(*[BROKEN] * 5, asked=[f"openai/{each}" for each in "abcde"]),
     lambda: refused(streams(Wait(30.0))),
-    lambda: refused(streams(events.text("Well"), Fault.STALL)),
-    lambda: refused(streams(events.text("Well"))),
-    lambda: refused(streams(events.text("Well"), Fault.CUT)),
+    lambda: refused(streams(openai_events.text("Well"), Fault.STALL)),
+    lambda: refused(streams(openai_events.text("Well"))),
+    lambda: refused(streams(openai_events.text("Well"), Fault.CUT)),
     lambda: refused(streams(b"data: <html>\n\n")),
     lambda: refused(streams(*[b"data: " + b" " * 1_048_576 + b"{}\n\n"] * 16)),
     _unreachable,

@@ -7,14 +7,14 @@ from inspect import isawaitable
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.models.asking import heard, nobody, providers
 from tests.docs.models.faults_at_start import DOCTOR, START, Told
 from tests.docs.models.faults_in_log import LITELLM, LOG
 from tests.docs.pages import page
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import refuses, streams
 
 PAGE = page("docs/models.md")
 FAULTS: Mapping[str, Sequence[Told]] = {
@@ -52,7 +52,7 @@ async def test_what_the_page_quotes_is_what_is_said(heading: str) -> None:
 
 async def test_the_log_says_why_another_model_is_asked() -> None:
     async with FakeModelServer(
-        refuses(401, "no such key"), streams(events.answer("Hi.")), clock=VirtualClock()
+        refuses(401, "no such key"), streams(openai_events.answer("Hi.")), clock=VirtualClock()
     ) as server:
         house = providers({"OPENAI_BASE_URL": server.url})
         with capture_logs() as logged:

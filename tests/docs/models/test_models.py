@@ -15,13 +15,13 @@ from assistant.formats.options import _OURS, check_extra
 from assistant.formats.registry import formatter, register_formatter
 from assistant.formats.results import text_with_captions
 from assistant.settings import ModelSettings, Settings
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.discover.discover import discover
 from tests.docs.models.asking import heard, nobody, providers
 from tests.docs.pages import page
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import streams
 
 PAGE = page("docs/models.md")
 
@@ -91,7 +91,7 @@ async def test_the_formatter_on_the_page_reaches_the_provider(tmp_path: Path) ->
     (tmp_path / "gateway.py").write_text(code, encoding="utf-8")
     discover(tmp_path)
 
-    async with FakeModelServer(streams(events.answer("Hi.")), clock=VirtualClock()) as server:
+    async with FakeModelServer(streams(openai_events.answer("Hi.")), clock=VirtualClock()) as server:
         house = providers({"OPENAI_BASE_URL": server.url})
         await heard(house.model(["openai/fake"], 1, nobody))
         await house.close()

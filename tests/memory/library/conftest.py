@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from assistant.testing.fake_embedder import FakeEmbedder
-from assistant.testing.small_library import SmallLibrary
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from tests.support.library import FakeEmbedder, SmallLibrary
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:

@@ -10,7 +10,7 @@ from assistant.conversation.documents import EVERYBODY, Document, Passage
 from assistant.conversation.outcomes import CallEmpty, CallFailed
 from assistant.errors import DocumentRefused, EmbeddingError, StoreError
 from assistant.memory.document_writer import in_context
-from assistant.testing.small_library import SmallLibrary, gave
+from tests.support.library import SmallLibrary, gave
 
 ANA = ConversationKey(tenant="t", customer="ana", conversation="c1")
 DAY_S = 86_400

@@ -9,9 +9,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.conversation.values import Json
 from assistant.errors import DocumentRefused
-from assistant.testing.fake_embedder import FakeEmbedder
-from assistant.testing.small_library import SmallLibrary, gave
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.library import FakeEmbedder, SmallLibrary, gave
 
 ANA = ConversationKey(tenant="t", customer="ana", conversation="c1")
 NOTE = Document(

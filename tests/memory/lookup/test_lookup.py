@@ -14,12 +14,12 @@ from assistant.errors import BadArguments, DeclarationError, ToolError
 from assistant.memory.retrieval_tools import LONGEST, NEAR, LoadInFull, SearchDocuments, near, with_lookup
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import ANA
-from assistant.testing.fake_library import FakeLibrary
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
+from tests.support.library import FakeLibrary
 
 BEN = Customer(tenant=ANA.tenant, id="ben", level="verified")
 

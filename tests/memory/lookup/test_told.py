@@ -6,8 +6,8 @@ from assistant.conversation.values import Json
 from assistant.memory.retrieval_tools import with_lookup
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.testing.fake_library import FakeLibrary
 from assistant.tooling.registry import Tools
+from tests.support.library import FakeLibrary
 
 BOOK = shipped_book()
 SPECS = {spec.name: spec for spec in with_lookup(Tools(), BOOK, FakeLibrary()).specs}

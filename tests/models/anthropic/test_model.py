@@ -15,10 +15,10 @@ from assistant.formats.registry import formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.testing.fake_model import anthropic_events as events
-from assistant.testing.fake_model.replies import Reply, Streams, Wait, refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model import anthropic_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Reply, Streams, Wait, refuses, streams
 
 ASKED = ModelRequest(
     role="decider",
@@ -59,7 +59,7 @@ async def refused(model: AnthropicModel, request: ModelRequest = ASKED) -> Model
 
 
 async def test_the_request_is_the_formatters_and_carries_key_and_version() -> None:
-    async with connected(streams(events.answer("Hi"))) as (model, server):
+    async with connected(streams(anthropic_events.answer("Hi"))) as (model, server):
         assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
 
     (request,) = server.received
@@ -73,7 +73,7 @@ async def test_the_request_is_the_formatters_and_carries_key_and_version() -> No
 
 @pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
 async def test_the_base_may_end_as_it_likes(base: str) -> None:
-    async with connected(streams(events.answer("Hi")), base=base) as (model, _):
+    async with connected(streams(anthropic_events.answer("Hi")), base=base) as (model, _):
         assert (await ask(model))[0] == TextDelta("Hi")
 
 
@@ -87,7 +87,7 @@ async def test_without_a_key_no_key_is_sent_and_the_server_says_so() -> None:
 
 
 async def test_a_tools_own_name_comes_back() -> None:
-    async with connected(streams(events.decision("crm_find"))) as (model, _):
+    async with connected(streams(anthropic_events.decision("crm_find"))) as (model, _):
         assert await ask(model) == [
             CallNamed(0, "crm.find", "toolu_0"),
             CallArguments(0, "{}"),
@@ -96,29 +96,34 @@ async def test_a_tools_own_name_comes_back() -> None:
 
 
 async def test_pings_are_no_sign_of_a_token() -> None:
-    pings = [step for _ in range(9) for step in (events.event("ping"), Wait(4.0))]
+    pings = [step for _ in range(9) for step in (anthropic_events.event("ping"), Wait(4.0))]
 
-    async with connected(streams(pings, events.answer("Hi"))) as (model, _):
+    async with connected(streams(pings, anthropic_events.answer("Hi"))) as (model, _):
         assert isinstance(await refused(model), ModelTimeout)
 
         assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.first_token_s, abs=0.1)
 
 
 async def test_what_the_model_thinks_is_a_sign_of_life() -> None:
-    begun = events.opened(0, {"type": "thinking", "thinking": ""})
-    thought = events.delta(0, {"type": "thinking_delta", "thinking": "Hm."})
+    begun = anthropic_events.opened(0, {"type": "thinking", "thinking": ""})
+    thought = anthropic_events.delta(0, {"type": "thinking_delta", "thinking": "Hm."})
     thinking = [step for _ in range(9) for step in (thought, Wait(14.0))]
 
     async with connected(
         streams(
-            events.begin(), begun, thinking, events.closed(0), events.text("Hi", index=1), events.ending()
+            anthropic_events.begin(),
+            begun,
+            thinking,
+            anthropic_events.closed(0),
+            anthropic_events.text("Hi", index=1),
+            anthropic_events.ending(),
         )
     ) as (model, _):
         assert (await ask(model))[0] == TextDelta("Hi")
 
 
 async def test_one_connection_serves_request_after_request() -> None:
-    async with connected(*[streams(events.answer("Hi"))] * 3) as (model, server):
+    async with connected(*[streams(anthropic_events.answer("Hi"))] * 3) as (model, server):
         for _ in range(3):
             await ask(model)
 
@@ -135,7 +140,7 @@ async def test_the_key_is_never_quoted() -> None:
 async def test_what_the_server_refuses_uses_up_no_reply() -> None:
     temperate = replace(ASKED, options=ModelOptions(temperature=1.5))
 
-    async with connected(streams(events.answer("Hi"))) as (model, server):
+    async with connected(streams(anthropic_events.answer("Hi"))) as (model, server):
         error = await refused(model, temperate)
         assert str(error) == "the provider answered 400: temperature: range: 0..1"
 
@@ -145,12 +150,12 @@ async def test_what_the_server_refuses_uses_up_no_reply() -> None:
 
 
 async def test_an_address_at_which_there_is_nothing_is_told() -> None:
-    async with connected(streams(events.answer("Hi")), base="/api") as (model, _):
+    async with connected(streams(anthropic_events.answer("Hi")), base="/api") as (model, _):
         assert str(await refused(model)) == "the provider answered 404: there is nothing at /api/v1/messages"
 
 
 async def test_a_server_that_keeps_the_answer_open_is_not_waited_for() -> None:
-    async with connected(Streams(events.answer("Hi"), ends=False)) as (model, _):
+    async with connected(Streams(anthropic_events.answer("Hi"), ends=False)) as (model, _):
         assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
 
         assert asyncio.get_running_loop().time() < 0.2

@@ -8,9 +8,9 @@ from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.formats.registry import WireRequest
 from assistant.models.anthropic import MessageReply
 from assistant.models.http_client import EventReader
-from assistant.testing.fake_model import anthropic_events as events
+from tests.support.fake_model import anthropic_events
 
-END = events.ending()
+END = anthropic_events.ending()
 
 
 def chunks_of(*came: bytes) -> list[Chunk]:
@@ -21,7 +21,7 @@ def chunks_of(*came: bytes) -> list[Chunk]:
 
 
 def test_a_text_comes_piece_by_piece() -> None:
-    assert chunks_of(*events.answer("You owe ", "$150.")) == [
+    assert chunks_of(*anthropic_events.answer("You owe ", "$150.")) == [
         TextDelta("You owe "),
         TextDelta("$150."),
         StreamEnded("stop", 100, 20),
@@ -29,7 +29,11 @@ def test_a_text_comes_piece_by_piece() -> None:
 
 
 def test_a_call_is_named_as_soon_as_its_block_begins() -> None:
-    begun = [*events.begin(), *events.text("One moment."), events.named(1, "crm_find", "toolu_1")]
+    begun = [
+        *anthropic_events.begin(),
+        *anthropic_events.text("One moment."),
+        anthropic_events.named(1, "crm_find", "toolu_1"),
+    ]
 
     reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}))
     came = list(reply.read_events(EventReader().feed(b"".join(begun))))
@@ -38,10 +42,16 @@ def test_a_call_is_named_as_soon_as_its_block_begins() -> None:
 
 
 def test_two_calls_are_told_apart_and_numbered_from_0() -> None:
-    find = events.call(1, "find", {"n": 1}, size=4, id_="a")
-    orders = events.call(2, "list", {"m": 2}, id_="b")
+    find = anthropic_events.call(1, "find", {"n": 1}, size=4, id_="a")
+    orders = anthropic_events.call(2, "list", {"m": 2}, id_="b")
 
-    assert chunks_of(*events.begin(), *events.text("Well."), *find, *orders, *events.ending("tool_use")) == [
+    assert chunks_of(
+        *anthropic_events.begin(),
+        *anthropic_events.text("Well."),
+        *find,
+        *orders,
+        *anthropic_events.ending("tool_use"),
+    ) == [
         TextDelta("Well."),
         CallNamed(0, "find", "a"),
         CallArguments(0, '{"n"'),
@@ -53,20 +63,20 @@ def test_two_calls_are_told_apart_and_numbered_from_0() -> None:
 
 
 def test_a_call_without_arguments_has_none() -> None:
-    assert chunks_of(*events.call(0, "list"), *END)[1] == CallArguments(0, "{}")
+    assert chunks_of(*anthropic_events.call(0, "list"), *END)[1] == CallArguments(0, "{}")
 
 
 def test_arguments_may_come_whole_with_the_name() -> None:
     whole: JsonObject = {"type": "tool_use", "id": "a", "name": "find", "input": {"n": 1}}
 
-    assert chunks_of(*events.block(0, whole), *END)[:-1] == [
+    assert chunks_of(*anthropic_events.block(0, whole), *END)[:-1] == [
         CallNamed(0, "find", "a"),
         CallArguments(0, '{"n":1}'),
     ]
 
 
 def test_text_may_come_whole_with_its_block() -> None:
-    assert chunks_of(*events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
+    assert chunks_of(*anthropic_events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
 
 
 def test_what_the_model_thinks_is_kept_as_it_came_under_the_providers_name() -> None:
@@ -79,7 +89,10 @@ def test_what_the_model_thinks_is_kept_as_it_came_under_the_providers_name() -> 
     hidden: JsonObject = {"type": "redacted_thinking", "data": "EmwK"}
 
     assert chunks_of(
-        *events.block(0, begun, *thinking), *events.block(1, hidden), *events.text("Hi", index=2), *END
+        *anthropic_events.block(0, begun, *thinking),
+        *anthropic_events.block(1, hidden),
+        *anthropic_events.text("Hi", index=2),
+        *END,
     ) == [
         Opaque("claude@here", {"type": "thinking", "thinking": "So be it.", "signature": "EqQB"}),
         Opaque("claude@here", hidden),
@@ -91,7 +104,7 @@ def test_what_the_model_thinks_is_kept_as_it_came_under_the_providers_name() -> 
 def test_what_it_does_not_show_of_its_thinking_is_kept_by_its_signature() -> None:
     signed: JsonObject = {"type": "signature_delta", "signature": "x"}
 
-    kept, *_ = chunks_of(*events.block(0, {"type": "thinking", "thinking": ""}, signed), *END)
+    kept, *_ = chunks_of(*anthropic_events.block(0, {"type": "thinking", "thinking": ""}, signed), *END)
 
     assert kept == Opaque("claude@here", {"type": "thinking", "thinking": "", "signature": "x"})
 
@@ -101,11 +114,11 @@ def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
     strange: JsonObject = {"type": "strange_delta"}
 
     assert chunks_of(
-        events.event("ping"),
-        events.event("something_new", index=[1]),
-        *events.block(0, {"type": "thinking", "thinking": ""}, unsigned),
-        *events.block(1, {"type": "strange"}, strange),
-        *events.text("Hi", index=2),
+        anthropic_events.event("ping"),
+        anthropic_events.event("something_new", index=[1]),
+        *anthropic_events.block(0, {"type": "thinking", "thinking": ""}, unsigned),
+        *anthropic_events.block(1, {"type": "strange"}, strange),
+        *anthropic_events.text("Hi", index=2),
         *END,
     ) == [TextDelta("Hi"), StreamEnded("stop", None, 20)]
 
@@ -123,11 +136,11 @@ def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
     ],
 )
 def test_why_it_stopped_is_one_of_ours(said: str, reason: str) -> None:
-    assert chunks_of(*events.ending(said)) == [StreamEnded(reason, None, 20)]  # pyright: ignore[reportArgumentType]
+    assert chunks_of(*anthropic_events.ending(said)) == [StreamEnded(reason, None, 20)]  # pyright: ignore[reportArgumentType]
 
 
 def test_tokens_in_the_cache_are_tokens_too() -> None:
-    begun = events.begin(
+    begun = anthropic_events.begin(
         {
             "input_tokens": 5,
             "cache_creation_input_tokens": 100,
@@ -136,24 +149,24 @@ def test_tokens_in_the_cache_are_tokens_too() -> None:
         }
     )
 
-    assert chunks_of(*begun, *events.text("Hi"), *END)[-1] == StreamEnded("stop", 2105, 20, 2000)
+    assert chunks_of(*begun, *anthropic_events.text("Hi"), *END)[-1] == StreamEnded("stop", 2105, 20, 2000)
 
 
 def test_a_later_count_replaces_an_earlier_one_where_it_says_something() -> None:
     counted: Json = {"input_tokens": 7, "cache_read_input_tokens": None, "output_tokens": 3}
     why: Json = {"stop_reason": "end_turn"}
-    begun = events.begin({"input_tokens": 5, "cache_read_input_tokens": 1})
+    begun = anthropic_events.begin({"input_tokens": 5, "cache_read_input_tokens": 1})
 
-    assert chunks_of(*begun, events.event("message_delta", delta=why, usage=counted))[-1] == StreamEnded(
-        "stop", 8, 3, 1
-    )
+    assert chunks_of(*begun, anthropic_events.event("message_delta", delta=why, usage=counted))[
+        -1
+    ] == StreamEnded("stop", 8, 3, 1)
 
 
 def test_a_message_without_reason_and_without_mark_broke_off() -> None:
     with pytest.raises(ModelBroke, match="ended before"):
-        chunks_of(*events.begin(), *events.text("Your appoint"))
+        chunks_of(*anthropic_events.begin(), *anthropic_events.text("Your appoint"))
     with pytest.raises(ModelBroke, match="ended before"):
-        chunks_of(events.event("message_delta", delta={"stop_reason": None}))
+        chunks_of(anthropic_events.event("message_delta", delta={"stop_reason": None}))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +181,11 @@ def test_a_message_without_reason_and_without_mark_broke_off() -> None:
 )
 def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> None:
     with pytest.raises(error, match="the provider broke off: no more") as failure:
-        chunks_of(*events.begin(), *events.text("Well"), events.broken_off(kind, "no more"))
+        chunks_of(
+            *anthropic_events.begin(),
+            *anthropic_events.text("Well"),
+            anthropic_events.broken_off(kind, "no more"),
+        )
 
     assert type(failure.value) is error
 
@@ -199,7 +216,7 @@ def test_what_cannot_be_read_broke(data: bytes) -> None:
 def test_a_ping_shows_no_life_and_all_else_does() -> None:
     reply = MessageReply(WireRequest(b"", {}))
     ping = b'{"type": "ping"}'
-    said = EventReader().feed(events.words(0, 'He said "ping"'))
+    said = EventReader().feed(anthropic_events.words(0, 'He said "ping"'))
 
     assert not reply.shows_life([ping, b'{"type":"ping"}'])
     assert not reply.shows_life([])

@@ -12,12 +12,12 @@ from assistant.models.litellm_library import Loaded, library
 from assistant.models.openai import OpenAIModel
 from assistant.models.xai import XaiModel
 from assistant.ports import Model
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model.wires import Provider
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Provider
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 Adapter = Callable[..., AbstractAsyncContextManager[Model]]
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from assistant.testing.fake_model.wires import Provider
+from tests.support.fake_model.replies import Provider
 
 SAMPLING = ("temperature", "top_k", "top_p")
 """Taken by all but Anthropic's newest models, and so in its package no longer."""

@@ -13,9 +13,9 @@ from assistant.conversation.outcomes import Standing
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.ports import Model, ModelOptions, ModelRequest
-from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line
 from tests.models.contract.adapters import Behind
+from tests.support.fake_model.replies import Provider
 
 Ending: TypeAlias = Callable[[Call], Standing]
 """How a call ends."""

@@ -6,12 +6,12 @@ import pytest
 
 from assistant.conversation.chunks import CallArguments, CallNamed, TextDelta
 from assistant.conversation.views import FromTools
-from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line
 from tests.models.contract.adapters import Behind
 from tests.models.contract.conversations import CONVERSATIONS
 from tests.models.contract.official import misfit
 from tests.models.contract.talk import Conversation, Held, heard, hold
+from tests.support.fake_model.replies import Provider
 
 
 def in_the_script(line: Line, round_: int) -> tuple[str, list[tuple[str, object]]]:

@@ -13,15 +13,14 @@ import pytest
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.formats.registry import formatter
 from assistant.ports import ModelRequest
-from assistant.testing.fake_model import anthropic_events, events
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model.replies import Fault, Reply, refuses, streams
-from assistant.testing.fake_model.wires import Provider
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.script import calls
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.contract.talk import FIND
-from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
+from tests.support.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
+from tests.support.fake_model import anthropic_events, openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Fault, Provider, Reply, refuses, streams
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 if TYPE_CHECKING:
     import anthropic
@@ -160,7 +159,9 @@ async def test_a_stream_that_breaks_off_is_an_error_to_them_too() -> None:
     import openai
 
     fallen = streams(
-        events.text("Well"), events.event({"error": {"message": "gone", "type": "server_error"}}), Fault.CUT
+        openai_events.text("Well"),
+        openai_events.event({"error": {"message": "gone", "type": "server_error"}}),
+        Fault.CUT,
     )
     async with openai_client(fallen) as client:
         stream = await client.chat.completions.create(**changed(CHAT, "stream"), stream=True)

@@ -10,16 +10,15 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from assistant.testing.fake_model import anthropic_events
-from assistant.testing.fake_model.checks.anthropic.request import ALLOWED, NEEDED
-from assistant.testing.fake_model.checks.bad_request import BadRequest
-from assistant.testing.fake_model.checks.openai.request import FIELDS
-from assistant.testing.fake_model.on_the_wire import on_the_wire
-from assistant.testing.fake_model.replies import Step, Streams
-from assistant.testing.fake_model.wires import WIRES, Provider
 from assistant.testing.script import Line, calls, says
 from tests.models.contract.official import SAMPLING, kind_of, misfit
-from tests.testing.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
+from tests.support.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
+from tests.support.fake_model import anthropic_events
+from tests.support.fake_model.anthropic_request_checks import ALLOWED, NEEDED
+from tests.support.fake_model.openai_request_checks import FIELDS
+from tests.support.fake_model.replies import WIRES, Provider, Step, Streams
+from tests.support.fake_model.request_checks import BadRequest
+from tests.support.fake_model.scripted_replies import on_the_wire
 
 LINES = [
     says("Your appointment is on Tuesday."),

@@ -8,10 +8,10 @@ import pytest
 from assistant.conversation.values import Json
 from assistant.errors import ModelRefused
 from assistant.ports import ModelOptions
-from assistant.testing.fake_model.wires import Provider
 from tests.models.contract.adapters import Behind, direct
 from tests.models.contract.conversations import CONVERSATIONS
 from tests.models.contract.talk import hold
+from tests.support.fake_model.replies import Provider
 
 EXTRA: dict[Provider, dict[str, Json]] = {
     "openai": {"seed": 7},

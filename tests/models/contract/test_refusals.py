@@ -11,12 +11,12 @@ from assistant.errors import ModelRefused
 from assistant.formats.json_text import json_bytes
 from assistant.formats.registry import WireRequest
 from assistant.ports import Model, ModelRequest
-from assistant.testing.fake_model.wires import Provider
 from tests.models.contract.adapters import PROVIDERS, direct
-from tests.testing.test_strict_anthropic import REFUSED as MESSAGES_REFUSED
-from tests.testing.test_strict_anthropic_parts import REFUSED as PARTS_REFUSED
-from tests.testing.test_strict_openai import REFUSED as CHATS_REFUSED
-from tests.testing.test_strict_openai_tools import REFUSED as TOOLS_REFUSED
+from tests.support.fake_model.replies import Provider
+from tests.support.test_strict_anthropic import REFUSED as MESSAGES_REFUSED
+from tests.support.test_strict_anthropic_parts import REFUSED as PARTS_REFUSED
+from tests.support.test_strict_openai import REFUSED as CHATS_REFUSED
+from tests.support.test_strict_openai_tools import REFUSED as TOOLS_REFUSED
 
 BY_ANTHROPIC = {**MESSAGES_REFUSED, **PARTS_REFUSED}
 BY_OPENAI = {**CHATS_REFUSED, **TOOLS_REFUSED}

@@ -13,13 +13,13 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.errors import ModelRefused
 from assistant.formats.registry import Formatter, WireRequest, formatter
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import Line, calls
 from tests.models.contract.adapters import THINKERS, direct
 from tests.models.contract.conversations import ANSWER, ONE, found
 from tests.models.contract.official import misfit
 from tests.models.contract.talk import Conversation, Turn, hold
-from tests.testing.bodies import HIDDEN, THOUGHT
+from tests.support.bodies import HIDDEN, THOUGHT
+from tests.support.fake_model.replies import Provider
 
 REASONING: JsonObject = {"reasoning_content": "They mean the last order. Let me look."}
 SIGNED: JsonObject = {"extra_content": {"google": {"thought_signature": "c2ln/+=="}}}

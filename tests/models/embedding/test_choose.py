@@ -9,8 +9,8 @@ from assistant.errors import DeclarationError
 from assistant.models.embedding.choose import choose_embedder
 from assistant.models.embedding.hosted import known_width
 from assistant.ports import Embedder
-from assistant.testing.fake_embeddings_server import FakeEmbeddingsServer
-from assistant.testing.fake_model.replies import refuses
+from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer
+from tests.support.fake_model.replies import refuses
 
 
 async def chosen(name: str, **environ: str) -> Embedder:

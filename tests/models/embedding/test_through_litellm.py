@@ -6,8 +6,8 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.models.embedding.hosted import HostedEmbedder
-from assistant.testing.fake_embeddings_server import FakeEmbeddingsServer, vectors
-from assistant.testing.fake_model.replies import refuses
+from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer, vectors
+from tests.support.fake_model.replies import refuses
 
 
 @pytest.mark.slow

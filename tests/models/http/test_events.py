@@ -11,16 +11,16 @@ from assistant.errors import ModelBroke, ReplyCut
 from assistant.formats.registry import WireRequest
 from assistant.models.http_client import EVENT_BYTES, EventReader
 from assistant.models.openai import ChatReply
-from assistant.testing.fake_model import events
+from tests.support.fake_model import openai_events
 
 STREAM = b"".join(
     [
         b": processing\r\n\r\n",
-        *events.text("Grüße, ", "你好 👋"),
-        *events.call(0, "find_order", {"number": "A-1"}, size=3),
+        *openai_events.text("Grüße, ", "你好 👋"),
+        *openai_events.call(0, "find_order", {"number": "A-1"}, size=3),
         b"event: message\nid: 7\n",
-        *events.call(1, "list_appointments"),
-        *events.ending("tool_calls"),
+        *openai_events.call(1, "list_appointments"),
+        *openai_events.ending("tool_calls"),
     ]
 )
 

@@ -15,11 +15,10 @@ from assistant.models.http_client import Connections, DirectModel
 from assistant.models.openai import OpenAIModel
 from assistant.models.xai import XaiModel
 from assistant.ports import ModelRequest
-from assistant.testing.fake_model import anthropic_events, events
-from assistant.testing.fake_model.replies import Fault, Reply, refuses, streams
-from assistant.testing.fake_model.wires import Provider
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model import anthropic_events, openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Fault, Provider, Reply, refuses, streams
 
 ASKED = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hello"),)),)))
 CLIENTS: Mapping[Provider, type[DirectModel]] = {
@@ -28,14 +27,14 @@ CLIENTS: Mapping[Provider, type[DirectModel]] = {
     "xai": XaiModel,
 }
 BEGUN: Mapping[Provider, list[bytes]] = {
-    "openai": events.text("Well, the"),
+    "openai": openai_events.text("Well, the"),
     "anthropic": [*anthropic_events.begin(), *anthropic_events.text("Well, the")[:-1]],
-    "xai": events.text("Well, the"),
+    "xai": openai_events.text("Well, the"),
 }
 ENDED: Mapping[Provider, list[bytes]] = {
-    "openai": events.ending(),
+    "openai": openai_events.ending(),
     "anthropic": [*anthropic_events.begin(), *anthropic_events.ending()],
-    "xai": events.ending(),
+    "xai": openai_events.ending(),
 }
 
 each_client = pytest.mark.parametrize("provider", CLIENTS)

@@ -9,9 +9,9 @@ import pytest
 from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
-from assistant.testing.fake_model.replies import Reply
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Reply
 
 Open = Callable[..., "asyncio.Future[tuple[OpenAIModel, FakeModelServer]]"]
 

@@ -15,10 +15,10 @@ from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Fault, Refuses, Streams, Wait, refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Fault, Refuses, Streams, Wait, refuses, streams
 
 Connect = Callable[..., Awaitable[tuple[OpenAIModel, FakeModelServer]]]
 
@@ -41,7 +41,7 @@ async def refused(model: OpenAIModel) -> ModelError:
 
 
 async def test_the_request_is_the_formatters_and_carries_the_key(connect: Connect) -> None:
-    model, server = await connect(streams(events.answer("Hi")))
+    model, server = await connect(streams(openai_events.answer("Hi")))
 
     await ask(model)
 
@@ -54,7 +54,7 @@ async def test_the_request_is_the_formatters_and_carries_the_key(connect: Connec
 
 
 async def test_without_a_key_no_key_is_sent(connect: Connect) -> None:
-    model, server = await connect(streams(events.answer("Hi")), api_key=None)
+    model, server = await connect(streams(openai_events.answer("Hi")), api_key=None)
 
     await ask(model)
 
@@ -62,7 +62,7 @@ async def test_without_a_key_no_key_is_sent(connect: Connect) -> None:
 
 
 async def test_a_tools_own_name_comes_back(connect: Connect) -> None:
-    model, server = await connect(streams(events.decision("crm_find")))
+    model, server = await connect(streams(openai_events.decision("crm_find")))
 
     chunks = await ask(model)
 
@@ -75,15 +75,17 @@ async def test_a_tools_own_name_comes_back(connect: Connect) -> None:
 
 
 async def test_a_character_that_is_cut_in_two_comes_whole(connect: Connect) -> None:
-    written = events.text("Grüße, 你好")
-    model, _ = await connect(streams(events.bytewise(written), events.ending()))
+    written = openai_events.text("Grüße, 你好")
+    model, _ = await connect(streams(openai_events.bytewise(written), openai_events.ending()))
 
     assert (await ask(model))[0] == TextDelta("Grüße, 你好")
 
 
 async def test_arguments_in_many_pieces_are_given_piece_by_piece(connect: Connect) -> None:
     model, _ = await connect(
-        streams(events.call(0, "crm_find", {"name": "Ana"}, size=1), events.ending("tool_calls"))
+        streams(
+            openai_events.call(0, "crm_find", {"name": "Ana"}, size=1), openai_events.ending("tool_calls")
+        )
     )
 
     chunks = await ask(model)
@@ -94,7 +96,7 @@ async def test_arguments_in_many_pieces_are_given_piece_by_piece(connect: Connec
 
 
 async def test_one_connection_serves_request_after_request(connect: Connect) -> None:
-    model, server = await connect(*[streams(events.answer("Hi"))] * 3)
+    model, server = await connect(*[streams(openai_events.answer("Hi"))] * 3)
 
     for _ in range(3):
         await ask(model)
@@ -103,14 +105,14 @@ async def test_one_connection_serves_request_after_request(connect: Connect) -> 
 
 
 async def test_a_server_that_keeps_the_answer_open_is_not_waited_for(connect: Connect) -> None:
-    model, _ = await connect(Streams(events.answer("Hi"), ends=False))
+    model, _ = await connect(Streams(openai_events.answer("Hi"), ends=False))
 
     assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
     assert asyncio.get_running_loop().time() < 0.2
 
 
 async def test_a_reply_whose_count_of_tokens_does_not_come_is_complete_all_the_same(connect: Connect) -> None:
-    complete = [*events.text("Hi"), events.delta({}, "stop")]
+    complete = [*openai_events.text("Hi"), openai_events.delta({}, "stop")]
     model, _ = await connect(streams(complete, Fault.STALL), streams(complete, Fault.CUT))
 
     assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop")]
@@ -119,28 +121,28 @@ async def test_a_reply_whose_count_of_tokens_does_not_come_is_complete_all_the_s
 
 
 async def test_the_last_event_counts_without_the_empty_line_behind_it(connect: Connect) -> None:
-    model, _ = await connect(streams(events.text("Hi"), events.delta({}, "stop").rstrip()))
+    model, _ = await connect(streams(openai_events.text("Hi"), openai_events.delta({}, "stop").rstrip()))
 
     assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop")]
 
 
 async def test_a_servers_comments_are_no_sign_of_a_token(connect: Connect) -> None:
     comments = [step for _ in range(9) for step in (b": processing\n\n", Wait(4.0))]
-    model, _ = await connect(streams(comments, events.answer("Hi")))
+    model, _ = await connect(streams(comments, openai_events.answer("Hi")))
 
     assert isinstance(await refused(model), ModelTimeout)
     assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.first_token_s, abs=0.1)
 
 
 async def test_the_listeners_own_time_is_not_the_models(connect: Connect) -> None:
-    model, _ = await connect(streams(events.answer("Hel", "lo")))
+    model, _ = await connect(streams(openai_events.answer("Hel", "lo")))
     async with aclosing(model.stream(ASKED)) as stream:
         async for _ in stream:
             await asyncio.sleep(60.0)
 
 
 async def test_leaving_the_stream_hangs_up(connect: Connect) -> None:
-    model, server = await connect(streams(events.text("Never"), Fault.STALL))
+    model, server = await connect(streams(openai_events.text("Never"), Fault.STALL))
 
     async with aclosing(model.stream(ASKED)) as stream:
         await anext(stream)
@@ -149,7 +151,7 @@ async def test_leaving_the_stream_hangs_up(connect: Connect) -> None:
 
 
 async def test_cancelling_hangs_up(connect: Connect) -> None:
-    model, server = await connect(streams(events.text("Never"), Fault.STALL))
+    model, server = await connect(streams(openai_events.text("Never"), Fault.STALL))
     asking = asyncio.ensure_future(ask(model))
     await server.stalled.wait()
 
@@ -237,7 +239,7 @@ async def test_an_answer_without_events_broke(connect: Connect) -> None:
 
 
 async def test_a_model_that_was_closed_opens_again_when_asked(connect: Connect) -> None:
-    model, server = await connect(*[streams(events.answer("Hi"))] * 2, streams(Fault.STALL))
+    model, server = await connect(*[streams(openai_events.answer("Hi"))] * 2, streams(Fault.STALL))
 
     await ask(model)
     await model.close()

@@ -11,9 +11,9 @@ from assistant.conversation.views import View
 from assistant.errors import ModelTimeout
 from assistant.models.openai import OpenAIModel
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Fault, streams
-from assistant.testing.fake_model_server import FakeModelServer
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Fault, streams
 
 Connect = Callable[..., Awaitable[tuple[OpenAIModel, FakeModelServer]]]
 
@@ -51,7 +51,7 @@ async def test_each_stream_has_its_own_patience(connect: Connect) -> None:
 
 async def test_it_rests_when_there_is_nothing_to_watch_and_begins_again(connect: Connect) -> None:
     before = asyncio.all_tasks()
-    model, _ = await connect(streams(events.answer("Hi")), streams(Fault.STALL))
+    model, _ = await connect(streams(openai_events.answer("Hi")), streams(Fault.STALL))
     await ask(model)
     assert len(asyncio.all_tasks() - before) == 1
 
@@ -62,7 +62,7 @@ async def test_it_rests_when_there_is_nothing_to_watch_and_begins_again(connect:
 
 async def test_it_ends_with_the_connections(connect: Connect) -> None:
     before = asyncio.all_tasks()
-    model, _ = await connect(streams(events.answer("Hi")))
+    model, _ = await connect(streams(openai_events.answer("Hi")))
     await ask(model)
 
     await model.close()

@@ -12,8 +12,8 @@ from assistant.models.speech.hosted import (
 )
 from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports import HEARD_RATE, Pcm
-from assistant.testing.fake_speech import MS_PER_CHARACTER, speech
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.spoken_chat import MS_PER_CHARACTER, speech
 
 RATE = 24_000
 

@@ -14,8 +14,8 @@ from assistant.audio import Resampler
 from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
-from assistant.testing.fake_speech import frames, silence
 from assistant.voice.endpointing import EndpointDetector, EndpointingEvent, SpeechStarted, UtteranceEnded
+from tests.support.spoken_chat import frames, silence
 
 SECONDS = np.arange(2 * HEARD_RATE) / HEARD_RATE
 NEEDS_ESPEAK = pytest.mark.skipif(

@@ -5,9 +5,9 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, speech_of
-from assistant.testing.fake_model.replies import refuses
-from assistant.testing.fake_speech import silence, speech
-from assistant.testing.fake_speech_server import FakeSpeechServer, sounds, writes
+from tests.support.fake_model.replies import refuses
+from tests.support.fake_model.speech_server import FakeSpeechServer, sounds, writes
+from tests.support.spoken_chat import silence, speech
 
 pytestmark = pytest.mark.slow  # it imports litellm
 

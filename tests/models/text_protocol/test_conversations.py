@@ -15,7 +15,7 @@ from assistant.replay.player.play import play
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import load_settings
 from assistant.testing.virtual_time import run_virtually
-from assistant.testing.writes_calls import Form, WritesCalls
+from tests.support.writes_calls import Form, WritesCalls
 
 CASSETTES = sorted(Path(__file__).parents[2].joinpath("conversations").glob("*.conversation.yaml"))
 EVERY = 4

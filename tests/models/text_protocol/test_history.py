@@ -16,13 +16,13 @@ from assistant.models.text_protocol.route import TurnsAsText, earlier_calls
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.sections.choose import text_format
 from assistant.sections.text_format import nonce
-from assistant.testing.fake_model.wires import Provider
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.toolchain.text_chains import tool_chain
 from assistant.toolchain.tool_chain import ToolChain
 from tests.models.text_protocol.routes import IN_WORDS, REQUEST, SECRET, TOOLS, route
-from tests.testing.bodies import PNG, refusal
+from tests.support.bodies import PNG, refusal
+from tests.support.fake_model.replies import Provider
 
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "4711"}, provider_id="call_a", opaque={"x": 1})
 BILLS = Call(id="c1.2", tool="list_invoices")

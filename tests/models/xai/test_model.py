@@ -12,10 +12,10 @@ from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.xai import XaiModel
 from assistant.ports import ModelRequest
-from assistant.testing.fake_model import events
-from assistant.testing.fake_model.replies import Reply, refuses, streams
-from assistant.testing.fake_model_server import FakeModelServer
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.fake_model import openai_events
+from tests.support.fake_model.model_server import FakeModelServer
+from tests.support.fake_model.replies import Reply, refuses, streams
 
 ASKED = ModelRequest(role="decider", view=View("", (TurnView((FromCustomer("Hello"),)),)))
 
@@ -40,7 +40,7 @@ async def asked(reply: Reply, api_key: str | None = "xai-secret") -> tuple[list[
 
 
 async def test_the_request_is_the_formatters_and_carries_the_key() -> None:
-    chunks, server = await asked(streams(events.answer("Hi")))
+    chunks, server = await asked(streams(openai_events.answer("Hi")))
 
     assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
     (request,) = server.received
@@ -58,11 +58,13 @@ async def test_thoughts_are_not_said_but_counted_and_the_price_is_told() -> None
         "completion_tokens_details": {"reasoning_tokens": 300},
         "cost_in_usd_ticks": 37_756_000,
     }
-    counted = events.event({"choices": [], "usage": usage})
-    thought = events.delta({"reasoning_content": "Hm.", "content": ""})
+    counted = openai_events.event({"choices": [], "usage": usage})
+    thought = openai_events.delta({"reasoning_content": "Hm.", "content": ""})
 
     chunks, _ = await asked(
-        streams(thought, events.text("Hi"), events.delta({}, "stop"), counted, events.DONE)
+        streams(
+            thought, openai_events.text("Hi"), openai_events.delta({}, "stop"), counted, openai_events.DONE
+        )
     )
 
     assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 320, 64, 0.0037756)]
@@ -72,4 +74,4 @@ async def test_what_xai_refuses_is_told_in_its_own_words() -> None:
     with pytest.raises(ModelRefused, match=r"^the provider answered 400: no such model$"):
         await asked(refuses(400, "no such model", provider="xai"))
     with pytest.raises(ModelRefused, match=r"^the provider answered 401: No API key provided"):
-        await asked(streams(events.answer("Hi")), api_key=None)
+        await asked(streams(openai_events.answer("Hi")), api_key=None)

@@ -11,17 +11,17 @@ from assistant.conversation.entries import MessageClosed, MessageOpened, Message
 from assistant.prompts.shipped import shipped_book
 from assistant.server.audio.sound_queue import SoundQueue
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_speech import (
+from assistant.voice.ports import VoiceServices
+from assistant.voice.session import VoiceSessionFactory
+from tests.server.client import Client, Frame, bare
+from tests.server.house import House, build_house, opened, with_limits
+from tests.support.spoken_chat import (
     FakeSpeechToText,
     FakeTextToSpeech,
     FakeVoiceActivity,
     silence,
     speech,
 )
-from assistant.voice.ports import VoiceServices
-from assistant.voice.session import VoiceSessionFactory
-from tests.server.client import Client, Frame, bare
-from tests.server.house import House, build_house, opened, with_limits
 
 SECOND = 32_000
 UTTERANCE = speech(0.5) + silence(1.6)

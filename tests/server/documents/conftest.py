@@ -16,8 +16,8 @@ from assistant.server.documents.uploads import Uploads
 from assistant.server.operators.access import Operators
 from assistant.server.tokens import Visit
 from assistant.sessions.handoff import Handoffs
-from assistant.testing.fake_shelf import FakeShelf
 from tests.server.house import ANA, House, build_house, opened
+from tests.support.library import FakeShelf
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 BEN = Customer(tenant="demo", id="ben", level="verified", name="Ben")

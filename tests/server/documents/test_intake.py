@@ -10,9 +10,9 @@ from assistant.conversation.customer import ConversationKey
 from assistant.server.documents.intake import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake
 from assistant.server.documents.refusal import Refusal
 from assistant.server.documents.uploads import Uploads
-from assistant.testing.fake_shelf import FakeShelf
 from tests.server.documents.conftest import MOST_BYTES, Words, read
 from tests.server.house import CountingIds, ManualClock
+from tests.support.library import FakeShelf
 
 ANAS = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 

@@ -30,8 +30,6 @@ from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
-from assistant.testing.fake_desk import FakeDesk
-from assistant.testing.fake_speech import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -40,6 +38,8 @@ from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
+from tests.support.office import FakeDesk
+from tests.support.spoken_chat import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 TENANT = "shop"
 TOKEN = "the account's auth token"

@@ -13,7 +13,7 @@ from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.testing.document_stores import EVERY, WIDTH, OpensStore
+from tests.support.document_stores import EVERY, WIDTH, OpensStore
 
 
 @pytest.fixture

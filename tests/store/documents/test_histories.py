@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assistant.ports import DocumentStore
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.testing.document_stores import document, passages, vector
+from tests.support.document_stores import document, passages, vector
 
 WIDTH = 3
 

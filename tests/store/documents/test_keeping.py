@@ -7,7 +7,7 @@ import pytest
 from assistant.conversation.documents import Listed
 from assistant.errors import StoreError
 from assistant.ports import DocumentStore
-from assistant.testing.document_stores import (
+from tests.support.document_stores import (
     DURABLE,
     TENANT,
     OpensStore,

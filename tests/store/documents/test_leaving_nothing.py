@@ -15,7 +15,7 @@ from assistant.errors import StoreError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.documents.sqlite_rows import digest
 from assistant.store.sqlite_file import connect, fold_the_journal
-from assistant.testing.document_stores import TENANT, WIDTH, passages, towards
+from tests.support.document_stores import TENANT, WIDTH, passages, towards
 
 PAGE = 4096
 

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.conversation.documents import EVERYBODY, Finding
 from assistant.ports import DocumentStore
-from assistant.testing.document_stores import TENANT, OpensStore, document, leaning, passages, towards
+from tests.support.document_stores import TENANT, OpensStore, document, leaning, passages, towards
 
 NOW = 5_000
 

@@ -16,7 +16,7 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.documents.sqlite_rows import digest
 from assistant.store.documents.vector_cache import Shelf, Shelves
-from assistant.testing.document_stores import TENANT, WIDTH, document, leaning, passages, towards, vector
+from tests.support.document_stores import TENANT, WIDTH, document, leaning, passages, towards, vector
 
 NOW = 5_000
 

@@ -14,7 +14,7 @@ from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.testing.document_stores import EVERY, document, passages, towards
+from tests.support.document_stores import EVERY, document, passages, towards
 
 SECRET_WORD = "orchid-4711"
 ANAS = replace(

@@ -6,8 +6,8 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.store.documents.drivers import driver
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.postgres import look, read_address
-from assistant.testing.document_stores import TENANT, document
 from tests.store.pgvector.conftest import connected, run
+from tests.support.document_stores import TENANT, document
 
 
 def test_where_the_driver_is_missing_its_installation_is_named() -> None:

@@ -10,8 +10,8 @@ import pytest
 from assistant.conversation.documents import Passage
 from assistant.conversation.values import Json
 from assistant.store.documents.pgvector import SEARCH, PgvectorDocuments
-from assistant.testing.document_stores import TENANT, document
 from tests.store.pgvector.conftest import connected
+from tests.support.document_stores import TENANT, document
 
 WIDTH = 32
 NOW = 5_000

@@ -12,7 +12,7 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from assistant.errors import StoreError
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.qdrant_server import DOCUMENTS, passages_of, point_of
-from assistant.testing.document_stores import TENANT, WIDTH, document, leaning, passages, towards
+from tests.support.document_stores import TENANT, WIDTH, document, leaning, passages, towards
 
 NOW = 5_000
 PASSAGES = passages_of("fake", WIDTH)

@@ -14,11 +14,11 @@ from assistant.models.speech.whisper.features import Features, features, samples
 from assistant.models.speech.whisper.model import Whisper
 from assistant.models.speech.whisper.transcribe import DecodeResult
 from assistant.ports import Clock, Pcm, SpeechToText, Transcript
-from assistant.testing.fake_speech import FakeSpeechToText, silence, speech
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, loudest, said, tone
 from tests.models.speech.synthesised import said_aloud
+from tests.support.spoken_chat import FakeSpeechToText, silence, speech
 
 
 @dataclass(frozen=True, slots=True)

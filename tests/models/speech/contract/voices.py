@@ -8,9 +8,9 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.models.speech.choose import speech_of
 from assistant.ports import TextToSpeech
-from assistant.testing.fake_speech import FakeTextToSpeech
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
+from tests.support.spoken_chat import FakeTextToSpeech
 
 
 @dataclass(frozen=True, slots=True)

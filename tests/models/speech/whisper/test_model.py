@@ -9,9 +9,9 @@ from assistant.errors import SpeechError
 from assistant.models.speech.whisper.engine import Ctranslate
 from assistant.models.speech.whisper.model import Whisper
 from assistant.models.speech.whisper.transcribe import Loaded
-from assistant.testing.fake_speech import silence
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
+from tests.support.spoken_chat import silence
 
 
 def whisper(engine: SmallEngine, loads: list[str], *problems: Exception) -> Whisper:

@@ -7,8 +7,8 @@ import pytest
 from assistant.errors import SpeechError
 from assistant.models.speech.whisper.transcribe import DecodeResult, transcribe
 from assistant.ports import Pcm, Transcript
-from assistant.testing.fake_speech import silence
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
+from tests.support.spoken_chat import silence
 
 
 def heard(engine: SmallEngine, audio: Pcm, hint: str = "") -> Transcript:

@@ -1,1 +1,0 @@
-"""What a fake model server says: events, and replies made of them."""

@@ -1,1 +1,0 @@
-"""What real providers refuse, and so the fake ones do."""

@@ -1,1 +1,0 @@
-"""What Anthropic refuses, in its own words."""

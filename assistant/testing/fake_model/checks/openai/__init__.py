@@ -1,1 +1,0 @@
-"""What OpenAI refuses, in its own words; other servers that speak chat completions refuse much the same."""

@@ -1,0 +1,83 @@
+"""A server on loopback that answers like a model provider, and refuses what the provider would refuse."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+from assistant.formats.json_text import json_bytes
+from assistant.ports import Clock
+from tests.support.fake_model.connection import Connection, Signs
+from tests.support.fake_model.replies import WIRES, Provider, Refuses, Reply
+from tests.support.fake_model.request_checks import BadRequest, Received, require
+
+
+class FakeModelServer:
+    """Answers the first request with the first reply, and so on; a request too many gets status 500.
+
+    What the real provider would refuse is refused as it would, and uses up no reply.
+
+    Use it as a context manager; ``url`` is the base of its API. ``received`` are the requests so far,
+    ``connections`` counts the connections. ``stalled`` is set when a reply has come to its ``STALL``,
+    ``hung_up`` when a client went away in the middle of a reply.
+
+    Args:
+        replies: what to do with each request.
+        clock: by which replies wait.
+        wire: which provider it is.
+    """
+
+    def __init__(self, *replies: Reply, clock: Clock, wire: Provider = "openai") -> None:
+        self.received: list[Received] = []
+        self.connections = 0
+        self._replies = iter(replies)
+        self._wire = WIRES[wire]
+        self._clock = clock
+        self._signs = Signs()
+        self._open: list[Connection] = []
+
+    @property
+    def url(self) -> str:
+        """The base of the API, with the port that was free. Known inside the context."""
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{self._wire.base}"
+
+    @property
+    def stalled(self) -> asyncio.Event:
+        """Set when a reply has fallen silent."""
+        return self._signs.stalled
+
+    @property
+    def hung_up(self) -> asyncio.Event:
+        """Set when a client went away in the middle of a reply."""
+        return self._signs.hung_up
+
+    async def __aenter__(self) -> Self:
+        self._server: asyncio.Server = await asyncio.get_running_loop().create_server(
+            self._connect, "127.0.0.1", 0
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.close()
+        for connection in self._open:
+            connection.end()
+        await self._server.wait_closed()
+
+    def _connect(self) -> Connection:
+        self.connections += 1
+        connection = Connection(self._answer, self._clock, self._signs)
+        self._open.append(connection)
+        return connection
+
+    def _answer(self, request: Received) -> Reply:
+        self.received.append(request)
+        try:
+            require(request.path == self._wire.path, f"there is nothing at {request.path}", status=404)
+            self._wire.check(request)
+        except BadRequest as refusal:
+            return self._refusal(refusal)
+        return next(self._replies, None) or self._refusal(BadRequest("no reply is left", status=500))
+
+    def _refusal(self, refusal: BadRequest) -> Refuses:
+        return Refuses(refusal.status, json_bytes(self._wire.error(refusal)))

@@ -1,0 +1,119 @@
+"""A server on loopback that hears and speaks like OpenAI's audio endpoints."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email import message_from_bytes
+from types import TracebackType
+from typing import Self
+
+from assistant.formats.json_text import json_bytes
+from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.ports import HEARD_RATE, Clock, Pcm
+from tests.support.fake_model.connection import Connection, Signs
+from tests.support.fake_model.replies import Refuses, Reply, Streams, refuses
+from tests.support.fake_model.request_checks import Received
+from tests.support.spoken_chat import MS_PER_CHARACTER
+
+_RATE = 24_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was to be written down: the sound, and what was said about it."""
+
+    sound: Pcm
+    fields: Mapping[str, str]
+
+
+class FakeSpeechServer:
+    """Speaks OpenAI's form: answers with the next of ``replies``, and then by itself.
+
+    It understands "some words" in every sound but silence, and says each character in the same time. Use it as a
+    context manager; ``url`` is the base of its API. ``heard`` and ``said`` are what it was asked for, in order.
+
+    Args:
+        replies: what to do with the first requests.
+        clock: by which replies wait.
+    """
+
+    def __init__(self, *replies: Reply, clock: Clock) -> None:
+        self.heard: list[Heard] = []
+        self.said: list[Mapping[str, str | float]] = []
+        self.signs = Signs()
+        self._replies, self._clock = iter(replies), clock
+        self._open: list[Connection] = []
+
+    @property
+    def url(self) -> str:
+        """The base of the API, with the port that was free. Known inside the context."""
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    async def __aenter__(self) -> Self:
+        self._server: asyncio.Server = await asyncio.get_running_loop().create_server(
+            self._connect, "127.0.0.1", 0
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.close()
+        for connection in self._open:
+            connection.end()
+        await self._server.wait_closed()
+
+    def _connect(self) -> Connection:
+        connection = Connection(self._answer, self._clock, self.signs)
+        self._open.append(connection)
+        return connection
+
+    def _answer(self, request: Received) -> Reply:
+        match request.path:
+            case "/v1/audio/transcriptions":
+                heard = _heard(request)
+                self.heard.append(heard)
+                return next(self._replies, None) or writes("some words" if any(heard.sound) else "")
+            case "/v1/audio/speech":
+                self.said.append(request.body)
+                return next(self._replies, None) or _says(request.body)
+            case _:
+                return Refuses(404)
+
+
+def writes(text: str) -> Streams:
+    """An answer that says what was said."""
+    return Streams([json_bytes({"text": text})], content_type="application/json")
+
+
+def sounds(*pieces: bytes) -> Streams:
+    """An answer with this sound."""
+    return Streams(pieces, content_type="audio/pcm")
+
+
+def _says(body: Mapping[str, str]) -> Reply:
+    samples = round(len(body["input"]) * MS_PER_CHARACTER * _RATE / 1_000 / float(body.get("speed", 1)))
+    pcm = b"\x01\x00" * samples
+    match body.get("response_format", "mp3"):
+        case "pcm":
+            return sounds(pcm)
+        case "wav":
+            return sounds(in_wav(pcm, _RATE))
+        case other:
+            return refuses(400, f"response_format: {other!r} is not one of 'pcm', 'wav'")
+
+
+def _heard(request: Received) -> Heard:
+    form = message_from_bytes(
+        b"content-type: %b\r\n\r\n%b" % (request.headers["content-type"].encode(), request.body)
+    )
+    sound, fields = b"", dict[str, str]()
+    for part in form.walk():
+        payload = part.get_payload(decode=True)
+        if not isinstance(payload, bytes):
+            continue
+        if part.get_filename():
+            sound = pcm_of(payload, HEARD_RATE)
+        else:
+            fields[str(part.get_param("name", header="content-disposition"))] = payload.decode()
+    return Heard(sound, fields)

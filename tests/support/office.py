@@ -1,0 +1,128 @@
+"""A conversation that people can take over, with a fake handoff backend."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Handoff, HandoffState, Logged
+from assistant.ports import AskedForPerson, Clock, Desk, DeskAnswer, Log, Queued
+from assistant.prompts.book import PromptBook
+from assistant.prompts.shipped import shipped_book
+from assistant.sessions.config_version import OneEdition
+from assistant.sessions.handoff import Handoffs, SessionHandoff
+from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.session import Session
+from assistant.store.memory_log import MemoryLog
+from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.script import Line
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.registry import Tools
+from assistant.tooling.tool import Tool
+
+
+@dataclass(slots=True, kw_only=True)
+class FakeDesk:
+    """``answer`` is what a request comes to, after ``after_s``; an exception is raised.
+
+    ``told`` has everything in order: "request h1", "pass_on h1", "ticket h1 T-ID1", "close h1".
+    """
+
+    clock: Clock
+    answer: DeskAnswer | Exception = field(default_factory=Queued)
+    after_s: float = 0.0
+    asked: list[AskedForPerson] = field(default_factory=list[AskedForPerson])
+    told: list[str] = field(default_factory=list[str])
+    on_ticket: Callable[[], None] | None = None
+
+    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+        """Note it, wait, and answer."""
+        self.told.append(f"request {asked.handoff_id}")
+        self.asked.append(asked)
+        await self.clock.sleep(self.after_s)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
+        """Note it."""
+        self.told.append(f"pass_on {handoff_id}")
+
+    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+        """Note it."""
+        self.told.append(f"ticket {asked.handoff_id} {number}")
+
+    async def close(self, key: ConversationKey, handoff_id: str) -> None:
+        """Note it."""
+        self.told.append(f"close {handoff_id}")
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """Note it."""
+        self.told.append(f"erase {tenant} {customer}")
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+
+WAIT_S = 60.0
+
+
+@dataclass(slots=True)
+class Office:
+    """One process after the other on one log. ``tools`` are those of the company, beside the built-in one.
+
+    ``other_desk`` takes the place of the fake one.
+    """
+
+    tools: Sequence[Tool] = ()
+    book: PromptBook = field(default_factory=shipped_book)
+    clock: VirtualClock = field(default_factory=VirtualClock)
+    log: Log = field(default_factory=MemoryLog)
+    desk: FakeDesk = field(init=False)
+    other_desk: Desk | None = None
+    handoffs: Handoffs = field(init=False)
+    models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
+
+    def __post_init__(self) -> None:
+        self.desk = FakeDesk(clock=self.clock)
+
+    async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
+        """A new process, in which the conversation goes on and the model follows these lines."""
+        self.handoffs = Handoffs(self.other_desk or self.desk, CountedIds(f"n{len(self.models)}"), wait_s)
+        model = ScriptedModel(*lines, clock=self.clock)
+        self.models.append(model)
+        tools = with_person(Tools(self.tools), self.book, self.handoffs)
+        parts = parts_for(model, list(tools), self.book, self.clock)
+        entries = await self.log.read(KEY)
+        session = Session(
+            key=KEY,
+            entries=entries,
+            editions=OneEdition(parts),
+            log=self.log,
+            epoch="test",
+            somebody_else=self.handoffs.attach,
+        )
+        chat = Chat(session, _said=len(session.state.said))
+        await session.welcome(ANA)
+        return chat
+
+    async def stops(self, chat: Chat) -> None:
+        """The process ends as if it were cut off: nothing more is done."""
+        await self.handoffs.close()
+        await chat.session.close()
+
+    @property
+    def handoff(self) -> SessionHandoff:
+        """The conversation's."""
+        handoff = self.handoffs.of(KEY.tenant, KEY.conversation)
+        assert handoff is not None
+        return handoff
+
+    async def states(self) -> list[HandoffState]:
+        """How the handoff went so far."""
+        return [one.state for one in _handoffs(await self.log.read(KEY))]
+
+
+def _handoffs(entries: Sequence[Logged]) -> list[Handoff]:
+    return [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]

