@@ -8,10 +8,9 @@ if TYPE_CHECKING:
     from assistant.conversation.media import Media
     from assistant.errors import CredentialError, ToolError
     from assistant.text.quoted import quoted
-    from assistant.tooling.context import ToolContext
-    from assistant.tooling.declare.declare import tool
+    from assistant.tooling.decorator import tool
     from assistant.tooling.media import LeftOut, transforms_media
-    from assistant.tooling.result import ToolResult
+    from assistant.tooling.tool import ToolContext, ToolResult
 
 __all__ = [
     "CredentialError",
@@ -31,11 +30,11 @@ _HOMES = {
     "Customer": "assistant.conversation.customer",
     "LeftOut": "assistant.tooling.media",
     "Media": "assistant.conversation.media",
-    "ToolContext": "assistant.tooling.context",
+    "ToolContext": "assistant.tooling.tool",
     "ToolError": "assistant.errors",
-    "ToolResult": "assistant.tooling.result",
+    "ToolResult": "assistant.tooling.tool",
     "quoted": "assistant.text.quoted",
-    "tool": "assistant.tooling.declare.declare",
+    "tool": "assistant.tooling.decorator",
     "transforms_media": "assistant.tooling.media",
 }
 

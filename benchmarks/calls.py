@@ -29,8 +29,7 @@ from assistant.prompts.shipped import shipped_book
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts, RoleModel
 from assistant.turn.run_tools import run_tools

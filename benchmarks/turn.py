@@ -38,8 +38,7 @@ from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 from assistant.turn.hearing import Hearing
 from assistant.turn.parts import Parts, RoleModel
 from benchmarks.engine import floor

@@ -17,7 +17,7 @@ from assistant.ports import Clock
 from assistant.server.notices import Notice
 from assistant.sessions.config_version import Edition
 from assistant.store.bundles import SqliteBundles
-from assistant.tooling.discover.trial import STARTS_S
+from assistant.tooling.discovery import STARTS_S
 
 log = structlog.get_logger(__name__)
 

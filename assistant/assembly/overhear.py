@@ -12,7 +12,7 @@ from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.ports import ModelRequest
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.parts import Parts, RoleModel
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn

@@ -8,9 +8,9 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.settings import Settings
+from assistant.tooling.concurrency import Gates
 from assistant.tooling.media import in_turn, scale_down
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import Limits, Parts, RoleModel
 
 

@@ -31,11 +31,10 @@ from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
 from assistant.settings import Settings, environment
 from assistant.store.bundles import KeptBundle
-from assistant.tooling.discover.discover import discover, discover_anew
-from assistant.tooling.discover.trial import import_problem
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.discovery import discover, discover_anew, import_problem
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.gate import Gates
 from assistant.turn.parts import RoleModel
 
 log = structlog.get_logger(__name__)

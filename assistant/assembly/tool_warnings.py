@@ -6,11 +6,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import PromptError
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
+from assistant.tooling.declaration_errors import Mistake, in_order
 from assistant.tooling.hints import Doubt, doubts_in, infinitive
 from assistant.tooling.http.own_paths import is_own_path
 from assistant.tooling.http.request_problems import names_of
 from assistant.tooling.http.tool import HttpTool
-from assistant.tooling.mistakes import Mistake, in_order
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 from assistant.turn.acknowledge import acknowledge

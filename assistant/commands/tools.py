@@ -91,7 +91,7 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
     from assistant.prompts.book import PromptBook
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
-    from assistant.tooling.discover.discover import discover
+    from assistant.tooling.discovery import discover
 
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
@@ -178,8 +178,8 @@ async def _run(
     from assistant.clock import SystemClock
     from assistant.conversation.calls import Call
     from assistant.ids import SystemIds
-    from assistant.tooling.context import ToolContext
-    from assistant.tooling.running.run_call import Ready, prepare, read_back, run_call
+    from assistant.tooling.execute import Ready, prepare, read_back, run_call
+    from assistant.tooling.tool import ToolContext
 
     # A tool that finds out who somebody is is for those who are not known.
     if name in tools and tools.get(name).spec.role == "identifies":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assistant.mcp.servers import Servers
     from assistant.settings import Settings
     from assistant.tooling.registry import Tools
-    from assistant.tooling.result import ToolResult
+    from assistant.tooling.tool import ToolResult
 
 
 def approve(

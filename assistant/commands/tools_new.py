@@ -32,8 +32,8 @@ def new_tool(
     from assistant.commands.scaffold import filled, write_new
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
-    from assistant.tooling.declare.options import Options
     from assistant.tooling.hints import infinitive, read_hints
+    from assistant.tooling.options import Options
 
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
         cure = "write small letters, digits and underscores, as 'track_refund'"

@@ -14,7 +14,7 @@ from assistant.prompts.book import PromptBook
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.registry import Tools
 
 _PAGE = ("index.html", "meanwhile-chat.js")

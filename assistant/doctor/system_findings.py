@@ -15,7 +15,7 @@ from assistant.mcp.unreachable import Unreachable
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.http.review import drafts, unset_secrets
 
 

@@ -14,8 +14,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
-from assistant.tooling.context import ToolContext
-from assistant.tooling.running.run_call import Ready, prepare, run_call
+from assistant.tooling.execute import Ready, prepare, run_call
+from assistant.tooling.tool import ToolContext
 from assistant.turn.parts import Parts
 
 

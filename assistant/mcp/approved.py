@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from assistant.conversation.values import Json
 from assistant.mcp.definition import Definition
-from assistant.tooling.mistakes import Mistake, declaration_error, place
+from assistant.tooling.declaration_errors import Mistake, declaration_error, place
 
 FILE = "mcp.approved.json"
 

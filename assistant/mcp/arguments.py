@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
-from assistant.tooling.violations import Checker, Violation, cut, shown
+from assistant.tooling.arguments import Checker, Violation, cut, shown
 
 _MOST = 8
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from assistant.mcp.definition import Definition
-from assistant.tooling.declare.options import Options
 from assistant.tooling.hints import VERBS, doubts_in, read_hints
+from assistant.tooling.options import Options
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SENTENCE = re.compile(r"[^.\n;:(]+")

@@ -14,9 +14,8 @@ from assistant.mcp.schema import schema_problem
 from assistant.mcp.spec import spec_of
 from assistant.mcp.tool import Callees, McpTool
 from assistant.mcp.written import FileWritten, ServerWritten, ToolWritten
-from assistant.tooling.declare.options import by_locale
-from assistant.tooling.mistakes import Mistake, declaration_error, place
-from assistant.tooling.toml_lines import Lines, line_of, toml_lines
+from assistant.tooling.declaration_errors import Lines, Mistake, declaration_error, line_of, place, toml_lines
+from assistant.tooling.options import by_locale
 
 log = structlog.get_logger(__name__)
 

@@ -34,8 +34,8 @@ from assistant.mcp.stdio import over_stdio
 from assistant.mcp.streams import Streams
 from assistant.mcp.unreachable import SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
-from assistant.tooling.result import ToolResult
-from assistant.tooling.written import Unkeepable
+from assistant.tooling.serialization import Unkeepable
+from assistant.tooling.tool import ToolResult
 
 _PAGES = 20
 _SHOWN = 2000

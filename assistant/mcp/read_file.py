@@ -10,9 +10,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from assistant.mcp.written import FileWritten, HintWritten, ServerWritten, ToolWritten
+from assistant.tooling.declaration_errors import Mistake, declaration_error, line_of, place, toml_lines
 from assistant.tooling.http.sections import AuthSection
-from assistant.tooling.mistakes import Mistake, declaration_error, place
-from assistant.tooling.toml_lines import line_of, toml_lines
 
 FILE = "mcp.toml"
 

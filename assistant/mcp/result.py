@@ -22,7 +22,7 @@ from assistant.conversation.outcomes import Media
 from assistant.conversation.values import Json
 from assistant.errors import NO_REASON, ToolError
 from assistant.mcp.definition import Definition
-from assistant.tooling.result import ToolResult, to_json
+from assistant.tooling.tool import ToolResult, to_json
 
 log = structlog.get_logger(__name__)
 

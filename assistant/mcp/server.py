@@ -17,7 +17,7 @@ from assistant.mcp.reach import Reach
 from assistant.mcp.unreachable import SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.resilience import Jitter
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 
 if TYPE_CHECKING:
     from assistant.mcp.line import Line

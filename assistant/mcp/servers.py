@@ -10,7 +10,7 @@ from assistant.mcp.folder import McpFolder
 from assistant.mcp.server import KeptServer, World
 from assistant.ports import Clock
 from assistant.resilience import Jitter
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 
 _NOT_HERE = "I can't reach that service just now"
 

@@ -10,10 +10,9 @@ from assistant.formats.tools import wire_name
 from assistant.mcp.definition import Definition
 from assistant.mcp.written import ToolWritten, is_of_sign_in
 from assistant.text.harmless import harmless, harmless_data
-from assistant.tooling.declare.options import Options, by_locale, is_locale
-from assistant.tooling.declare.schema import tidy
-from assistant.tooling.declare.templates import template_problem
 from assistant.tooling.hints import read_hints
+from assistant.tooling.options import Options, by_locale, is_locale, template_problem
+from assistant.tooling.schema import tidy
 
 
 def spec_of(

@@ -12,10 +12,9 @@ from assistant.errors import CredentialError
 from assistant.mcp.arguments import check_arguments
 from assistant.mcp.definition import Definition
 from assistant.prompts.book import PromptBook
-from assistant.tooling.context import ToolContext
-from assistant.tooling.declare.read_back import clause_of
-from assistant.tooling.result import ToolResult
-from assistant.tooling.violations import Checker, checker_of
+from assistant.tooling.arguments import Checker, checker_of
+from assistant.tooling.confirmation import clause_of
+from assistant.tooling.tool import ToolContext, ToolResult
 
 
 class Callees(Protocol):

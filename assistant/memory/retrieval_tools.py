@@ -13,9 +13,8 @@ from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.lookup import FromDocuments, LoadTool, SearchTool
 from assistant.prompts.spoken import DEFAULT_LOCALE, file_in
-from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolContext, ToolResult
 
 
 class Shelf(Protocol):

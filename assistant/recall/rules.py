@@ -31,7 +31,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.ask import Reply
 from assistant.turn.consider_answer import consider_answer
 from assistant.turn.decide import reason_to_ask_again

@@ -16,13 +16,12 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
-from assistant.tooling.context import ToolContext
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.execute import carry_out
 from assistant.tooling.media import Transform
-from assistant.tooling.running.carry_out import carry_out
-from assistant.tooling.running.found_out import found_out
-from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.identity import Ran, not_matched
-from assistant.tooling.running.ready import Ready
+from assistant.tooling.outcomes import Ran, not_matched
+from assistant.tooling.reconcile import found_out
+from assistant.tooling.tool import Ready, ToolContext
 from assistant.turn.plan.begin import not_begun
 from assistant.turn.record import Record
 from assistant.turn.remember import remember

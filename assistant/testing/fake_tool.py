@@ -11,8 +11,7 @@ from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 
 
 @dataclass(frozen=True, slots=True)

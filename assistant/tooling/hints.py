@@ -15,7 +15,7 @@ from assistant.prompts.hint_forms import HintForms, Never
 from assistant.prompts.language import language
 from assistant.prompts.words import read_words
 from assistant.shipped import shipped
-from assistant.tooling.declare.options import Options, is_locale
+from assistant.tooling.options import Options, is_locale
 
 _LISTED = """
 accept access activate add adjust advise agree allow analyse analyze answer apply approve archive arrange

@@ -16,11 +16,10 @@ from assistant.conversation.media import Media, Picture, PictureKind, picture_in
 from assistant.conversation.outcomes import Outcome
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import Clock
-from assistant.tooling.result import ToolResult
-from assistant.tooling.running.attempts import Raised, caught
-from assistant.tooling.running.call_through import call_through
-from assistant.tooling.running.outcome import fitting, found, media_of
-from assistant.tooling.running.within import within
+from assistant.tooling.concurrency import call_through, within
+from assistant.tooling.outcomes import fitting, found, media_of
+from assistant.tooling.retry import Raised, caught
+from assistant.tooling.tool import ToolResult
 
 if TYPE_CHECKING:
     from PIL.Image import Image

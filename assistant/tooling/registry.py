@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import UnknownTool
-from assistant.tooling.declare.declared import DeclaredTool
+from assistant.tooling.declaration_errors import Mistake, declaration_error
+from assistant.tooling.decorator import DeclaredTool
 from assistant.tooling.media import Change
-from assistant.tooling.mistakes import Mistake, declaration_error
 from assistant.tooling.references import offered
 from assistant.tooling.tool import Tool
 

@@ -1,13 +1,98 @@
-"""A tool, as those see it who offer it to a model and run it, wherever it came from."""
+"""The protocol that each tool fulfils, and what goes in and comes out: context, result, a call that is ready.
 
-from typing import Protocol, runtime_checkable
+A tool may be a decorated function, a section of an HTTP file or a tool of an MCP server.
+"""
 
-from assistant.conversation.customer import Customer
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, runtime_checkable
+
+from typing_extensions import TypeVar
+
+from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer, CustomerCredential
+from assistant.conversation.outcomes import Media
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.values import JsonObject
+from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook
-from assistant.tooling.context import ToolContext
-from assistant.tooling.result import ToolResult
+from assistant.tooling.serialization import LOST_NUMBERS, write_down
+
+
+class ToolLog(Protocol):
+    """A log that already carries the call's id; facts follow as keywords."""
+
+    def info(self, event: str, /, **facts: object) -> object:
+        """Something worth knowing happened."""
+        ...
+
+    def warning(self, event: str, /, **facts: object) -> object:
+        """Something is odd, and the tool goes on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """Handed to every tool that has a parameter of this type.
+
+    ``key`` is the idempotency key: the same for every attempt at one call, so that a write made twice acts
+    once. ``attempt`` counts them, from 1. ``now`` is aware, in the company's time zone; it is the
+    conversation's time, not the machine's. ``visitor`` is whom the conversation belongs to, and what is kept of it:
+    the id that the door knew the customer by, whoever they have shown to be since; "" outside of conversations.
+    ``held`` is what :attr:`credential` gives; None in a tool that is not declared with ``credential=True``.
+    """
+
+    key: str
+    call_id: str
+    now: datetime
+    log: ToolLog
+    attempt: int = 1
+    visitor: str = ""
+    held: CustomerCredential | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def credential(self) -> CustomerCredential:
+        """The customer's own credential, for a tool that is declared with ``credential=True``.
+
+        Never log it, return it, or put it into an error. Raises ``LookupError`` in any other tool.
+        """
+        if self.held is None:
+            raise LookupError("only a tool with @tool(credential=True) gets the customer's credential")
+        return self.held
+
+
+Value = TypeVar("Value", default=Json)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(Generic[Value]):
+    """A tool's value, and the pictures or files that travel beside it.
+
+    A tool may give any value that can be written as JSON; what comes out of a run *is* JSON.
+    ``identified`` is for tools that find out who the customer is: no model sees it.
+    """
+
+    value: Value
+    media: tuple[Media, ...] = ()
+    identified: Customer | None = None
+
+
+def to_json(value: object, log: ToolLog | None = None) -> Json:
+    """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
+
+    >>> from decimal import Decimal
+    >>> to_json({"amount": Decimal("150.00"), 1: ("a", None)})
+    {'amount': '150.00', '1': ['a', None]}
+
+    ``log`` is told when a number was lost: NaN is no JSON.
+
+    Raises ``Unkeepable``, which is a ``ValueError``: it holds something that the log could not keep.
+    """
+    # Found here, it is this tool's failure; found by the log, it would be the conversation's.
+    written = write_down(value)
+    if written.lost_numbers and log is not None:
+        log.warning(LOST_NUMBERS)
+    return written.value
+
 
 __all__ = ["CheckedTool", "Tool", "ToolContext"]
 
@@ -56,3 +141,12 @@ class CheckedTool(Protocol):
         Raises whatever the tool raises: then it is not known.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A call that may run: its tool, and its arguments as the tool's types see them."""
+
+    call: Call
+    tool: Tool
+    arguments: JsonObject

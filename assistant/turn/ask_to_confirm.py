@@ -4,7 +4,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallAwaitingConfirmation
 from assistant.prompts.utterances import Confirmation, ConfirmationLeft, ConfirmationPerson, ReadBack
-from assistant.tooling.running.run_call import Ready, prepare
+from assistant.tooling.execute import Ready, prepare
 from assistant.turn.confirm.open_question import (
     agreed_calls,
     carried_over,

@@ -8,7 +8,7 @@ from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClo
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
-from assistant.tooling.running.run_call import Ready, prepare
+from assistant.tooling.execute import Ready, prepare
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.remember import remember

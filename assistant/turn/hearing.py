@@ -6,8 +6,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested, Guard
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
+from assistant.tooling.execute import Ready, prepare
 from assistant.tooling.references import refers
-from assistant.tooling.running.run_call import Ready, prepare
 from assistant.turn.announcement import Announcement
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail

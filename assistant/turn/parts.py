@@ -11,9 +11,9 @@ from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
+from assistant.tooling.concurrency import Gates
 from assistant.tooling.media import Transform
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.gate import Gates
 
 NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
 """Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""

@@ -20,8 +20,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import DefaultClause, ReadBack
 from assistant.text.quoted import is_one_clause, quoted
-from assistant.tooling.declare.read_back import is_own, own_label, quoted_data
-from assistant.tooling.running.run_call import Ready, read_back
+from assistant.tooling.confirmation import is_own, own_label, quoted_data
+from assistant.tooling.execute import Ready, read_back
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn

@@ -9,7 +9,7 @@ from assistant.conversation.customer import ConversationKey, Customer, CustomerC
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.record import Record
 from assistant.turn.views import Views
 from assistant.turn.waiting.last_heard import LastHeard

@@ -30,7 +30,7 @@ from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.times import TIMES, read_time
 from assistant.text.words import words
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.parts import Parts
 from assistant.turn.register import without_greeting
 from assistant.turn.running_turn import RunningTurn

@@ -17,8 +17,7 @@ from assistant.prompts.shipped import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 from assistant.turn.parts import Parts, RoleModel
 
 ANA = Customer(tenant="bench", id="ana", level="verified")

@@ -24,8 +24,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.shipped import shipped
 from assistant.text.words import words
-from assistant.tooling.declare.declare import DECLARED
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.decorator import DECLARED
+from assistant.tooling.discovery import discover
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 from benchmarks.proof.inn import books as inn_books

@@ -19,7 +19,7 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.declare.declare import tool
+from assistant.tooling.decorator import tool
 from assistant.tooling.tool import Tool, ToolContext
 
 NAME, MAIL, PHONE = "Xaver Quittenbaum", "xaver.quittenbaum@web.example", "+49 170 5550123"

@@ -19,12 +19,11 @@ from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.context import ToolContext
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.discovery import discover
+from assistant.tooling.execute import prepare, run_call
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.ready import Ready
-from assistant.tooling.running.run_call import prepare, run_call
+from assistant.tooling.tool import Ready, ToolContext
 from tests.docs.pages import Page, page
 
 COOKBOOK = page("docs/cookbook.md")

@@ -39,16 +39,14 @@ from assistant.resilience import CircuitBreaker
 from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.context import ToolContext
-from assistant.tooling.declare import terms
-from assistant.tooling.declare.declare import tool
-from assistant.tooling.declare.options import OPTION_NAMES, Options
-from assistant.tooling.declare.templates import FILTERS
-from assistant.tooling.discover.discover import discover
+from assistant.tooling import concurrency, options, reconcile
+from assistant.tooling.decorator import tool
+from assistant.tooling.discovery import discover
+from assistant.tooling.execute import prepare
 from assistant.tooling.hints import doubts_in
-from assistant.tooling.result import to_json
-from assistant.tooling.running import found_out, outcome, pool
-from assistant.tooling.running.run_call import prepare
+from assistant.tooling.options import FILTERS, OPTION_NAMES, Options
+from assistant.tooling.outcomes import LARGE_BYTES, MOST_BYTES
+from assistant.tooling.tool import ToolContext, to_json
 from assistant.turn.parts import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
@@ -179,10 +177,10 @@ def test_what_may_have_been_done_is_told_as_on_the_page(standing: Standing) -> N
 def test_the_numbers_are_those_of_the_code() -> None:
     limits = Limits()
     said = {
-        f"{pool.THREADS} threads in all",
-        f"0 to {terms.MOST_RETRIES}: tried again",
-        f"more than {outcome.MOST_BYTES // 1_000_000} MB",
-        f"From {outcome.LARGE_BYTES // 1_000_000} MB on",
+        f"{concurrency.THREADS} threads in all",
+        f"0 to {options.MOST_RETRIES}: tried again",
+        f"more than {MOST_BYTES // 1_000_000} MB",
+        f"From {LARGE_BYTES // 1_000_000} MB on",
         f"waits {limits.tools_s:g} seconds",
         f"open for {limits.question_s / 60:g} minutes",
         f"`timeout_s` | `{Options().timeout_s}`",
@@ -191,7 +189,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     said |= {
         f"up to {words[limits.rounds]} rounds",
         f"After {words[MOST_TRIES]} tries",
-        f"It has {words[int(found_out.CHECK_S)]} seconds",
+        f"It has {words[int(reconcile.CHECK_S)]} seconds",
     }
 
     assert {text for text in said if text not in PROSE} == set()

@@ -17,7 +17,7 @@ from assistant.sessions.config_version import Edition
 from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.turn.parts import Parts, RoleModel
 
 ROOT = Path(__file__).parents[2]

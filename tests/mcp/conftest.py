@@ -18,8 +18,7 @@ from assistant.conversation.values import Effect, JsonObject
 from assistant.mcp.definition import Definition
 from assistant.mcp.reach import Child, Reach
 from assistant.mcp.server import KeptServer, World
-from assistant.tooling.context import ToolContext
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "servers"
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana", locale="de-AT")

@@ -13,7 +13,7 @@ from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
 from assistant.mcp.reach import Address
 from assistant.tooling.http.sections import AuthSection
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.errors import ToolError
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -11,7 +11,7 @@ from aiohttp import web
 from assistant.errors import CredentialError, ToolError
 from assistant.mcp.reach import Address
 from assistant.tooling.http.sections import AuthSection
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import keeping, until
 
 GREETING: dict[str, object] = {

@@ -20,7 +20,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ToolError
 from assistant.mcp.definition import Definition
 from assistant.mcp.result import result_of
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 
 DATA = b64encode(b"abc").decode()
 WRAPPED: JsonObject = {"type": "object", "properties": {"result": {"type": "array"}}}

@@ -18,7 +18,7 @@ from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
 from assistant.shipped import shipped
 from assistant.tooling.registry import Tools
-from assistant.tooling.result import ToolResult
+from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import ANA, CONTEXT, Write
 
 ORDER: JsonObject = {"type": "string", "title": "Order", "default": "last"}

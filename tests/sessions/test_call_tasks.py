@@ -15,10 +15,8 @@ from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.tooling.context import ToolContext
-from assistant.tooling.result import ToolResult
-from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.ready import Ready
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.tool import Ready, ToolContext, ToolResult
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.views import Views
 from tests.turn.conftest import Company

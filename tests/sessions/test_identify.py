@@ -14,9 +14,7 @@ from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
-from assistant.tooling.context import ToolContext
-from assistant.tooling.result import ToolResult
-from assistant.tooling.running.ready import Ready
+from assistant.tooling.tool import Ready, ToolContext, ToolResult
 from assistant.turn.running_turn import RunningTurn
 from assistant.turn.views import Views
 from tests.turn.conftest import Company

@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from assistant.conversation.customer import Customer
-from assistant.tooling.context import ToolContext
+from assistant.tooling.tool import ToolContext
 
 ANA = Customer(tenant="shop", id="ana", level="signed_in")
 CONTEXT = ToolContext(

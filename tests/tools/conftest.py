@@ -13,9 +13,9 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.tooling.context import ToolContext
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.registry import Tools
+from assistant.tooling.tool import ToolContext
 from tools import _crm
 
 SATURDAY = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

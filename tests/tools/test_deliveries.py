@@ -9,7 +9,7 @@ from PIL import Image
 
 from assistant import Media, ToolError
 from assistant.conversation.media import Picture, picture_in
-from assistant.tooling.context import ToolContext
+from assistant.tooling.tool import ToolContext
 from tests.tools.conftest import SATURDAY, Counter
 from tests.tools.draw_delivery_photo import FILE, photo
 

@@ -11,7 +11,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.prompts.utterances import OutcomeTold, StillWaiting
 from assistant.shipped import shipped
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.turn.acknowledge import acknowledge
 
 BOOK: PromptBook = shipped_book()

@@ -12,8 +12,8 @@ import structlog
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments
-from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
+from assistant.tooling.tool import ToolContext
 from tests.tools.conftest import SATURDAY, Counter
 from tools import _crm
 

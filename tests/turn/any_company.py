@@ -19,8 +19,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 
 WRITES = ("note", "book", "cancel", "renew")
 ASKED_ABOUT = ("cancel",)

@@ -12,8 +12,7 @@ from assistant.conversation.values import JsonObject
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import calls, says
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import ToolContext
+from assistant.tooling.tool import ToolContext, ToolResult
 from assistant.turn.parts import Limits
 from tests.turn.conftest import Company
 

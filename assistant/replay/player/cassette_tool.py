@@ -14,9 +14,8 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.player.notes import Notes
 from assistant.replay.player.runs import Runs
 from assistant.replay.replies import Run
-from assistant.tooling.declare.declared import DeclaredTool
-from assistant.tooling.result import ToolResult
-from assistant.tooling.tool import Tool, ToolContext
+from assistant.tooling.decorator import DeclaredTool
+from assistant.tooling.tool import Tool, ToolContext, ToolResult
 
 _NOT_RECORDED = "that was not recorded"
 

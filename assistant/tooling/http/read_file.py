@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from assistant.tooling.declaration_errors import Lines, Mistake, line_of, place, toml_lines
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.read_service import read_service
 from assistant.tooling.http.section_problems import section_problems
@@ -14,8 +15,6 @@ from assistant.tooling.http.section_tool import section_tool
 from assistant.tooling.http.sections import ApiSection, ToolSection
 from assistant.tooling.http.service import Service
 from assistant.tooling.http.tool import HttpTool
-from assistant.tooling.mistakes import Mistake, place
-from assistant.tooling.toml_lines import Lines, line_of, toml_lines
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

@@ -9,11 +9,11 @@ import orjson
 
 from assistant.conversation.values import Json
 from assistant.prompts.language import language
-from assistant.tooling.declare.options import by_locale
 from assistant.tooling.http.answer import Answer
 from assistant.tooling.http.pick import Pick
 from assistant.tooling.http.refusals import refused, unreadable, unseen
 from assistant.tooling.http.service import Service
+from assistant.tooling.options import by_locale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tooling.http.arguments import misfit
+from assistant.tooling.arguments import misfit
 from assistant.tooling.http.sections import ParameterSection
 
 Problem: TypeAlias = tuple[tuple[str, ...], str]

@@ -7,7 +7,6 @@ from typing import Any, cast
 from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json
-from assistant.tooling.declare.options import Options, by_locale, option_problems
 from assistant.tooling.hints import read_hints
 from assistant.tooling.http.credentials import credentials
 from assistant.tooling.http.pick import Pick, way
@@ -19,6 +18,7 @@ from assistant.tooling.http.schema import Problem, parameter_problems, schema_of
 from assistant.tooling.http.sections import ApiSection, ToolSection
 from assistant.tooling.http.service import Service
 from assistant.tooling.http.tool import HttpTool
+from assistant.tooling.options import Options, by_locale, option_problems
 
 _LOOKUPS = ("GET", "HEAD")
 _WHO = ("customer.id", "customer.name")

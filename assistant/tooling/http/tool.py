@@ -8,16 +8,15 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import CredentialError
 from assistant.prompts.book import PromptBook
-from assistant.tooling.context import ToolContext
-from assistant.tooling.declare.options import PerLocale, by_locale
-from assistant.tooling.declare.read_back import clause_of
-from assistant.tooling.http.arguments import fitted
+from assistant.tooling.arguments import fitted
+from assistant.tooling.confirmation import clause_of
 from assistant.tooling.http.placeholders import given
 from assistant.tooling.http.reading import Reading
 from assistant.tooling.http.request import RequestPlan
 from assistant.tooling.http.send import send
 from assistant.tooling.http.service import Service
-from assistant.tooling.result import ToolResult
+from assistant.tooling.options import PerLocale, by_locale
+from assistant.tooling.tool import ToolContext, ToolResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.tooling.declare.options import Options
 from assistant.tooling.hints import VERBS, infinitive, read_hints
+from assistant.tooling.options import Options
 
 _LOOK_UP = {
     "get",

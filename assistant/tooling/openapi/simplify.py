@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tooling.http.arguments import misfit
+from assistant.tooling.arguments import misfit
 from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
 
 _DEEPEST = 6

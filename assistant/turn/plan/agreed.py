@@ -7,7 +7,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import ConfirmationAsked, CustomerSaid
 from assistant.conversation.outcomes import CallCancelled
 from assistant.conversation.turn_state import TurnState
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.confirm.open_question import agreed_calls, question_before
 from assistant.turn.consent.answer import takes_back
 from assistant.turn.consent.read_question import question_of

@@ -2,7 +2,7 @@
 
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.parts import Parts
 from assistant.turn.record import Record
 from assistant.turn.running_turn import RunningTurn

@@ -7,9 +7,9 @@ from assistant.conversation.outcomes import CallEmpty, CallSucceeded
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError
+from assistant.tooling.execute import Ready
 from assistant.tooling.references import refers
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import Ready
 
 
 class FirstCalls:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
-from assistant.tooling.running.identity import identified
-from assistant.tooling.running.run_call import Ready, prepare
+from assistant.tooling.execute import Ready, prepare
+from assistant.tooling.outcomes import identified
 from assistant.turn.decision import Decision
 from assistant.turn.parts import Parts
 from assistant.turn.plan.agreed import HELD, is_held, must_be_confirmed

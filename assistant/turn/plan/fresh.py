@@ -12,8 +12,8 @@ from assistant.conversation.outcomes import (
     CallSucceeded,
 )
 from assistant.conversation.state import ConversationState
+from assistant.tooling.execute import Ready
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import Ready
 from assistant.turn.plan.same import is_same
 
 Result: TypeAlias = CallSucceeded | CallEmpty

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallCancelled
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 from assistant.turn.parts import Parts
 from assistant.turn.plan.first_calls import FirstCalls
 from assistant.turn.plan.fresh import fresh_result

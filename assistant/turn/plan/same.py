@@ -2,7 +2,7 @@
 
 from assistant.conversation.calls import Call
 from assistant.errors import AssistantError
-from assistant.tooling.running.run_call import Ready
+from assistant.tooling.execute import Ready
 
 
 def is_same(ready: Ready, other: Call) -> bool:

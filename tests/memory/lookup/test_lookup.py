@@ -16,9 +16,8 @@ from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.context import ToolContext
 from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tooling.tool import Tool, ToolContext
 from tests.support.library import FakeLibrary
 
 BEN = Customer(tenant=ANA.tenant, id="ben", level="verified")

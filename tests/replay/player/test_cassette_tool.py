@@ -14,7 +14,7 @@ from assistant.replay.player.stage import Stage, stage_with
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.declare.declare import tool
+from assistant.tooling.decorator import tool
 from tests.replay.player.written import asks, cancelling, cassette, decides, gives, narrates, scenes, thanks
 
 

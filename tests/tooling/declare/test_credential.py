@@ -13,8 +13,8 @@ from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.execute import Ready, prepare, run_call
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import Ready, prepare, run_call
 from assistant.tooling.tool import Tool
 from tests.tooling.conftest import ANA, CONTEXT
 

@@ -14,9 +14,9 @@ from assistant.errors import DeclarationError, UnknownTool
 from assistant.prompts.book import PromptBook
 from assistant.prompts.filters import Filters
 from assistant.prompts.shipped import shipped_book
-from assistant.tooling.declare.templates import FILTERS
-from assistant.tooling.discover.discover import discover
-from assistant.tooling.mistakes import place
+from assistant.tooling.declaration_errors import place
+from assistant.tooling.discovery import discover
+from assistant.tooling.options import FILTERS
 from assistant.tooling.registry import Tools
 from tests.tooling.conftest import ANA, Folder
 

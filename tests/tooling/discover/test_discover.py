@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import DeclarationError
-from assistant.tooling.discover.discover import discover, discover_anew
+from assistant.tooling.discovery import discover, discover_anew
 from assistant.tooling.registry import Tools
 from tests.tooling.conftest import ANA, CONTEXT, Folder
 
@@ -186,7 +186,7 @@ def test_the_shipped_tools_need_no_dictionary_to_start() -> None:
     loaded = subprocess.run(
         [
             sys.executable, "-c",
-            "import sys; from pathlib import Path; from assistant.tooling.discover.discover import discover;"
+            "import sys; from pathlib import Path; from assistant.tooling.discovery import discover;"
             "print(len(discover(Path('tools'))), 'lemminflect' in sys.modules, 'fastapi' in sys.modules)",
         ],
         capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3],

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from assistant.tooling.discover.trial import import_problem
+from assistant.tooling.discovery import import_problem
 from tests.tooling.conftest import Folder
 
 GOOD = '''

@@ -6,9 +6,9 @@ from pathlib import Path
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.conversation.tool_spec import Hint
 from assistant.prompts.shipped import shipped_book
-from assistant.tooling.declare.declare import tool
-from assistant.tooling.declare.options import Options
+from assistant.tooling.decorator import tool
 from assistant.tooling.hints import doubts_in, read_hints
+from assistant.tooling.options import Options
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
 

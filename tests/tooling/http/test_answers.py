@@ -14,9 +14,9 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.shipped import shipped_book
+from assistant.tooling.execute import Ready, prepare, run_call
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import Ready, prepare, run_call
 from tests.tooling.conftest import CONTEXT
 from tests.tooling.http.conftest import OneTool, System, run
 

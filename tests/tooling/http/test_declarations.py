@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import BadArguments, DeclarationError
-from assistant.tooling.discover.discover import discover, discover_anew
+from assistant.tooling.discovery import discover, discover_anew
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.read_file import read_http_file
 from tests.tooling.http.conftest import ReadFile

@@ -14,7 +14,7 @@ from assistant.commands.web_server import WebServer
 from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.openapi.document import read_document

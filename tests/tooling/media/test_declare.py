@@ -6,7 +6,7 @@ import pytest
 
 from assistant import Media, transforms_media
 from assistant.errors import DeclarationError
-from assistant.tooling.discover.discover import discover, discover_anew
+from assistant.tooling.discovery import discover, discover_anew
 from assistant.tooling.media import in_turn
 from tests.tooling.conftest import Folder
 

@@ -12,11 +12,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.values import Effect
 from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.execute import carry_out
 from assistant.tooling.media import MOST_DATA, LeftOut, Transform, in_turn, scale_down
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.carry_out import carry_out
-from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.ready import Ready
+from assistant.tooling.tool import Ready
 from tests.tooling.conftest import ANA, CONTEXT
 from tests.tooling.media.pictures import picture
 

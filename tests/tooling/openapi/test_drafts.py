@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import DeclarationError
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.hints import hint_problem
 from assistant.tooling.http.connections import Connections
 from assistant.tooling.http.read_file import read_http_file

@@ -12,7 +12,7 @@ from assistant.formats.json_text import json_bytes
 from assistant.shipped import shipped
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.discover.discover import discover
+from assistant.tooling.discovery import discover
 from assistant.tooling.references import offered, widened
 from assistant.tooling.registry import Tools
 

@@ -11,13 +11,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import Json
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.execute import carry_out, prepare
+from assistant.tooling.outcomes import Ran
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.carry_out import carry_out
-from assistant.tooling.running.gate import Gates
-from assistant.tooling.running.identity import Ran
-from assistant.tooling.running.ready import Ready
-from assistant.tooling.running.run_call import prepare
-from assistant.tooling.tool import Tool
+from assistant.tooling.tool import Ready, Tool
 from tests.tooling.conftest import ANA, CONTEXT
 
 

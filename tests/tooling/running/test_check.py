@@ -9,9 +9,9 @@ from assistant import Customer, ToolContext, ToolError, ToolResult, tool
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut, outcome_name
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
-from assistant.tooling.declare.declared import DeclaredTool
-from assistant.tooling.running.found_out import found_out
-from assistant.tooling.running.ready import Ready
+from assistant.tooling.decorator import DeclaredTool
+from assistant.tooling.reconcile import found_out
+from assistant.tooling.tool import Ready
 from tests.tooling.conftest import ANA, CONTEXT
 from tests.tooling.running.conftest import Runner
 

@@ -8,7 +8,7 @@ import pytest
 from assistant import ToolError, tool
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut, outcome_name
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.running.gate import Gate
+from assistant.tooling.concurrency import Gate
 from assistant.tooling.tool import Tool
 from tests.tooling.running.conftest import Runner
 

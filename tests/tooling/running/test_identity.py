@@ -6,10 +6,9 @@ from assistant import Customer, ToolError, tool
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import Level
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, CallTimedOut
+from assistant.tooling.execute import prepare
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.ready import Ready
-from assistant.tooling.running.run_call import prepare
-from assistant.tooling.tool import Tool
+from assistant.tooling.tool import Ready, Tool
 from tests.tooling.conftest import ANA
 from tests.tooling.running.conftest import Runner
 

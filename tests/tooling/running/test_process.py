@@ -15,7 +15,7 @@ from assistant import Customer, ToolContext, tool
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import prepare, run_call
+from assistant.tooling.execute import prepare, run_call
 
 @tool(waiting_hint="", timeout_s=0.05)
 def waits() -> None:

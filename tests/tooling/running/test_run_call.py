@@ -9,8 +9,8 @@ from assistant.conversation.values import JsonObject
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.execute import Ready, prepare
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.run_call import Ready, prepare
 
 
 class TakesAnything(FakeTool):

@@ -10,9 +10,7 @@ import pytest
 from assistant import tool
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.running.call_through import call_through
-from assistant.tooling.running.pool import NoThread, Pool
-from assistant.tooling.running.within import within
+from assistant.tooling.concurrency import NoThread, Pool, call_through, within
 from tests.tooling.running.conftest import Runner
 
 Lines = Callable[[], list[str]]

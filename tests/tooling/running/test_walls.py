@@ -14,10 +14,10 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
+from assistant.tooling.concurrency import Work
+from assistant.tooling.execute import prepare, read_back, run_call
 from assistant.tooling.registry import Tools
-from assistant.tooling.running.pool import Work
-from assistant.tooling.running.ready import Ready
-from assistant.tooling.running.run_call import prepare, read_back, run_call
+from assistant.tooling.tool import Ready
 from tests.tooling.conftest import ANA, CONTEXT
 from tests.tooling.running.conftest import Runner
 

@@ -1,4 +1,7 @@
-"""A tool's own wording of the question whether it may run, by a function or a template of the CRM team."""
+"""The clause that a confirmation question asks about ("cancel your eye test on Tuesday").
+
+It comes from the function or the template given as ``confirm=``.
+"""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -12,10 +15,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
 from assistant.text.quoted import quoted
-from assistant.tooling.declare.injected import source_of, typed
-from assistant.tooling.declare.parameters import Parameters
-from assistant.tooling.declare.signature import type_hints
-from assistant.tooling.running.call_through import call_through
+from assistant.tooling.concurrency import call_through
+from assistant.tooling.schema import Parameters, source_of, type_hints, typed
 
 _WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
 

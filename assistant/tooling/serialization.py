@@ -1,4 +1,4 @@
-"""Writes down what a tool gave, as the log can keep it, or says why it cannot be kept."""
+"""Writes what a tool returns as JSON that the log can keep, or says why it cannot be kept."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Runs a tool once, or again when what went wrong may pass."""
+"""Calls a tool, and calls it again when the error may pass."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -12,13 +12,12 @@ from assistant.conversation.customer import Customer
 from assistant.errors import AssistantError, ToolError
 from assistant.ports import Clock
 from assistant.resilience import Jitter
-from assistant.tooling.context import ToolContext
-from assistant.tooling.result import ToolResult
-from assistant.tooling.running.ready import Ready
-from assistant.tooling.running.stubborn import stubborn
+from assistant.tooling.concurrency import stubborn
+from assistant.tooling.tool import Ready, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
+
 
 log = structlog.get_logger(__name__)
 

@@ -1,29 +1,112 @@
-"""The decorator that makes a tool of a CRM team's function."""
+"""The ``@tool`` decorator, and the tool that it makes of a function. Begin here."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import cleandoc, isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
 from types import FunctionType
-from typing import Never, ParamSpec, TypeVar, cast
+from typing import Generic, Never, ParamSpec, TypeVar, cast
 
-from assistant.conversation.customer import Level
+from assistant.conversation.customer import Customer, Level
 from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
-from assistant.conversation.values import Effect
+from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import DeclarationError
-from assistant.tooling.declare.check import Check
-from assistant.tooling.declare.declared import DeclaredTool
-from assistant.tooling.declare.docstring import Docstring, read_docstring
-from assistant.tooling.declare.options import Confirm, Hints, Options, PerLocale, by_locale, option_problems
-from assistant.tooling.declare.parameters import Parameters
-from assistant.tooling.declare.read_back import read_back_problems
-from assistant.tooling.declare.signature import read_signature
-from assistant.tooling.declare.terms import term_problems
+from assistant.prompts.book import PromptBook
+from assistant.tooling.concurrency import call_through
+from assistant.tooling.confirmation import ask_for_clause, clause_of, read_back_problems
+from assistant.tooling.declaration_errors import Mistake, declaration_error, place
 from assistant.tooling.hints import read_hints
-from assistant.tooling.mistakes import Mistake, place
+from assistant.tooling.options import (
+    Confirm,
+    Hints,
+    Options,
+    PerLocale,
+    by_locale,
+    option_problems,
+    term_problems,
+)
+from assistant.tooling.outcomes import customer_of
+from assistant.tooling.reconcile import Check, ask_check
+from assistant.tooling.schema import Docstring, Parameters, read_docstring, read_signature
+from assistant.tooling.tool import ToolContext, ToolResult, to_json
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeclaredTool(Generic[P, R]):
+    """A :class:`assistant.tooling.tool.Tool` that can still be called as the plain function it was.
+
+    ``mistakes`` is what is wrong with the declaration. A tool with mistakes never runs, and no registry
+    takes it; it exists so that all mistakes of all files can be told at once.
+    """
+
+    function: Callable[P, R]
+    spec: ToolSpec
+    parameters: Parameters
+    confirm: Confirm
+    checking: Check | None = None
+    mistakes: tuple[Mistake, ...] = ()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function itself: nothing is validated, injected or turned into JSON."""
+        return self.function(*args, **kwargs)
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used. Raises ``BadArguments``."""
+        self._refuse_mistakes()
+        return self.parameters.canonical(self.spec.name, arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Call the function with what it asks for. Raises whatever it raises."""
+        self._refuse_mistakes()
+        values = self.parameters.values(self.spec.name, arguments)
+        injected = self.parameters.inject(*self._handed(customer, context))
+        result = await call_through(self.function, {**values, **injected}, to_the_end=True)
+        if self.spec.role == "identifies":
+            return ToolResult(None, identified=customer_of(result))
+        return _as_json(result, context)
+
+    async def check(
+        self, arguments: JsonObject, *, customer: Customer, context: ToolContext
+    ) -> ToolResult | None:
+        """What the function given as ``check`` says became of it; it must have one. Raises whatever it raises."""
+        self._refuse_mistakes()
+        assert self.checking is not None  # noqa: S101 - the spec says whether it has one
+        values = self.parameters.values(self.spec.name, arguments)
+        done = await ask_check(self.checking, values, *self._handed(customer, context))
+        return None if done is None else _as_json(done, context)
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
+        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        self._refuse_mistakes()
+        if isinstance(self.confirm, bool):
+            return None
+        if isinstance(self.confirm, str | Mapping):
+            templates = by_locale(cast("PerLocale", self.confirm))
+            return clause_of(templates, self.spec, arguments, customer.locale, book)
+        values = self.parameters.values(self.spec.name, arguments)
+        return await ask_for_clause(self.confirm, values, replace(customer, credential=None))
+
+    def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
+        """The credential goes to the tools that ask for it, through the context alone."""
+        if customer.credential is None:
+            return customer, context
+        held = customer.credential if self.spec.credential else None
+        return replace(customer, credential=None), replace(context, held=held)
+
+    def _refuse_mistakes(self) -> None:
+        if self.mistakes:
+            raise declaration_error(self.mistakes)
+
+
+def _as_json(result: object, context: ToolContext) -> ToolResult:
+    if isinstance(result, ToolResult):
+        found = cast("ToolResult[object]", result)
+        return ToolResult(to_json(found.value, context.log), found.media)
+    return ToolResult(to_json(result, context.log))
+
 
 DECLARED = "__tools__"
 """Where a module keeps the tools declared in it, in order, those too whose name a later one has taken."""

@@ -1,0 +1,353 @@
+"""Runs third-party code without letting it block or outlive anything else.
+
+Timeouts that detach the work they cannot stop, a shield against one swallowed cancellation, a bounded pool of
+threads for blocking functions, and for each tool a circuit breaker with a limit of calls at a time.
+"""
+
+import asyncio
+from asyncio import CancelledError, current_task, get_running_loop
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from contextvars import copy_context
+from functools import cache, partial
+from inspect import isawaitable, iscoroutinefunction
+from threading import Condition, Lock, Thread
+from types import coroutine
+from typing import Any, ParamSpec, TypeVar
+
+from assistant.errors import AssistantError
+from assistant.ports import Clock
+from assistant.resilience import CircuitBreaker, Jitter
+
+T = TypeVar("T")
+
+_LEFT_ALONE: set[asyncio.Task[Any]] = set()
+"""Work that nobody waits for any more; a loop itself keeps no hold of its tasks."""
+
+
+def is_left_alone(task: asyncio.Task[Any]) -> bool:
+    """Whether somebody has stopped waiting for what this task does."""
+    return task in _LEFT_ALONE
+
+
+async def within(
+    seconds: float | None,
+    work: Coroutine[Any, Any, T],
+    clock: Clock,
+    *,
+    ended: Callable[[], None] | None = None,
+    too_late: Callable[[asyncio.Task[T]], None],
+) -> T:
+    """Await ``work`` in a task of its own, and stop waiting when its time is up, or when this is cancelled.
+
+    Then the work is cancelled, too. Code that does not heed that runs on, unheard.
+
+    Args:
+        seconds: how long it may take; None for as long as it likes.
+        work: what is done.
+        clock: measures.
+        ended: called once, when the work has really come to its end, heard or not.
+        too_late: called with the task when it ended unheard, and not by being cancelled.
+
+    Raises:
+        TimeoutError: its time was up. Beside that, whatever the work raises.
+    """
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def end(_: asyncio.Task[T]) -> None:
+        if ended is not None:
+            ended()
+        if not done.done():
+            done.set_result(None)
+
+    task = asyncio.create_task(work)
+    task.add_done_callback(end)
+    try:
+        async with clock.timeout(seconds):
+            await done
+    except TimeoutError:
+        if not task.done():
+            _leave_alone(task, too_late)
+            raise
+        # It came in the very moment in which its time was up.
+    except asyncio.CancelledError:
+        _leave_alone(task, too_late)
+        raise
+    return task.result()
+
+
+def _leave_alone(task: asyncio.Task[T], too_late: Callable[[asyncio.Task[T]], None]) -> None:
+    def end(task: asyncio.Task[T]) -> None:
+        _LEFT_ALONE.discard(task)
+        if not task.cancelled():
+            too_late(task)
+
+    if task.done():
+        return
+    _LEFT_ALONE.add(task)
+    task.add_done_callback(end)
+    task.cancel()
+
+
+@coroutine
+def stubborn(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+    """Await ``work``; when its task is cancelled for the second time, give it up wherever it stands.
+
+    The first time is ours, when its time is up, and what it does about that is its own matter. The second time is
+    the event loop's, which at its end waits for every task: one that heeds nothing would keep it for ever.
+    """
+    told = False
+    try:
+        waits = work.send(None)
+        while True:
+            try:
+                yield waits
+            except GeneratorExit:
+                raise
+            except BaseException as thrown:
+                if isinstance(thrown, CancelledError):
+                    if told and _is_told_again():
+                        raise
+                    told = True
+                # A failure of what it waits for is thrown in here, too: the waiting code may know a cure.
+                waits = work.throw(thrown)
+            else:
+                waits = work.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    finally:
+        with suppress(RuntimeError):  # it does not heed that either, and is left to the collector
+            work.close()
+
+
+def _is_told_again() -> bool:
+    # What a tool that is still heard does with time-outs and tasks of its own is cancelling, too.
+    task = current_task()
+    return task is not None and is_left_alone(task) and task.cancelling() > 1
+
+
+P = ParamSpec("P")
+
+THREADS = 32
+"""So many blocking calls run at a time; more wait for a thread, and their time-outs go on."""
+
+
+class NoThread(AssistantError):
+    """Every thread is held by something that nobody waits for any more, and that may never end."""
+
+    say = "I can't look that up at the moment"
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(
+            f"All {threads} threads are held by calls that did not end in time; nothing was run."
+        )
+
+
+class Work:
+    """One thing to do in a thread. Whoever asked for it may leave: then it is not begun, or not heard."""
+
+    __slots__ = ("_begun", "_function", "_lock", "left")
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self._function = function
+        self._lock = Lock()
+        self._begun = False
+        self.left = False
+
+    def leave(self) -> bool:
+        """Nobody waits for it any longer. Whether it goes on all the same, because it had begun."""
+        with self._lock:
+            self.left = True
+            return self._begun
+
+    def __call__(self) -> object:
+        """Do it, unless nobody waits for it."""
+        with self._lock:
+            if self.left:
+                return None
+            self._begun = True
+        return self._function()
+
+
+class Pool(Executor):
+    """An executor of daemon threads, which are made as they are needed.
+
+    Those of the standard library are joined when the process ends: one tool that never comes back would keep
+    it from ending.
+
+    Args:
+        most: how many threads there may be.
+    """
+
+    def __init__(self, most: int = THREADS) -> None:
+        self._most = most
+        self._changed = Condition()
+        self._waiting: deque[tuple[Future[object], Callable[[], object]]] = deque()
+        self._at_work: list[Callable[[], object]] = []
+        self._threads = 0
+        self._idle = 0
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run it as soon as a thread is free. Raises ``NoThread`` when none may ever be."""
+        work = partial(fn, *args, **kwargs) if args or kwargs else fn
+        future: Future[T] = Future()
+        with self._changed:
+            if len(self._at_work) == self._most and all(_is_left(one) for one in self._at_work):
+                raise NoThread(self._most)
+            self._waiting.append((future, work))  # pyright: ignore[reportArgumentType]
+            if self._idle < len(self._waiting) and self._threads < self._most:
+                self._threads += 1
+                Thread(target=self._serve, name=f"tool-{self._threads}", daemon=True).start()
+            self._changed.notify()
+        return future
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                self._idle += 1
+                while not self._waiting:
+                    self._changed.wait()
+                self._idle -= 1
+                future, work = self._waiting.popleft()
+                self._at_work.append(work)
+            _settle(future, work, self._let_go)
+            # Nothing of the call may stay alive because this thread waits for the next.
+            del future, work
+
+    def _let_go(self, work: Callable[[], object]) -> None:
+        with self._changed:
+            self._at_work.remove(work)
+
+
+@cache
+def blocking_pool() -> Pool:
+    """The threads of this process; made when the first tool blocks."""
+    return Pool()
+
+
+def _settle(
+    future: "Future[object]", work: Callable[[], object], let_go: Callable[[Callable[[], object]], None]
+) -> None:
+    if not future.set_running_or_notify_cancel():
+        let_go(work)
+        return
+    try:
+        result = work()
+    except BaseException as error:
+        let_go(work)
+        # A future that holds one of these two cannot be awaited like any other.
+        ends = isinstance(error, StopIteration | GeneratorExit)
+        future.set_exception(RuntimeError(type(error).__name__) if ends else error)
+        return
+    let_go(work)
+    future.set_result(result)
+
+
+def _is_left(work: Callable[[], object]) -> bool:
+    return isinstance(work, Work) and work.left
+
+
+async def call_through(
+    function: Callable[..., object],
+    values: Mapping[str, object],
+    *,
+    to_the_end: bool = False,
+    pool: Pool | None = None,
+) -> object:
+    """Call it with these keywords: on the loop if it is async, else in a thread with the caller's context.
+
+    A thread cannot be stopped. Cancelled, this leaves it alone at once; with ``to_the_end`` it stays until the
+    thread has ended, so that somebody knows when, and only a second cancelling makes it leave.
+
+    Raises whatever the function raises, and ``NoThread``.
+    """
+    if iscoroutinefunction(function):
+        return await function(**values)
+    work = Work(partial(copy_context().run, partial(function, **values)))
+    result = await _in_thread(work, pool or blocking_pool(), to_the_end=to_the_end)
+    # A plain wrapper around an async function hands back what is still to be awaited.
+    return await result if isawaitable(result) else result
+
+
+async def _in_thread(work: Work, pool: Pool, *, to_the_end: bool) -> object:
+    running = asyncio.get_running_loop().run_in_executor(pool, work)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        goes_on = work.leave()
+        if running.done() or not goes_on or not to_the_end:
+            running.cancel()
+            raise
+        await asyncio.wait([running])
+        return running.result()
+
+
+class Gate:
+    """One tool's. Those who come are let in one after the other, as places become free.
+
+    ``circuit`` leaves the tool alone when it keeps failing.
+    """
+
+    __slots__ = ("_inside", "_waiting", "circuit")
+
+    def __init__(self, tool: str, clock: Clock) -> None:
+        self.circuit = CircuitBreaker(f"tool {tool!r}", clock)
+        self._inside = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def entered(self, at_once: int | None) -> bool:
+        """Take a place, of so many that there are (None: any number); False when all are taken."""
+        if at_once is not None and self._inside >= at_once:
+            return False
+        self._inside += 1
+        return True
+
+    async def wait(self) -> None:
+        """Wait for a place that is given back, and take it."""
+        turn: asyncio.Future[None] = get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except CancelledError:
+            if turn.cancelled():
+                with suppress(ValueError):
+                    self._waiting.remove(turn)
+            else:
+                # The place was handed over while its taker went away.
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Give the place back: to whoever has waited longest."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._inside -= 1
+
+
+class Gates:
+    """The gates of all tools, by name: they outlive an edit of a tool's file, and serve all conversations.
+
+    Args:
+        clock: measures how long a tool is left alone.
+        jitter: makes the pauses between tries uneven; the default makes them even.
+    """
+
+    __slots__ = ("_by_tool", "_clock", "jitter")
+
+    def __init__(self, clock: Clock, jitter: Jitter = lambda: 1.0) -> None:
+        self._clock = clock
+        self._by_tool: dict[str, Gate] = {}
+        self.jitter = jitter
+
+    def of(self, tool: str) -> Gate:
+        """The gate of the tool with this name."""
+        gate = self._by_tool.get(tool)
+        if gate is None:
+            gate = self._by_tool[tool] = Gate(tool, self._clock)
+        return gate

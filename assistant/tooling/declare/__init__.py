@@ -1,1 +1,0 @@
-"""Declaring tools: from a CRM team's function and what it says of it to a tool."""

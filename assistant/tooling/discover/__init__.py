@@ -1,1 +1,0 @@
-"""Finding the tools of a folder."""

@@ -1,1 +1,0 @@
-"""Running calls: whatever a tool does, one outcome comes of each."""
