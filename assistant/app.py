@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from assistant.assembly.config_builder import Press
 from assistant.assembly.customer_data import CustomerData
-from assistant.assembly.editions import LiveEditions, warm
-from assistant.assembly.knowledge import Knowledge, look_once
-from assistant.assembly.knowledge_folder import knowledge_folder
+from assistant.assembly.handoff_backends import handoffs_of
+from assistant.assembly.hot_reload import EVERY_S, LiveEditions, warm, watch
+from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
 from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
-from assistant.assembly.people import handoffs_of
-from assistant.assembly.press import Press
 from assistant.assembly.receipts import Receipts
 from assistant.assembly.retention import keep_within_bounds
-from assistant.assembly.watch import EVERY_S, watch
 from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError

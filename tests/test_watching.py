@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.app import open_assistant
-from assistant.assembly.watch import watch
+from assistant.assembly.hot_reload import watch
 from assistant.clock import SystemClock
 from assistant.server.notices import Notice
 from assistant.settings import Settings

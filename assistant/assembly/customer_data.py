@@ -1,26 +1,82 @@
-"""All that is kept of one customer: given out as data, or erased."""
+"""Exports or erases everything that is kept of one customer."""
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from assistant.assembly.erased import Erased, Erasing
-from assistant.assembly.receipts import Receipts
+from assistant.assembly.library import library_in
+from assistant.assembly.receipts import Receipts, receipts_in
+from assistant.clock import SystemClock
 from assistant.conversation.codec import FORMAT, to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json
-from assistant.errors import StoreError
+from assistant.errors import DeclarationError, StoreError
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
+from assistant.settings import Settings
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure import keep_commitments, recordings_of
+from assistant.store.sqlite_log import SqliteLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What was erased. ``left``: recordings that lie elsewhere, which whoever put them there must delete."""
+
+    conversations: int
+    documents: int
+    recordings: tuple[Path, ...] = ()
+    left: tuple[Path, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing was known of this customer."""
+        return not (self.conversations or self.documents or self.recordings or self.left)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.conversations} conversations, {self.documents} documents, "
+            f"{len(self.recordings)} recordings"
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Erasing:
+    """An erasure under way. ``problem``: why the documents could not be erased."""
+
+    conversations: int = 0
+    documents: int = 0
+    recordings: list[Path] = field(default_factory=list[Path])
+    left: list[Path] = field(default_factory=list[Path])
+    problem: StoreError | None = None
+
+    def ended(self) -> Erased:
+        """What was erased, when that is all. Raises ``StoreError`` when it is not, and says what is left."""
+        erased = Erased(
+            conversations=self.conversations,
+            documents=self.documents,
+            recordings=tuple(self.recordings),
+            left=tuple(self.left),
+        )
+        if self.problem is None:
+            return erased
+        told = [
+            f"not everything is erased: the documents are still where they were: {self.problem}",
+            f"erased: {erased}",
+            *(
+                f"also recorded in {path}, which is not in the data folder: delete it yourself"
+                for path in self.left
+            ),
+            "ask again when they can be reached: that finishes it",
+        ]
+        raise StoreError("\n".join(told)) from self.problem
 
 
 class Live(Protocol):
@@ -179,3 +235,32 @@ def _text(path: Path) -> str:
 
 def _time(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="seconds")
+
+
+@asynccontextmanager
+async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
+    """What is kept of customers in the data folder, and where its documents are.
+
+    Raises ``DeclarationError`` when there is nothing, or a setting is wrong.
+    """
+    log = log_in(settings)
+    clock = SystemClock(settings.time_zone)
+    async with AsyncExitStack() as in_the_end:  # last come, first closed
+        entries = SqliteLog(log)
+        in_the_end.push_async_callback(entries.close)
+        library = await in_the_end.enter_async_context(library_in(settings, entries, clock))
+        yield CustomerData(
+            log=entries,
+            library=library,
+            clock=clock,
+            folder=settings.data_dir,
+            receipts=receipts_in(settings.data_dir),
+        )
+
+
+def log_in(settings: Settings) -> Path:
+    """The log of the data folder. Raises ``DeclarationError`` when there is none: nothing is made for looking."""
+    log = settings.data_dir / "log.db"
+    if not log.is_file():
+        raise DeclarationError(f"there is no {log}: is ASSISTANT_DATA_DIR right, and has it served before?")
+    return log

@@ -1,9 +1,70 @@
-"""Where the company's documents lie."""
+"""Keeps the library equal to the folder of the company's documents."""
 
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Protocol, TypeAlias
 
+import structlog
+
+from assistant.conversation.documents import EVERYBODY, Document, Listed
+from assistant.errors import AssistantError, DocumentRefused
+from assistant.ports import Clock
+from assistant.prompts.folder import is_hidden
 from assistant.settings import Settings
 from assistant.shipped import own_or_shipped, shipped
+
+KINDS: Final = frozenset((".md", ".markdown", ".txt", ".html", ".htm", ".pdf"))
+"""The endings of files that are documents."""
+
+_FOR_EDITORS: Final = "readme"
+_OURS: Final = "knowledge/"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A file by its path, and by its name in the folder, as it stood when it was read."""
+
+    path: Path
+    name: str
+    content: bytes
+
+    @property
+    def origin(self) -> str:
+        """The name and the content: as long as both are the same, the file need not be read again."""
+        return f"{_OURS}{self.name}#{hashlib.sha256(self.content).hexdigest()[:16]}"
+
+    @property
+    def ref(self) -> str:
+        """The same however often the file is edited, so that what was found in it once leads to it."""
+        return f"document:{hashlib.sha256(f'{_OURS}{self.name}'.encode()).hexdigest()[:24]}"
+
+
+def name_of(listed: Listed) -> str | None:
+    """The name of the file that a document was read from; None where it came from elsewhere.
+
+    >>> from assistant.conversation.documents import Listed
+    >>> where = {"ref": "r", "customer": "", "kind": "knowledge", "title": "", "mime": "", "passages": 0}
+    >>> name_of(Listed(**where, characters=0, origin="knowledge/en/returns.md#0f3a"))
+    'en/returns.md'
+    """
+    ours = listed.kind == "knowledge" and listed.origin.startswith(_OURS)
+    return listed.origin.removeprefix(_OURS).rpartition("#")[0] if ours else None
+
+
+def documents_in(folder: Path) -> Iterator[Path]:
+    """The documents below a folder, sorted.
+
+    What is hidden, begins with "_" or is called README is for whoever edits the others.
+    """
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        set_aside = path.stem.lower() == _FOR_EDITORS or any(part.startswith("_") for part in name.parts)
+        if path.suffix.lower() in KINDS and not set_aside and not is_hidden(name) and path.is_file():
+            yield path
+
 
 _NAME = "knowledge"
 
@@ -18,3 +79,156 @@ def knowledge_folder(settings: Settings) -> Path:
     own, tools = Path(_NAME), own_or_shipped(settings.tools_dir, "tools")
     is_demo = tools.resolve() == shipped("tools").resolve()
     return shipped(_NAME) if is_demo and not own.is_dir() else own
+
+
+log = structlog.get_logger(__name__)
+
+_Stamps: TypeAlias = Mapping[Path, tuple[int, int]]
+
+
+class Readable(Protocol):
+    """What was read of a file."""
+
+    @property
+    def title(self) -> str:
+        """What an answer names as its source."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        ...
+
+    @property
+    def mime(self) -> str:
+        """The kind of file that it was."""
+        ...
+
+
+Read: TypeAlias = Callable[[str, bytes], Awaitable[Readable]]
+"""Reads a file, given its name and content. Raises ``DocumentRefused``."""
+
+
+class Shelves(Protocol):
+    """What is asked of the library."""
+
+    async def keep(self, document: Document) -> None:
+        """Keep a document, in the place of the one with its ``ref``."""
+        ...
+
+    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[Listed]:
+        """What is kept, or is about to be."""
+        ...
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document for good."""
+        ...
+
+
+class Knowledge:
+    """The folder's documents in the library: new and edited files are kept, removed ones deleted.
+
+    What stands there unchanged since an earlier start is not read again. A file that cannot be read is told in the
+    log, once, and what was kept of it before stays.
+
+    Args:
+        folder: may be missing for a while; then nothing changes.
+        tenant: whose customers may all read it.
+        library: where documents are kept.
+        read: reads a file.
+        clock: says when it was kept.
+    """
+
+    def __init__(self, folder: Path, tenant: str, library: Shelves, read: Read, clock: Clock) -> None:
+        self.folder = folder
+        self._tenant, self._library, self._read, self._clock = tenant, library, read, clock
+        self._seen: _Stamps | None = None
+        self._refused: set[str] = set()
+
+    async def look(self) -> None:
+        """Take up what has changed since the last time. Raises ``StoreError`` when the library does not answer."""
+        if not self.folder.is_dir():
+            return
+        seen = await asyncio.to_thread(_stamps, self.folder)
+        if seen == self._seen:
+            return
+        kept = {
+            one.ref: one
+            for one in await self._library.documents(self._tenant, EVERYBODY)
+            if name_of(one) is not None
+        }
+        for file in await asyncio.to_thread(_files, self.folder, seen):
+            if file.ref not in kept or kept[file.ref].origin != file.origin:
+                await self._take(file)
+        await self._forget(kept.values(), {path.relative_to(self.folder).as_posix() for path in seen})
+        self._seen = seen
+
+    async def _take(self, file: DocumentFile) -> None:
+        if file.origin in self._refused:
+            return
+        read = await self._text_of(file)
+        if read is None:
+            self._refused.add(file.origin)
+            return
+        await self._library.keep(
+            Document(
+                ref=file.ref,
+                tenant=self._tenant,
+                customer=EVERYBODY,
+                kind="knowledge",
+                title=read.title,
+                text=read.text,
+                mime=read.mime,
+                origin=file.origin,
+                kept_ms=self._clock.now_ms(),
+            )
+        )
+        log.info("document taken up", document=str(file.path), title=read.title)
+
+    async def _text_of(self, file: DocumentFile) -> Readable | None:
+        try:
+            return await self._read(file.path.name, file.content)
+        except DocumentRefused as error:
+            why = str(error)
+        except Exception as error:
+            # A file may break its reader in any way; that one is not taken up, and the others are.
+            why = f"{type(error).__name__} while it was read; is it whole?"
+        log.warning("document left out, the others go on", document=str(file.path), why=why)
+        return None
+
+    async def _forget(self, kept: Collection[Listed], there: Collection[str]) -> None:
+        for one in kept:
+            name = name_of(one)
+            if name not in there:
+                await self._library.delete(self._tenant, one.ref)
+                log.info("document deleted with its file", document=name)
+
+
+async def look_once(knowledge: Knowledge) -> None:
+    """Take up what has changed since the last start; where the library does not answer, the log says so."""
+    try:
+        await knowledge.look()
+    except AssistantError as error:
+        log.error("the company's documents were not taken up", folder=str(knowledge.folder), why=str(error))
+
+
+def _stamps(folder: Path) -> _Stamps:
+    """When each document was written, and its size: most looks find nothing new, and then read nothing."""
+    stamps: dict[Path, tuple[int, int]] = {}
+    for path in documents_in(folder):
+        try:
+            stat = path.stat()
+        except FileNotFoundError:  # an editor is about to put another in its place
+            continue
+        stamps[path] = stat.st_mtime_ns, stat.st_size
+    return stamps
+
+
+def _files(folder: Path, paths: Collection[Path]) -> list[DocumentFile]:
+    files: list[DocumentFile] = []
+    for path in paths:
+        try:
+            files.append(DocumentFile(path, path.relative_to(folder).as_posix(), path.read_bytes()))
+        except OSError as error:
+            log.warning("document left out, the others go on", document=str(path), why=error.strerror)
+    return files

@@ -1,23 +1,246 @@
-"""Makes the models, as the settings name them."""
+"""Builds the models of each role, with their budgets, as the settings name them.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+Connections, circuit breakers and prices of a provider are shared for as long as the process runs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.assembly.budgets import budget_for
-from assistant.assembly.providers import Providers
 from assistant.conversation.entries import ModelRole
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.errors import DeclarationError
+from assistant.ids import SystemIds
+from assistant.memory.budget import Budget
+from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
+from assistant.models.http_client import Connections
+from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
+from assistant.models.price_list import PricedAs, Prices, window_of
+from assistant.models.providers import choose_model, place_of, priced_as
+from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.english_only import english_only
+from assistant.prompts.instructions import Decider, Narrator
 from assistant.prompts.narration import Narration
-from assistant.settings import Settings, environment
+from assistant.prompts.prompt import Instruction, Prompt
+from assistant.resilience import CircuitBreaker, Jitter, jitter_from
+from assistant.settings import ModelSettings, Settings, environment
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import RoleModel
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages
+
+
+class Providers:
+    """Makes models that share what is to be shared: one pool of connections, one circuit per provider.
+
+    A hosted model is made once for each name, whoever asks for it.
+
+    Args:
+        clock: measures time-outs, pauses and rests.
+        environ: where keys and addresses are looked up.
+        own: what is set for single models, by their names.
+        secret: of which the codes are made that nobody can guess; a new one when left out.
+        jitter: makes pauses uneven; from the machine's randomness when left out.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        environ: Mapping[str, str],
+        own: Mapping[str, ModelSettings] = MappingProxyType({}),
+        secret: str | None = None,
+        jitter: Jitter | None = None,
+    ) -> None:
+        self._clock = clock
+        self._environ = environ
+        self._own = own
+        self._secret = (secret or SystemIds().secret()).encode()
+        self._jitter = jitter or jitter_from(SystemIds())
+        self._connections = Connections(clock)
+        self._prices = Prices()
+        self._circuits: dict[str, CircuitBreaker] = {}
+        self._hosted: dict[str, Candidate] = {}
+
+    def model(
+        self,
+        names: Sequence[str],
+        tries: int,
+        offline: Callable[[], Model],
+        render: Callable[[Prompt], str] | None = None,
+    ) -> Model:
+        """The first of these that answers; the embedded one itself, when nothing else is named.
+
+        Args:
+            names: as in the settings, the one that is meant first.
+            tries: how often each is asked for one request.
+            offline: gives the embedded model.
+            render: what prompts say, for models that are told in words how to call tools; without it, none is.
+
+        Raises:
+            DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
+        """
+        meant = [read_name(name) for name in names]
+        if all(isinstance(one, EmbeddedName) for one in meant):
+            return offline()
+        candidates = [
+            self._candidate(name, one, offline, render) for name, one in zip(names, meant, strict=True)
+        ]
+        return FallbackModel(
+            candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
+        )
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        for candidate in self._hosted.values():
+            await candidate.model.close()
+        await self._connections.close()
+
+    def _candidate(
+        self,
+        name: str,
+        meant: ModelName,
+        offline: Callable[[], Model],
+        render: Callable[[Prompt], str] | None,
+    ) -> Candidate:
+        if isinstance(meant, EmbeddedName):
+            return Candidate(model=offline(), circuit=self._circuit("offline"))
+        known = self._hosted.get(name)
+        if known is None:
+            known = self._hosted[name] = Candidate(
+                model=self._chosen(name, offline),
+                circuit=self._circuit(self._provider(meant)),
+                priced_as=self._priced(meant),
+                own=self._options(name),
+            )
+        return known if render is None else self._told_in_words(name, known, render)
+
+    def _told_in_words(self, name: str, candidate: Candidate, render: Callable[[Prompt], str]) -> Candidate:
+        """The same, asked in text alone where that is set. Prompts are an edition's, and so the route is."""
+        own = self._own.get(name)
+        if own is None or own.calls == "native":
+            return candidate
+        from assistant.models.text_protocol.route import through_text
+
+        route = through_text(
+            candidate.model, render=render, secret=self._secret, calls=own.calls, sections=own.sections
+        )
+        return replace(candidate, model=route)
+
+    def _chosen(self, name: str, offline: Callable[[], Model]) -> Model:
+        return choose_model(
+            name, clock=self._clock, environ=self._environ, offline=offline, connections=self._connections
+        )
+
+    def _options(self, name: str) -> OwnOptions | None:
+        """What is set for this model. Raises ``DeclarationError`` for a field that is not the operator's to set."""
+        own = self._own.get(name)
+        if own is None:
+            return None
+        if own.extra:
+            # What only a hosted model needs is imported only for one.
+            from assistant.formats.options import check_extra
+
+            check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
+        return OwnOptions(**own.model_dump(exclude={"calls", "sections", "context_tokens"}))
+
+    def _circuit(self, provider: str) -> CircuitBreaker:
+        if provider not in self._circuits:
+            self._circuits[provider] = CircuitBreaker(provider, self._clock)
+        return self._circuits[provider]
+
+    def _provider(self, meant: DirectName | LitellmName) -> str:
+        """Whose circuit it is: a host's, or what litellm calls the provider."""
+        return place_of(meant, self._environ).host if isinstance(meant, DirectName) else meant.provider
+
+    def _priced(self, meant: DirectName | LitellmName) -> PricedAs | None:
+        """The model's name in the price list; litellm says itself what its replies cost."""
+        priced = priced_as(meant, self._environ) if isinstance(meant, DirectName) else None
+        if priced is not None:
+            self._prices.want(priced)
+        return priced
+
+
+LEAST_CONVERSATION = 500
+"""Tokens that must be left for what a customer asks and is told: without them nobody could be answered."""
+
+_TOLD_IN_WORDS = 1_000
+"""What the rules take by which a model calls tools in text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """``tokens`` at most, and what an operator can do to have more."""
+
+    tokens: int
+    cure: str
+
+
+def budget_for(
+    role: ModelRole,
+    names: Sequence[str],
+    options: ModelOptions,
+    settings: Settings,
+    *,
+    book: PromptBook,
+    tools: tuple[ToolSpec, ...],
+    clock: Clock,
+) -> Budget:
+    """The budget of a role: the smallest of its models', counted as the one does that counts most.
+
+    Raises ``DeclarationError`` when the instructions and the tools alone leave no room for a conversation.
+    """
+    limit = min((_limit(name, options, settings) for name in names), key=lambda limit: limit.tokens)
+    counter = counter_for(map(read_name, names))
+    budget = Budget(tokens=limit.tokens, counter=counter)
+    system, late = book.parted(_instructions(role, clock))
+    if _left(budget, system, late, tools) < LEAST_CONVERSATION:
+        # Perhaps it was only estimated: a start is refused by a count that is as good as it gets.
+        load(counter)
+        if (left := _left(budget, system, late, tools)) < LEAST_CONVERSATION:
+            raise _too_small(role, limit, budget.sizes.text(system + late), tools, budget, left)
+    return budget
+
+
+def _limit(name: str, options: ModelOptions, settings: Settings) -> _Limit:
+    own = settings.model_options.get(name)
+    if own is not None and own.context_tokens is not None:
+        limit = _Limit(own.context_tokens, f"raise context_tokens of {name} in ASSISTANT_MODEL_OPTIONS")
+    else:
+        limit = _Limit(settings.context_tokens, "raise ASSISTANT_CONTEXT_TOKENS")
+    reply = own.max_tokens if own is not None and own.max_tokens is not None else options.max_tokens
+    window = window_of(read_name(name))
+    if window is not None and window - reply < limit.tokens:
+        limit = _Limit(window - reply, f"use a model that takes more than {window} with its reply of {reply}")
+    in_words = own is not None and own.calls != "native"
+    return _Limit(limit.tokens - _TOLD_IN_WORDS, limit.cure) if in_words else limit
+
+
+def _instructions(role: ModelRole, clock: Clock) -> Instruction:
+    """What the role is told in a usual turn."""
+    today = clock.now().date()
+    if role == "narrator":
+        return Narrator(acknowledgement="", today=today, more_calls=True)
+    return Decider(today=today)
+
+
+def _left(budget: Budget, system: str, late: str, tools: tuple[ToolSpec, ...]) -> int:
+    return budget.tokens - budget.sizes.frame(system, late, tools)
+
+
+def _too_small(
+    role: ModelRole, limit: _Limit, told: int, tools: tuple[ToolSpec, ...], budget: Budget, left: int
+) -> DeclarationError:
+    offered = budget.sizes.tools(tools)
+    return DeclarationError(
+        f"a request to the {role} may hold {limit.tokens} tokens: its instructions take {told} of them, and "
+        f"{len(tools)} tools {offered}. A conversation needs {LEAST_CONVERSATION - left} more: {limit.cure}, or "
+        "offer fewer tools"
+    )
 
 
 def is_embedded(model: str) -> bool:
@@ -121,3 +344,63 @@ def _check(
 def _each_once(*names: str) -> tuple[str, ...]:
     """The names in their order, none twice."""
     return tuple(dict.fromkeys(name.strip() or "offline" for name in names))
+
+
+_ROLE: ModelRole = "summariser"
+
+_LEAST_TOKENS = 2_048
+"""A summary of a long conversation is longer than an answer is."""
+
+
+def summary_models(settings: Settings) -> tuple[str, ...]:
+    """The names of the models that write summaries, the one that is meant first; none where rules alone do.
+
+    Where none is set, the decision model does and those that stand in for it; the embedded one never does.
+    """
+    named = settings.summary_model
+    names = (settings.model, *settings.fallback_models) if named is None else (named,)
+    return tuple(dict.fromkeys(name.strip() for name in names if not is_embedded(name)))
+
+
+def summary_options(settings: Settings) -> ModelOptions:
+    """How the models that write summaries are asked."""
+    return ModelOptions(
+        max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
+        temperature=settings.temperature,
+        first_token_s=settings.first_token_s,
+        next_token_s=settings.next_token_s,
+    )
+
+
+def summariser_of(
+    settings: Settings, book: PromptBook, providers: Providers, clock: Clock
+) -> RoleModel | None:
+    """The summary model; None where rules alone are to do it.
+
+    Raises ``DeclarationError`` for a setting of it that is wrong or missing.
+    """
+    names = summary_models(settings)
+    if not names:
+        return None
+    options = summary_options(settings)
+    _check_summariser(settings, names, options)
+    return RoleModel(
+        model=providers.model(names, settings.model_tries, _embedded),
+        options=options,
+        budget=budget_for(_ROLE, names, options, settings, book=book, tools=(), clock=clock),
+    )
+
+
+def _check_summariser(settings: Settings, names: tuple[str, ...], options: ModelOptions) -> None:
+    """Refuse options of a model that do not go with those of this role."""
+    for name in names:
+        own = settings.model_options.get(name)
+        if own is not None and own.extra:
+            from assistant.formats.options import check_budget
+
+            asked = replace(options, max_tokens=own.max_tokens or options.max_tokens, extra=own.extra)
+            check_budget(asked, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
+
+
+def _embedded() -> Model:
+    raise AssertionError("the embedded model writes no summaries")

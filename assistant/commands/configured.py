@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from assistant.assembly.config_builder import Models
 from assistant.assembly.models import build_models
-from assistant.assembly.press import Models
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration
 from assistant.replay.player.stage import Stage

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from assistant.assembly.erased import Erased
+    from assistant.assembly.customer_data import Erased
 
 app = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
 

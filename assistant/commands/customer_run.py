@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 import orjson
 
-from assistant.assembly.customer_data import CustomerData
-from assistant.assembly.customers import customer_data_in, log_in
-from assistant.assembly.erased import Erased
+from assistant.assembly.customer_data import CustomerData, Erased, customer_data_in, log_in
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 import typer
 
 from assistant.app import known_to_tools
-from assistant.assembly.onlooker import onlooking
-from assistant.assembly.overhear import Asking, askings_of, overhear
+from assistant.assembly.context_inspector import Asking, askings_of, onlooking, overhear
 from assistant.clock import SystemClock
 from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.customer import ConversationKey

@@ -35,7 +35,7 @@ def list_prompts() -> None:
 @app.command()
 def check() -> None:
     """Check all prompts, and tell every mistake with its file, its line and the cure."""
-    from assistant.assembly.folders import Folders
+    from assistant.assembly.config_builder import Folders
     from assistant.prompts.book import PromptBook
     from assistant.prompts.folder import read_folder
     from assistant.prompts.mistakes import mistakes_in

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from assistant.assembly.folders import Folders
+from assistant.assembly.config_builder import Folders
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
 from assistant.commands.configured import configured_models, without_stand_ins

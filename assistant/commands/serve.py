@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
-from assistant.assembly.document_files import KINDS
+from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.voice import VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging

@@ -3,21 +3,20 @@
 from collections.abc import AsyncGenerator
 from functools import partial
 
-from assistant.doctor.document_findings import document_findings
-from assistant.doctor.findings import Finding, Look, looked_at
-from assistant.doctor.folder_findings import folder_findings
-from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
-from assistant.doctor.model_findings import PartsFor, answer_findings, parts_now, role_findings
-from assistant.doctor.name_findings import name_findings
-from assistant.doctor.read_settings import read_settings
-from assistant.doctor.settings_findings import (
+from assistant.doctor.findings import Finding, Look, looked_at, read_settings
+from assistant.doctor.model_findings import PartsFor, answer_findings, name_findings, parts_now, role_findings
+from assistant.doctor.service_findings import http_findings, phone_findings, server_findings, voice_findings
+from assistant.doctor.setup_findings import (
+    document_findings,
     door_findings,
+    folder_findings,
     key_findings,
+    page_findings,
+    prompt_findings,
     settings_findings,
     time_findings,
+    tool_findings,
 )
-from assistant.doctor.system_findings import http_findings, server_findings
-from assistant.doctor.voice_findings import phone_findings, voice_findings
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:

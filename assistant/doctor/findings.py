@@ -1,10 +1,15 @@
-"""What a look at one thing found: a value, whatever happened."""
+"""What a check found: fine, doubtful or wrong. Reads the settings as far as they can be read."""
 
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from assistant.errors import AssistantError
+from pydantic import ValidationError
+from pydantic_settings import DotEnvSettingsSource
+
+from assistant.errors import AssistantError, DeclarationError
+from assistant.settings import Settings, environment, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +53,59 @@ async def looked_at(what: str, look: Look) -> list[Finding]:
     except Exception as error:
         told = f"this could not be looked at: {type(error).__name__}: {error}"
         return [Wrong(what, told, "if nothing else here explains it, report it as a fault")]
+
+
+_PREFIX = "ASSISTANT_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """``settings`` with defaults in place of wrong ones, what was ``wrong``, and where each variable stands.
+
+    ``places``: "the environment" or ".env", by the variable's name; values stay where they are.
+    """
+
+    settings: Settings
+    wrong: tuple[Finding, ...]
+    places: Mapping[str, str]
+
+    def set_in(self, name: str) -> str:
+        """Where a setting comes from: "the environment", ".env", or "default"."""
+        upper = f"{_PREFIX}{name}".upper()
+        return next((place for one, place in self.places.items() if one.upper() == upper), "default")
+
+
+def read_settings() -> Known:
+    """The settings, whatever is wrong with them. Never raises for something that stands in them."""
+    try:
+        settings, wrong = load_settings(), ()
+    except DeclarationError as error:
+        settings, wrong = _mended(), tuple(Wrong("settings", line) for line in str(error).splitlines())
+    return Known(settings=settings, wrong=wrong, places=_places())
+
+
+def _mended() -> Settings:
+    """The settings with the default in place of each that does not fit."""
+    file = ".env" if _readable() else None
+    try:
+        return Settings(_env_file=file)  # pyright: ignore[reportCallIssue] - pydantic-settings' own argument
+    except ValidationError as error:
+        names = {str(problem["loc"][0]) for problem in error.errors()}
+        given = {name: Settings.model_fields[name].get_default(call_default_factory=True) for name in names}
+        return Settings(_env_file=file, **given)  # pyright: ignore[reportCallIssue]
+
+
+def _readable() -> bool:
+    try:
+        environment()
+    except DeclarationError:
+        return False
+    return True
+
+
+def _places() -> dict[str, str]:
+    found: dict[str, str] = {}
+    if _readable():
+        written = DotEnvSettingsSource(Settings, case_sensitive=True).env_vars
+        found |= {name: ".env" for name, value in written.items() if value}
+    return found | {name: "the environment" for name, value in os.environ.items() if value}

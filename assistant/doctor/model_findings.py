@@ -1,22 +1,73 @@
-"""Which models are configured, and whether each of them answers."""
+"""Checks the models: their names and keys, their roles, and whether each of them answers."""
 
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from assistant.assembly.press import Press
+from assistant.assembly.config_builder import Press
 from assistant.clock import SystemClock
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong, looked_at
-from assistant.doctor.probe import Answered, probe
-from assistant.doctor.read_settings import Known
+from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, looked_at
 from assistant.errors import DeclarationError, ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
-from assistant.ports import Clock
-from assistant.settings import Settings
+from assistant.models.names import EmbeddedName, read_name
+from assistant.models.providers import choose_model
+from assistant.ports import Clock, Model, ModelRequest
+from assistant.prompts.instructions import Decider
+from assistant.settings import Settings, environment
 from assistant.shipped import shipped
 from assistant.turn.parts import Parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A model's answer. ``pieces`` are its chunks, ``tools`` those that it wanted to call."""
+
+    first_s: float
+    whole_s: float
+    pieces: int
+    tools: tuple[str, ...]
+    cost_usd: float | None
+
+
+async def probe(parts: Parts, question: str) -> Answered:
+    """Put the customer's question to the decision model, with the real instructions and tools.
+
+    Raises:
+        ModelError: it did not answer.
+    """
+    clock, role = parts.clock, parts.models["decider"]
+    system, late = parts.book.parted(Decider(today=clock.now().date()))
+    request = ModelRequest(
+        role="decider",
+        view=View(system, (TurnView((FromCustomer(question),)),), late),
+        tools=parts.tools.specs,
+        options=role.options,
+    )
+    began, times = clock.monotonic(), list[float]()
+    chunks: list[Chunk] = []
+    async with aclosing(role.model.stream(request)) as stream:
+        async for chunk in stream:
+            times.append(clock.monotonic() - began)
+            chunks.append(chunk)
+    return _answered(chunks, times)
+
+
+def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:
+    last = chunks[-1]
+    return Answered(
+        first_s=times[0],
+        whole_s=times[-1],
+        pieces=sum(not isinstance(chunk, StreamEnded) for chunk in chunks),
+        tools=tuple(chunk.name for chunk in chunks if isinstance(chunk, CallNamed)),
+        cost_usd=last.cost_usd if isinstance(last, StreamEnded) else None,
+    )
+
 
 PartsFor: TypeAlias = Callable[[Settings, Clock], Parts]
 
@@ -154,3 +205,21 @@ def _role(role: str, model: str, fallbacks: Sequence[str]) -> str:
 
 def _set(place: str, default: str = "the default") -> str:
     return default if place == "default" else f"set in {place}"
+
+
+def name_findings(settings: Settings) -> list[Finding]:
+    """What a start would say to each model that is named, in the order of ``models_named``."""
+    return [_named(name) for name in models_named(settings)]
+
+
+def _named(name: str) -> Finding:
+    try:
+        if not isinstance(read_name(name), EmbeddedName):
+            choose_model(name, clock=SystemClock(), environ=environment(), offline=_nobody)
+    except DeclarationError as error:
+        return Wrong("model", f"{name}: {error}")
+    return Fine("model", f"{name}: not asked; its name and its settings are in order")
+
+
+def _nobody() -> Model:
+    raise AssertionError("the embedded model is not made by its name here")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
-from assistant.assembly.editions import warm
-from assistant.assembly.press import Press
+from assistant.assembly.config_builder import Press
+from assistant.assembly.hot_reload import warm
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.transcript import Line, transcript

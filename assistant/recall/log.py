@@ -12,8 +12,8 @@ from functools import cache
 import structlog
 
 from assistant.app import known_to_tools
-from assistant.assembly.documents import place_of
-from assistant.assembly.onlooker import onlooking
+from assistant.assembly.context_inspector import onlooking
+from assistant.assembly.library import place_of
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached

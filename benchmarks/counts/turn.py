@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import orjson
 
 import assistant
-from assistant.assembly.press import Models, Press
+from assistant.assembly.config_builder import Models, Press
 from assistant.conversation.codec import to_json
 from assistant.ports import Model
 from assistant.replay.cassette import Cassette

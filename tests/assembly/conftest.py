@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.editions import READING_S, LiveEditions
-from assistant.assembly.press import Models, Press
+from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.hot_reload import READING_S, LiveEditions
 from assistant.conversation.customer import ConversationKey
 from assistant.server.notices import Notice
 from assistant.sessions.session import Session

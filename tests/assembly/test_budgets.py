@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from assistant.assembly.models import build_models
-from assistant.assembly.providers import Providers
+from assistant.assembly.models import Providers, build_models
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget

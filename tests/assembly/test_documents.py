@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from assistant.assembly.documents import documents_of
+from assistant.assembly.library import documents_of
 from assistant.conversation.documents import Vector
 from assistant.errors import DeclarationError
 from assistant.settings import Settings

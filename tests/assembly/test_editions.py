@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.editions import STILL_S, SURE_S
+from assistant.assembly.hot_reload import STILL_S, SURE_S
 from assistant.conversation.entries import TurnStarted
 from assistant.errors import DeclarationError
 from assistant.server.notices import Notice

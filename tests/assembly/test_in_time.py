@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.in_time import in_time, named_when_slow
+from assistant.assembly.time_limit import in_time, named_when_slow
 from assistant.testing.virtual_time import VirtualClock
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.knowledge import Knowledge
+from assistant.assembly.knowledge_folder import Knowledge
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DocumentRefused
 from assistant.testing.virtual_time import VirtualClock

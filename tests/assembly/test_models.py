@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.models import build_models, embedded_may_decide, names_of
-from assistant.assembly.providers import Providers
+from assistant.assembly.models import Providers, build_models, embedded_may_decide, names_of
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import DeclarationError

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.assembly.overhear import askings_of, overhear
+from assistant.assembly.context_inspector import askings_of, overhear
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
 from assistant.conversation.values import Json

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.people import handoffs_of
+from assistant.assembly.handoff_backends import handoffs_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.assembly.press import Press
+from assistant.assembly.config_builder import Press
 from assistant.testing.virtual_time import VirtualClock
 from tests.assembly.conftest import House
 

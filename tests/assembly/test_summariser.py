@@ -2,9 +2,8 @@
 
 import pytest
 
-from assistant.assembly.press import Press
-from assistant.assembly.providers import Providers
-from assistant.assembly.summariser import summariser_of, summary_models
+from assistant.assembly.config_builder import Press
+from assistant.assembly.models import Providers, summariser_of, summary_models
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings

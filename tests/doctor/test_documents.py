@@ -7,8 +7,8 @@ import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 from pydantic import SecretStr
 
-from assistant.doctor.document_findings import document_findings
 from assistant.doctor.findings import Doubtful, Fine, Wrong
+from assistant.doctor.setup_findings import document_findings
 from assistant.errors import DeclarationError, StoreError
 from assistant.settings import Settings
 from assistant.store.documents.drivers import Connection

@@ -4,17 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.press import Press
+from assistant.assembly.config_builder import Press
 from assistant.clock import SystemClock
 from assistant.doctor.examine import examine
-from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
-from assistant.doctor.house_findings import page_findings, prompt_findings, tool_findings
-from assistant.doctor.read_settings import read_settings
-from assistant.doctor.settings_findings import (
+from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
+from assistant.doctor.setup_findings import (
     door_findings,
     key_findings,
+    page_findings,
+    prompt_findings,
     settings_findings,
     time_findings,
+    tool_findings,
 )
 from assistant.errors import DeclarationError
 from assistant.settings import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
-from assistant.doctor.folder_findings import folder_findings
+from assistant.doctor.setup_findings import folder_findings
 from assistant.settings import Settings
 from assistant.store.data_folder import sole_use_of
 from assistant.store.sqlite_file import bring_up_to_date

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, read_settings
 from assistant.doctor.model_findings import answer_findings, models_named, parts_now, role_findings
-from assistant.doctor.read_settings import Known, read_settings
 from assistant.errors import (
     DeclarationError,
     ModelBroke,

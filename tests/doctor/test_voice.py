@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from assistant.doctor.findings import Doubtful, Fine
-from assistant.doctor.voice_findings import phone_findings, voice_findings
+from assistant.doctor.service_findings import phone_findings, voice_findings
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
 

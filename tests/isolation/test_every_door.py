@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from assistant.assembly.erased import Erased
+from assistant.assembly.customer_data import Erased
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.documents import Document

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from assistant.assembly.document_files import KINDS, documents_in
-from assistant.assembly.knowledge import Read, Readable
+from assistant.assembly.knowledge_folder import KINDS, Read, Readable, documents_in
 from assistant.errors import DocumentRefused
 
 

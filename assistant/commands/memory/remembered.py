@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from assistant.app import known_to_tools
-from assistant.assembly.next_summary import NextSummary, next_summary
-from assistant.assembly.onlooker import onlooking
+from assistant.assembly.context_inspector import NextSummary, next_summary, onlooking
 from assistant.commands.documents.open import opened
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, Snapshot, Summary

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from assistant.assembly.press import Models
+from assistant.assembly.config_builder import Models
 from assistant.replay.cassette import Cassette
 from assistant.replay.live.judged import Judged, judged
 from assistant.replay.played import Played

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 
-from assistant.assembly.press import Models
+from assistant.assembly.config_builder import Models
 from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.ports import Clock, Model
 from assistant.replay.cassette import Cassette

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assistant.assembly.press import Models, Press
+from assistant.assembly.config_builder import Models, Press
 from assistant.memory.retrieval_tools import NoDocuments, with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook

@@ -1,7 +1,6 @@
 """Makes the model that plays customers."""
 
-from assistant.assembly.models import is_embedded
-from assistant.assembly.providers import Providers
+from assistant.assembly.models import Providers, is_embedded
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.settings import Settings, environment

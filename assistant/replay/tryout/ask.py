@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from assistant.assembly.press import Models
+from assistant.assembly.config_builder import Models
 from assistant.ports import Clock
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.player.stage import Stage

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from assistant.assembly.overhear import Asking, askings_of, overhear
+from assistant.assembly.context_inspector import Asking, askings_of, overhear
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import AssistantError

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 
-from assistant.assembly.providers import Providers
+from assistant.assembly.models import Providers
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelError

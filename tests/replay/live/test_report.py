@@ -2,7 +2,7 @@
 
 from contextlib import aclosing
 
-from assistant.assembly.press import Models
+from assistant.assembly.config_builder import Models
 from assistant.replay.live.report import passed, report
 from assistant.replay.live.trial import Live, Trial, trials
 from assistant.replay.player.stage import Stage

@@ -1,4 +1,4 @@
-"""Runs in a thread what may never end, because others wrote it; and gives it up when it takes too long."""
+"""Runs other people's code in a thread, and abandons it when it takes too long."""
 
 import asyncio
 import ctypes

@@ -1,4 +1,4 @@
-"""Puts together how people are asked to take conversations over, as the settings name them."""
+"""Builds the handoff backends that the settings name."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -1,25 +1,97 @@
-"""The editions that conversations are on, while prompts and tools are being edited."""
+"""Watches the files of prompts and tools, and loads what was edited while conversations go on."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 import structlog
 
-from assistant.assembly.folders import Contents
-from assistant.assembly.in_time import TookTooLong, in_time
-from assistant.assembly.notices import Listener, Notices
-from assistant.assembly.press import Press, Printed
+from assistant.assembly.config_builder import Contents, Press, Printed
+from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.server.notices import Notice
 from assistant.sessions.config_version import Edition
+from assistant.sessions.listeners import Listeners
 from assistant.store.bundles import SqliteBundles
 from assistant.tooling.discovery import STARTS_S
 
+Listener: TypeAlias = Callable[[Notice], None]
+
+
+class Notices:
+    """Hands notices on, and remembers the problem that is not solved yet."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._listeners = Listeners[Notice]()
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hand every notice from now on to ``listener``, on the loop; gives back what stops it.
+
+        A listener must not block or raise.
+        """
+        return self._listeners.add(listener)
+
+    def mention(self, news: str) -> None:
+        """Tell them something that is no edit's matter; not while a problem stands there to be seen."""
+        if self.problem is None:
+            self._listeners.tell(Notice(problem=False, message=news))
+
+    def tell(self, notice: Notice) -> None:
+        """Tell everybody who listens."""
+        self.problem = notice.message if notice.problem else None
+        self._listeners.tell(notice)
+
+
 log = structlog.get_logger(__name__)
+
+EVERY_S = 5.0
+"""So often they are looked at in any case: not every file system tells of its changes."""
+
+_STEP_MS = 50
+
+
+async def watch(
+    folders: Sequence[Path], look: Callable[[], Awaitable[None]], clock: Clock, every_s: float = EVERY_S
+) -> None:
+    """Call ``look`` after every change below these folders, and now and then without one; never returns.
+
+    A folder may be missing for a while, or be put in another's place.
+    """
+    told = ""
+    while True:
+        try:
+            await look()
+            await _watch(folders, look, every_s)
+        except Exception as error:
+            # A folder that is gone, too many watches on this machine, a mistake of ours: looking goes on.
+            if str(error) != told:
+                log.warning("edits are looked for now and then only", every_s=every_s, why=str(error))
+            told = str(error)
+            await clock.sleep(every_s)
+
+
+async def _watch(folders: Sequence[Path], look: Callable[[], Awaitable[None]], every_s: float) -> None:
+    """Until one of the folders is another one, or gone."""
+    # Only what serves needs it, and only once it serves.
+    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
+
+    watched = [folder.stat().st_ino for folder in folders]
+    changes = awatch(
+        *folders, watch_filter=None, step=_STEP_MS, rust_timeout=int(every_s * 1000), yield_on_timeout=True
+    )
+    async with aclosing(changes):
+        async for _ in changes:
+            await look()
+            if [folder.stat().st_ino for folder in folders] != watched:
+                return
+
 
 STILL_S = 0.2
 """So long the folders must not have changed before they are looked into: somebody may still be saving."""

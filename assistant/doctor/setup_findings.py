@@ -1,0 +1,309 @@
+"""Checks what is configured on this machine: settings, data folder, documents, tools, prompts, the page."""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import assert_never
+from urllib.parse import urlsplit
+
+from assistant.assembly.config_builder import Folders
+from assistant.assembly.library import key_of, place_of
+from assistant.assembly.tool_warnings import tool_warnings
+from assistant.clock import SystemClock
+from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
+from assistant.errors import AssistantError, DeclarationError
+from assistant.ids import SystemIds
+from assistant.mcp.folder import read_mcp_folder
+from assistant.mcp.servers import Servers
+from assistant.prompts.book import PromptBook
+from assistant.resilience import jitter_from
+from assistant.settings import Settings, environment
+from assistant.shipped import own_or_shipped, shipped
+from assistant.store.data_folder import sole_use_of
+from assistant.store.sqlite_file import bring_up_to_date, other_format
+from assistant.tooling.discovery import discover
+from assistant.tooling.registry import Tools
+
+_SHORTEST_SECRET = 32
+_AT_HOME = ("localhost", "127.0.0.1", "[::1]")
+
+
+def settings_findings(known: Known) -> list[Finding]:
+    """What is set at all, and what does not fit."""
+    return [*known.wrong, Fine("settings", _set(known))]
+
+
+def key_findings(known: Known) -> list[Finding]:
+    """Which providers' keys are there. Their values are nobody's business."""
+    keys = sorted((name, place) for name, place in known.places.items() if name.upper().endswith("_API_KEY"))
+    told = ", ".join(f"{name} is set ({place})" for name, place in keys)
+    return [Fine("keys", told or "none set; neither the embedded model nor a server of your own needs one")]
+
+
+def door_findings(settings: Settings) -> list[Finding]:
+    """Whose pages may connect, who their visitors are, and what they may see."""
+    return [*_origins(settings), *_site_secret(settings), *_openness(settings)]
+
+
+def time_findings(settings: Settings) -> list[Finding]:
+    """What time it is for the assistant."""
+    now = SystemClock(settings.time_zone, settings.now).now()
+    zone = settings.time_zone or f"the machine's zone, {now:%Z}"
+    if settings.now is not None:
+        says = f"ASSISTANT_NOW is set: the clock starts at {now:%Y-%m-%d %H:%M} ({zone})"
+        return [Doubtful("time", says, "remove it before customers come")]
+    return [Fine("time", f"{now:%A, %Y-%m-%d %H:%M} ({zone})")]
+
+
+def _set(known: Known) -> str:
+    by_place: dict[str, list[str]] = {}
+    for name in Settings.model_fields:
+        if (place := known.set_in(name)) != "default":
+            by_place.setdefault(place, []).append(f"ASSISTANT_{name.upper()}")
+    told = "; ".join(f"from {place}: {', '.join(names)}" for place, names in by_place.items())
+    return told or "nothing is set: everything is as it comes"
+
+
+def _origins(settings: Settings) -> Iterator[Finding]:
+    if not settings.origins:
+        yield Fine("origins", "none: only the server's own pages may connect")
+        return
+    for origin in settings.origins:
+        at = urlsplit(origin)
+        if at.scheme == "http" and at.netloc.partition(":")[0] not in _AT_HOME:
+            cure = "serve that site over https, and name it so in ASSISTANT_ORIGINS"
+            yield Doubtful("origins", f"{origin} may connect, and anybody on the way can read along", cure)
+        else:
+            yield Fine("origins", f"{origin} may connect")
+
+
+def _site_secret(settings: Settings) -> Iterator[Finding]:
+    if settings.site_secret is None:
+        yield Fine("site secret", "not set: your site cannot sign its customers in")
+    elif (length := len(settings.site_secret.get_secret_value())) < _SHORTEST_SECRET:
+        says = f"{length} characters long, which can be guessed"
+        yield Wrong(
+            "site secret", says, f"set ASSISTANT_SITE_SECRET to {_SHORTEST_SECRET} characters or more"
+        )
+    else:
+        yield Fine("site secret", f"set, {length} characters")
+
+
+def _openness(settings: Settings) -> Iterator[Finding]:
+    if settings.demo and settings.origins:
+        cure = "set ASSISTANT_DEMO=false before real customers come"
+        yield Doubtful("visitors", "every visitor is the demo shop's customer", cure)
+    else:
+        yield Fine("visitors", "the demo shop's customer" if settings.demo else "anonymous until signed in")
+    if settings.developer:
+        says = "any client may ask for tools' names, arguments and results"
+        yield Doubtful("developer", says, "set ASSISTANT_DEVELOPER=false before customers come")
+
+
+_ELSEWHERE = "set ASSISTANT_DATA_DIR to a folder on this machine that can be written"
+
+
+def folder_findings(settings: Settings) -> list[Finding]:
+    """What is to be said of the folder. Nothing in it is changed, also while a server uses it."""
+    folder = settings.data_dir
+    if not folder.exists():
+        return [_absent(folder)]
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return [Wrong("data folder", f"{folder} cannot be written: {error.strerror}", _ELSEWHERE)]
+    return [_use(folder), *_secret(folder / "secret"), *_log(folder / "log.db")]
+
+
+def _absent(folder: Path) -> Finding:
+    """A folder that is yet to be made: whether it can be."""
+    above = next(one for one in folder.absolute().parents if one.exists())
+    try:
+        with tempfile.TemporaryFile(dir=above):
+            return Fine("data folder", f"{folder} is not there yet and will be made")
+    except OSError as error:
+        return Wrong("data folder", f"{folder} cannot be made: {above}: {error.strerror}", _ELSEWHERE)
+
+
+def _use(folder: Path) -> Finding:
+    if not (folder / "lock").exists():  # asking for the lock would leave the file behind
+        return Fine("data folder", f"{folder} can be written, and nobody uses it")
+    try:
+        with sole_use_of(folder):
+            return Fine("data folder", f"{folder} can be written, and nobody uses it")
+    except DeclarationError as error:
+        if "in use" in str(error):
+            return Fine("data folder", f"{folder} can be written; a running assistant uses it")
+        return Wrong("data folder", str(error))
+
+
+def _secret(file: Path) -> Iterator[Finding]:
+    if file.is_file() and file.stat().st_mode & 0o077:
+        cure = f"chmod 600 {file}"
+        yield Doubtful(
+            "secret", f"{file}, which visitors' tokens are signed with, can be read by others", cure
+        )
+
+
+def _log(file: Path) -> Iterator[Finding]:
+    if not file.exists():
+        yield Fine("log", "empty: nobody has said anything yet")
+        return
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as log:
+            problem = other_format(log)
+            (has,) = log.execute("SELECT max(number) FROM schema").fetchone()
+    except sqlite3.Error as error:
+        cure = "put a copy back, or move the file away to begin anew"
+        yield Wrong("log", f"{file} cannot be read: {error}", cure)
+        return
+    if problem is not None:
+        says, _, cure = problem.partition("; ")
+        yield Wrong("log", f"{file}: {says}", cure)
+        return
+    newest = _newest()
+    if has > newest:
+        says = f"{file} was written by a newer release: its schema is {has}, the newest known here {newest}"
+        yield Wrong("log", says, "install that release again, or set ASSISTANT_DATA_DIR to another folder")
+    else:
+        later = "" if has == newest else f", and will be brought to {newest} at the next start"
+        yield Fine("log", f"{file} can be read; schema {has}{later}")
+
+
+def _newest() -> int:
+    """The number of the newest schema that this release knows."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        bring_up_to_date(empty, "an empty log")
+        (number,) = empty.execute("SELECT max(number) FROM schema").fetchone()
+    return int(number)
+
+
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+async def document_findings(settings: Settings, *, offline: bool) -> list[Finding]:
+    """What is to be said of the store of documents. Nothing in it is changed.
+
+    ``offline``: no server is asked. Raises ``DeclarationError`` and ``StoreError``, which name their cures.
+    """
+    place = place_of(settings)
+    match place:
+        case "embedded":
+            return [Fine("documents", f"embedded, in {settings.data_dir / 'log.db'}"), *_idle_key(settings)]
+        case "postgres":
+            found = [_not_asked("PostgreSQL")] if offline else [await _postgres(settings)]
+            return [*found, *_idle_key(settings)]
+        case "qdrant":
+            found = [_not_asked("Qdrant")] if offline else [await _qdrant(settings)]
+            return [*found, *_key(settings)]
+        case _:
+            assert_never(place)
+
+
+async def _postgres(settings: Settings) -> Finding:
+    from assistant.store.documents.postgres import look
+
+    looked = await look(settings.documents)
+    there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
+    if looked.schema > looked.newest:
+        says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"
+        cure = (
+            f"the newest known here is {looked.newest}: install that release again, or use another database"
+        )
+        return Wrong("documents", says, cure)
+    if looked.schema == looked.newest:
+        return Fine("documents", f"{there}; schema {looked.schema}")
+    if not looked.may_create:
+        cure = "run GRANT CREATE ON DATABASE for its user, as the database's owner"
+        return Wrong("documents", f"{there}; our tables are not there, and we may not make them", cure)
+    return Fine(
+        "documents", f"{there}; its tables will be brought to schema {looked.newest} at the next start"
+    )
+
+
+async def _qdrant(settings: Settings) -> Finding:
+    from assistant.store.documents.drivers import check_installed
+
+    check_installed()
+    from assistant.store.documents.qdrant_server import look
+
+    version = await look(settings.documents, key_of(settings))
+    return Fine("documents", f"{settings.documents}: Qdrant {version}")
+
+
+def _not_asked(server: str) -> Finding:
+    return Fine("documents", f"in {server}, which was not asked")
+
+
+def _key(settings: Settings) -> Iterator[Finding]:
+    at = urlsplit(settings.documents)
+    if settings.documents_key is not None and at.scheme == "http" and at.hostname not in _HERE:
+        says = "ASSISTANT_DOCUMENTS_KEY and all documents can be read by anybody on the way to the server"
+        yield Doubtful("documents", says, "reach it over https")
+
+
+def _idle_key(settings: Settings) -> Iterator[Finding]:
+    if settings.documents_key is not None:
+        says = "ASSISTANT_DOCUMENTS_KEY is set, and only a Qdrant server would need it"
+        yield Doubtful("documents", says, "remove it, or name the server in ASSISTANT_DOCUMENTS")
+
+
+_PAGE = ("index.html", "meanwhile-chat.js")
+
+
+def tool_findings(settings: Settings) -> list[Finding]:
+    """Whether the tools can be loaded. Raises what ``discover`` raises, a line for each mistake."""
+    folder = own_or_shipped(settings.tools_dir, "tools")
+    tools = discover(folder)
+    specs = tools.specs
+    if not specs:
+        cure = "declare a tool there, or set ASSISTANT_TOOLS_DIR to the folder that has them"
+        return [Doubtful("tools", f"none in {folder}, so nothing can be looked up", cure)]
+    writes = sum(spec.effect == "write" for spec in specs)
+    counted = f"{len(specs)} in {folder}: {len(specs) - writes} look up, {writes} change something"
+    return [Fine("tools", counted), *_warnings(tools, folder, settings)]
+
+
+def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
+    """What may be wrong with tools that are offered, those of servers included. Nothing is connected."""
+    try:
+        servers = read_mcp_folder(folder, Servers(SystemClock(), jitter_from(SystemIds()), environment))
+        tools = Tools([*tools, *servers.tools])
+        book = PromptBook.load(Folders.of(settings).prompts)
+    except AssistantError:
+        return []  # That is told where servers and prompts are looked at.
+    cure = "put it right, or leave it if it is meant; 'assistant tools check' shows it, too"
+    found: list[Finding] = [Doubtful("tools", str(one), cure) for one in tool_warnings(tools, book)]
+    own = [spec.name for spec in tools.specs if spec.credential]
+    if own and settings.site_secret is None:
+        says = f"{', '.join(own)}: denied to everybody, for no site can give a customer's own credential"
+        found.append(
+            Doubtful("tools", says, "set ASSISTANT_SITE_SECRET here and on your site: docs/identity.md")
+        )
+    return found
+
+
+def prompt_findings(settings: Settings) -> list[Finding]:
+    """Whether the prompts can be loaded. Raises what loading them raises."""
+    folders = Folders.of(settings)
+    book = PromptBook.load(folders.prompts)
+    bundle = folders.contents().bundle(book.bundle)
+    return [
+        Fine("prompts", f"{len(book.sources)} files in {folders.prompts}; with the tools, bundle {bundle}")
+    ]
+
+
+def page_findings(web: Path | None = None) -> list[Finding]:
+    """Whether the page and the widget's bundle are there; ``web``: the package's own when left out."""
+    from assistant.server.pages import folders
+
+    web = web or shipped("web")
+    places = folders(web)
+    missing = [name for name in _PAGE if not any((place / name).is_file() for place in places)]
+    if missing:
+        says = f"{' and '.join(missing)} not found in {web}"
+        return [Wrong("page", says, "install the package again; in a checkout, build the widget")]
+    return [Fine("page", f"the page and the widget are in {web}")]
