@@ -6,9 +6,6 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.customer import app as customer
-from assistant.commands.documents.documents import app as documents
-from assistant.commands.memory.memory import app as memory
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
@@ -19,17 +16,36 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+customers = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
+documents = typer.Typer(
+    help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
+)
+memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
-app.add_typer(customer, name="customer")
+app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
-app.add_typer(memory, name="memory")
+app.add_typer(memories, name="memory")
+
+_CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
+_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is")]
+_DocumentsTenant = Annotated[str, typer.Option(help="whose customers; the demo shop's when left out")]
+
+
+def release(name: str = "meanwhile-assistant") -> str:
+    """The number of the release that is installed; in a checkout that is not, the checkout's own."""
+    import tomllib
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        project = Path(__file__).parents[1] / "pyproject.toml"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 def _say_release(wanted: bool) -> None:
     if wanted:
-        from assistant.commands.version import release
-
         typer.echo(f"meanwhile {release()}")
         raise typer.Exit
 
@@ -118,10 +134,10 @@ def evaluate(
     at_least: Annotated[float, typer.Option(min=0, max=1, help="the pass^1 that is good enough")] = 1.0,
 ) -> None:
     """Try the model on tasks, and say how often it did what it should."""
-    from assistant.commands.evaluate import Wishes
+    from assistant.commands.evaluate import EvaluateOptions
     from assistant.commands.evaluate import evaluate as run
 
-    wishes = Wishes(
+    options = EvaluateOptions(
         tasks=tuple(tasks or ()),
         times=times,
         out=out,
@@ -132,7 +148,7 @@ def evaluate(
         at_once=at_once,
         at_least=at_least,
     )
-    raise typer.Exit(run(wishes))
+    raise typer.Exit(run(options))
 
 
 @app.command()
@@ -177,11 +193,11 @@ def record(
     ] = None,
 ) -> None:
     """Write a conversation of the log into a file that can be replayed, without whoever spoke in it."""
-    from assistant.commands.record import Wishes
+    from assistant.commands.record import RecordOptions
     from assistant.commands.record import record as run
 
     run(
-        Wishes(
+        RecordOptions(
             conversation=conversation,
             out=out,
             force=force,
@@ -205,10 +221,12 @@ def recall(
     ] = None,
 ) -> None:
     """Apply today's rules to past conversations: what would they have stopped or changed, and for whom?"""
-    from assistant.commands.recall import Options
+    from assistant.commands.recall import RecallOptions
     from assistant.commands.recall import recall as run
 
-    options = Options(since=since, until=until, conversation=conversation, json=json, processes=processes)
+    options = RecallOptions(
+        since=since, until=until, conversation=conversation, json=json, processes=processes
+    )
     raise typer.Exit(run(options))
 
 
@@ -238,19 +256,134 @@ def replay(
     if live is not None:
         if update or junit is not None or show:
             raise typer.BadParameter("does not go with --live", param_hint="--update, --junit, --show")
-        from assistant.commands.replay_live import Wishes as LiveWishes
-        from assistant.commands.replay_live import replay_live
+        from assistant.commands.replay import LiveReplayOptions, replay_live
 
         share = 1.0 if at_least is None else at_least
         raise typer.Exit(
-            replay_live(LiveWishes(times=live, paths=tuple(paths or ()), model=model, at_least=share))
+            replay_live(LiveReplayOptions(times=live, paths=tuple(paths or ()), model=model, at_least=share))
         )
     if model is not None or at_least is not None:
         raise typer.BadParameter("goes with --live N", param_hint="--model, --at-least")
-    from assistant.commands.replay import Wishes
+    from assistant.commands.replay import ReplayOptions
     from assistant.commands.replay import replay as run
 
-    raise typer.Exit(run(Wishes(paths=tuple(paths or ()), update=update, junit=junit, show=show)))
+    raise typer.Exit(run(ReplayOptions(paths=tuple(paths or ()), update=update, junit=junit, show=show)))
+
+
+@customers.command()
+def export(
+    customer: _CustomerId,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="the file; <ID>.customer.json when left out")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    tenant: _CustomersTenant = "demo",
+) -> None:
+    """Write everything that is kept of a customer into a JSON file; a server may be running."""
+    from assistant.commands.customer import export as run
+
+    run(tenant, customer, out, force=force)
+
+
+@customers.command()
+def erase(
+    customer: _CustomerId,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    tenant: _CustomersTenant = "demo",
+) -> None:
+    """Erase everything that is kept of a customer, for good.
+
+    While a server runs on the same data folder, ask that one: DELETE /v1/operators/customers/ID.
+    """
+    from assistant.commands.customer import erase as run
+
+    run(tenant, customer, ask=not yes)
+
+
+@documents.command("add")
+def add_documents(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="files, or folders of them: Markdown, text, HTML, PDF"),
+    ],
+    customer: Annotated[
+        str, typer.Option(help="the id of the one customer who may read them; all of them when left out")
+    ] = "",
+    title: Annotated[
+        str, typer.Option(help="what answers call their source; read from the file when left out")
+    ] = "",
+    expires: Annotated[
+        str,
+        typer.Option(help="when they are deleted: a day such as 2027-01-31, or days from now such as 90d"),
+    ] = "",
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Add documents, so that answers can be drawn from them. A file that was added before is replaced."""
+    from assistant.commands.documents import AddOptions
+    from assistant.commands.documents import add as run
+
+    raise typer.Exit(
+        run(AddOptions(paths=tuple(paths), customer=customer, title=title, expires=expires, tenant=tenant))
+    )
+
+
+@documents.command("list")
+def list_documents(
+    customer: Annotated[str | None, typer.Option(help="only what this customer alone may read")] = None,
+    results: Annotated[bool, typer.Option("--results", help="also what tools have found")] = False,
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Show what there is, how long it is kept, and what waits to be taken up."""
+    from assistant.commands.documents import list_documents as run
+
+    run(tenant, customer, results=results)
+
+
+@documents.command("remove")
+def remove_document(
+    ref: Annotated[str, typer.Argument(help="its reference, as `assistant documents list` shows it")],
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Delete a document for good."""
+    from assistant.commands.documents import remove as run
+
+    raise typer.Exit(run(tenant, ref))
+
+
+@documents.command("search")
+def search_documents(
+    question: Annotated[str, typer.Argument(help="what a customer might ask")],
+    customer: Annotated[str, typer.Option(help="as this customer, who has documents of their own")] = "",
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Show which passages a question would find, how near they are, and whether that is near enough."""
+    from assistant.commands.documents import search as run
+
+    run(tenant, customer, question)
+
+
+@memories.callback()
+def memory_options() -> None:
+    """See what is remembered of conversations."""
+
+
+@memories.command("show")
+def show_memory(
+    conversation: Annotated[
+        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+    ],
+    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="also the very text that each model would be given")
+    ] = False,
+) -> None:
+    """Show what each model would be given of a conversation now, part by part, in tokens; and what else is kept.
+
+    What the customer said stands in it.
+    """
+    from assistant.commands.memory import show as run
+
+    run(conversation, as_json=json, full=full)
 
 
 def main() -> None:

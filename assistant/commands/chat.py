@@ -1,17 +1,116 @@
-"""A conversation in the terminal: the same sessions as behind the page."""
+"""``assistant chat``: a conversation in the terminal, with the same sessions as behind the page."""
 
 import asyncio
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import cast
 
 from rich.console import Console
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
 from assistant.commands.logging import set_up_logging
-from assistant.commands.screen import Screen
-from assistant.commands.stopping import told_to_stop, unless
-from assistant.commands.typed_line import typed_line
+from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    Handoff,
+    HumanSaid,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+)
+from assistant.conversation.outcomes import outcome_name
 from assistant.sessions.session import Session
 from assistant.settings import load_settings
+
+
+async def typed_line(read: "Callable[[], bytes] | None" = None) -> str | None:
+    """The next line of the standard input, without its end; None when there is none any more.
+
+    Cancelled, it leaves a thread behind that waits for the line and does not keep the process from ending.
+
+    Args:
+        read: blocks until there is a line, and gives it with its end.
+    """
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def give(line: bytes) -> None:
+        if not typed.done():
+            typed.set_result(line)
+
+    def wait() -> None:
+        line = (read or _read)()
+        with suppress(RuntimeError):  # the loop is closed: nobody is there to hear it
+            loop.call_soon_threadsafe(give, line)
+
+    threading.Thread(target=wait, name="keyboard", daemon=True).start()
+    line = await typed
+    return line.decode(errors="replace").rstrip("\r\n") if line else None
+
+
+def _read() -> bytes:
+    # Unbuffered: who waits in a buffered read holds its lock, which the end of the process needs.
+    raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    return cast("bytes", raw.readline())
+
+
+class Screen:
+    """Shows entries as they become durable: messages as they stream, calls as they start and end.
+
+    Args:
+        console: takes text as it is: without markup and emoji codes.
+        name: the assistant's, before all that it says.
+        doing: what a tool's call is called in a locale: "looking up your appointments".
+    """
+
+    def __init__(self, console: Console, name: str, doing: Callable[[str, str], str]) -> None:
+        self._console, self._name, self._doing = console, name, doing
+        self._started: dict[str, str] = {}
+        self._pending: list[str] = []
+        self._speaking = False
+
+    def show(self, batch: Sequence[Logged]) -> None:
+        """Show what came; a listener for the session."""
+        for logged in batch:
+            match logged.entry:
+                case MessageOpened():
+                    self._speaking = True
+                    self._console.print(f"{self._name}: ", style="bold", end="")
+                case MessageText(text=text):
+                    self._console.print(text, end="")
+                case MessageClosed():
+                    self._speaking = False
+                    self._console.print()
+                    self._print_pending()
+                case CallStarted(call_id=call_id, tool=tool):
+                    self._started[call_id] = tool
+                    self._say(f"  {self._doing(tool, 'en')} ...")
+                case CallEnded(outcome=outcome) if outcome.call.id in self._started:
+                    tool = self._started.pop(outcome.call.id)
+                    self._say(f"  {self._doing(tool, 'en')}: {outcome_name(outcome)}")
+                case Handoff(state=state, name=person, ticket=ticket):
+                    self._say("  " + " ".join(filter(None, ("person:", state, person, ticket))))
+                case HumanSaid(name=person, text=text):
+                    self._console.print(f"{person}: ", style="bold", end="")
+                    self._console.print(text)
+                case _:
+                    pass
+
+    def _say(self, line: str) -> None:
+        # A call may start in the middle of the sentence that announces it.
+        self._pending.append(line)
+        if not self._speaking:
+            self._print_pending()
+
+    def _print_pending(self) -> None:
+        for line in self._pending:
+            self._console.print(line, style="dim")
+        self._pending.clear()
 
 
 def chat(*, new: bool) -> None:

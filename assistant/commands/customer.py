@@ -1,37 +1,35 @@
-"""``assistant customer``: give out all that is kept of one customer, or erase it."""
+"""``assistant customer``: gives out all that is kept of one customer, or erases it."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
+import orjson
 import typer
 
-if TYPE_CHECKING:
-    from assistant.assembly.customer_data import Erased
-
-app = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
-
-_Id = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
-_Tenant = Annotated[str, typer.Option(help="whose customer it is")]
+from assistant.assembly.customer_data import CustomerData, Erased, customer_data_in, log_in
+from assistant.commands.logging import set_up_logging
+from assistant.errors import DeclarationError
+from assistant.settings import load_settings
+from assistant.store.data_folder import sole_use_of
 
 
-@app.command()
-def export(
-    customer: _Id,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="the file; <ID>.customer.json when left out")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
-    tenant: _Tenant = "demo",
-) -> None:
-    """Write everything that is kept of a customer into a JSON file; a server may be running."""
-    from assistant.commands.customer_run import export as run
+def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:
+    """Write everything into the file, unless nothing is kept.
 
+    Raises:
+        typer.BadParameter: the file is there already, or its folder is not.
+        typer.Exit: nothing is kept.
+        AssistantError: something cannot be read.
+    """
     file = out or Path(f"{_as_a_name(customer)}.customer.json")
     if not file.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {file.parent}", param_hint="-o")
     if file.exists() and not force:
         raise typer.BadParameter(f"{file} is there already; --force writes over it", param_hint="-o")
-    counts = run(tenant, customer, file)
+    counts = asyncio.run(_export(tenant, customer, file))
     if not any(counts.values()):
         typer.echo(f"Nothing is kept of customer {customer!r} of {tenant!r}.")
         raise typer.Exit(1)
@@ -39,24 +37,16 @@ def export(
     typer.echo(f"Written to {file}: {told}. It is as private as the customer is: keep it so.")
 
 
-@app.command()
-def erase(
-    customer: _Id,
-    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
-    tenant: _Tenant = "demo",
-) -> None:
-    """Erase everything that is kept of a customer, for good.
+def erase(tenant: str, customer: str, *, ask: bool) -> None:
+    """Erase everything; with ``ask``, after a question.
 
-    While a server runs on the same data folder, ask that one: DELETE /v1/operators/customers/ID.
+    Raises:
+        typer.Exit: nothing is kept.
+        DeclarationError: a server uses the folder.
     """
-    from assistant.commands.customer_run import erase as run
-
-    if not yes:
+    if ask:
         typer.confirm(f"Erase all that is kept of customer {customer!r} of {tenant!r}, for good?", abort=True)
-    _say(customer, tenant, run(tenant, customer))
-
-
-def _say(customer: str, tenant: str, erased: "Erased") -> None:
+    erased = asyncio.run(_erase(tenant, customer))
     if erased.nothing:
         typer.echo(f"Nothing is kept of customer {customer!r} of {tenant!r}.")
         raise typer.Exit(1)
@@ -64,6 +54,41 @@ def _say(customer: str, tenant: str, erased: "Erased") -> None:
     for path in erased.left:
         typer.echo(f"Also recorded in {path}, which is not in the data folder: delete it yourself.", err=True)
     typer.echo("What your own systems know of them is not kept here, nor what backups hold.")
+
+
+async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
+    async with _customers() as data:
+        everything = await data.export(tenant, customer)
+    counts = {what: len(rows) for what, rows in everything.items() if isinstance(rows, list)}
+    if any(counts.values()):
+        out.touch(mode=0o600)
+        out.chmod(0o600)  # it may have been there
+        out.write_bytes(orjson.dumps(everything, option=orjson.OPT_INDENT_2, default=dict))
+    return counts
+
+
+async def _erase(tenant: str, customer: str) -> Erased:
+    settings = load_settings()
+    log_in(settings)
+    try:
+        with sole_use_of(settings.data_dir):
+            async with _customers() as data:
+                return await data.erase(tenant, customer)
+    except DeclarationError as error:
+        if not isinstance(error.__cause__, BlockingIOError):
+            raise
+        address = f"http://127.0.0.1:8000/v1/operators/customers/{quote(customer, safe='')}"
+        raise DeclarationError(
+            f"{error}. A server erases without being stopped, for whoever has the operators' token:\n"
+            f'curl -X DELETE -H "Authorization: Bearer $ASSISTANT_OPERATOR_TOKEN" {address}'
+        ) from error
+
+
+@asynccontextmanager
+async def _customers() -> AsyncGenerator[CustomerData]:
+    set_up_logging("ERROR")
+    async with customer_data_in(load_settings()) as data:
+        yield data
 
 
 def _as_a_name(customer: str) -> str:

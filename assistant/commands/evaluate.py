@@ -1,19 +1,20 @@
-"""``assistant evaluate``: tasks against the configured model, each several times, with figures in the end."""
+"""``assistant evaluate``: tries tasks with the configured model, each several times, and prints rates."""
 
 import asyncio
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
-from assistant.commands.configured import alone
-from assistant.commands.stopping import told_to_stop, unless
-from assistant.commands.trials_shown import trials_shown
+from assistant.commands.configured_models import alone
+from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.errors import DeclarationError
 from assistant.evaluation.crew import run_jobs
 from assistant.evaluation.load_tasks import load_tasks
@@ -27,12 +28,54 @@ from assistant.evaluation.trial import close_models, configured_player, model_na
 from assistant.replay.simulated.model import can_play, simulator_of
 from assistant.settings import Settings, load_settings
 
+
+@contextmanager
+def trials_shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
+    """Gives what shows one more row of so many ``trials``. The bar is gone afterwards."""
+    if not console.is_terminal:
+        yield _lines(console, trials)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]} failed"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar, failed = progress.add_task("trials", total=trials, failed=0), 0
+
+        def show(row: Row) -> None:
+            nonlocal failed
+            failed += row.judged and not row.passed
+            progress.update(bar, advance=1, description=row.task, failed=failed)
+
+        yield show
+
+
+def _lines(console: Console, trials: int) -> Callable[[Row], None]:
+    number = 0
+
+    def show(row: Row) -> None:
+        nonlocal number
+        number += 1
+        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {_how(row)}")
+
+    return show
+
+
+def _how(row: Row) -> str:
+    if not row.judged:
+        return "not judged"
+    return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
+
+
 STOPPED = 130
 """The exit code after Ctrl-C, as shells know it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class EvaluateOptions:
     """What was asked for on the command line."""
 
     tasks: Sequence[str] = ()
@@ -46,47 +89,47 @@ class Wishes:
     at_least: float = 1.0
 
 
-def evaluate(wishes: Wishes) -> int:
+def evaluate(options: EvaluateOptions) -> int:
     """Evaluate, and give the exit code: 0 when enough trials passed, 1 when not, 130 after Ctrl-C.
 
     Raises:
         DeclarationError: the tasks, the settings or the file of results are wrong.
     """
     settings, environ = load_settings(), dict(os.environ)
-    settings = settings.model_copy(update=_instead(wishes))
-    environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _instead(wishes).items()}
-    wanted = load_tasks(wishes.tasks)
+    settings = settings.model_copy(update=_instead(options))
+    environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _instead(options).items()}
+    wanted = load_tasks(options.tasks)
     tasks = [task for task in wanted if task.simulated is None or can_play(simulator_of(settings))]
     bundle = asyncio.run(_checked(settings, wanted, played=any(task.simulated for task in tasks)))
-    results = ResultsFile(_out(wishes, settings))
+    results = ResultsFile(_out(options, settings))
     todo = plan(
         tasks,
-        wishes.times,
+        options.times,
         model=model_name(settings),
         simulator=simulator_of(settings),
         bundle=bundle,
         rows=results.rows,
-        again_failed=wishes.again_failed,
+        again_failed=options.again_failed,
     )
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     skipped = len(wanted) - len(tasks)
     _announce(console, todo, tasks, skipped, settings, results.path)
     rows = list(todo.done)
-    ended = asyncio.run(_run(todo, wishes.at_once, model_name(settings), environ, results, rows, console))
-    summary = summarise(rows, wishes.times)
+    ended = asyncio.run(_run(todo, options.at_once, model_name(settings), environ, results, rows, console))
+    summary = summarise(rows, options.times)
     for line in report(summary, rows, skipped):
         console.print(line)
     console.print(f"results  {results.path}")
     if not ended:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
-    return 0 if summary.pass_1 is not None and summary.pass_1.share >= wishes.at_least else 1
+    return 0 if summary.pass_1 is not None and summary.pass_1.share >= options.at_least else 1
 
 
-def _instead(wishes: Wishes) -> dict[str, str | list[str]]:
+def _instead(options: EvaluateOptions) -> dict[str, str | list[str]]:
     """The settings that were given on the command line."""
-    tried = alone(wishes.model) if wishes.model is not None else {}
-    return tried | ({"simulator_model": wishes.simulator} if wishes.simulator is not None else {})
+    tried = alone(options.model) if options.model is not None else {}
+    return tried | ({"simulator_model": options.simulator} if options.simulator is not None else {})
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
@@ -102,14 +145,14 @@ async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -
         await close_models(edition)
 
 
-def _out(wishes: Wishes, settings: Settings) -> Path:
+def _out(options: EvaluateOptions, settings: Settings) -> Path:
     """The file of results: the one that was named, the last one with this model, or a new one."""
-    if wishes.out is not None:
-        if wishes.resume and not wishes.out.exists():
-            raise DeclarationError(f"--out {str(wishes.out)!r}: there is no such file to go on with")
-        return wishes.out
+    if options.out is not None:
+        if options.resume and not options.out.exists():
+            raise DeclarationError(f"--out {str(options.out)!r}: there is no such file to go on with")
+        return options.out
     folder, name = settings.data_dir / "evaluations", re.sub(r"[^\w.]+", "-", model_name(settings))
-    if not wishes.resume:
+    if not options.resume:
         at = SystemClock(settings.time_zone).now()
         return folder / f"{name}-{at:%Y%m%d-%H%M%S}.jsonl"
     earlier = sorted(folder.glob(f"{name}-????????-??????.jsonl"))

@@ -1,15 +1,94 @@
-"""How this program logs: one line an event, to standard error, without personal data."""
+"""How this program logs: one line an event, to standard error, without personal data and secrets.
+
+Values are masked when a line is written, not before.
+"""
 
 import logging
 import sys
 import traceback
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from traceback import walk_tb
+from typing import TextIO, TypeGuard, cast
 
 import structlog
-from structlog.typing import ExcInfo
+from structlog.typing import EventDict, ExcInfo, WrappedLogger
 
-from assistant.commands.masked_log import MaskedFormatter, mask_event, masked_traceback
+from assistant.conversation.customer import Customer
+from assistant.text.masked import masked
+
+_LEAST = 3
+"""Shorter values would be found in words that have nothing to do with them."""
+
+_LONGEST = 4_000
+"""An answer of a provider may hold the whole request."""
+
+
+def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A processor: every value of the line, masked. Exceptions stay for whoever formats them."""
+    return {name: value if name == "exc_info" else _masked_value(value) for name, value in event.items()}
+
+
+def masked_traceback(text: str, error: BaseException) -> str:
+    """A formatted exception without personal data: also without what its tool was asked with, and for whom."""
+    return masked(text, set(_known_to(error)))
+
+
+class MaskedFormatter(logging.Formatter):
+    """Formats what libraries log by the standard way, tracebacks included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, masked."""
+        return masked(super().format(record))
+
+
+def _masked_value(value: object) -> object:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return masked(value if isinstance(value, str) else repr(value))[:_LONGEST]
+
+
+def _known_to(error: BaseException) -> Iterator[str]:
+    for each in _chain(error, set()):
+        for frame, _ in walk_tb(each.__traceback__):
+            for name, value in frame.f_locals.items():
+                if isinstance(value, Customer):
+                    yield from _leaves(value.name)
+                elif name == "arguments":
+                    yield from _leaves(value)
+
+
+def _chain(error: BaseException, seen: set[int]) -> Iterator[BaseException]:
+    """The error, and all that led to it."""
+    if id(error) in seen:
+        return
+    seen.add(id(error))
+    yield error
+    inner = error.exceptions if _is_group(error) else ()
+    for other in (error.__cause__, error.__context__, *inner):
+        if other is not None:
+            yield from _chain(other, seen)
+
+
+def _is_group(error: BaseException) -> TypeGuard[BaseExceptionGroup[BaseException]]:
+    return isinstance(error, BaseExceptionGroup)
+
+
+def _leaves(value: object) -> Iterator[str]:
+    match value:
+        case bool():
+            return
+        case str() | int() | float():
+            if len(str(value)) >= _LEAST:
+                yield str(value)
+        case Mapping():
+            for inner in cast("Mapping[str, object]", value).values():
+                yield from _leaves(inner)
+        case list() | tuple():
+            for inner in cast("Sequence[object]", value):
+                yield from _leaves(inner)
+        case _:
+            return
 
 
 def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> None:

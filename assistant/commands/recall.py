@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.clock import SystemClock
+from assistant.commands.conversation_argument import which_conversation
 from assistant.commands.logging import set_up_logging
-from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.recall.conversation import Period
@@ -64,7 +64,7 @@ _DAYS = re.compile(r"(\d+)d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class RecallOptions:
     """What was asked for. ``since`` and ``until``: ``30d`` or a date; "" for no limit."""
 
     since: str = ""
@@ -74,7 +74,7 @@ class Options:
     processes: int | None = None
 
 
-def recall(options: Options) -> int:
+def recall(options: RecallOptions) -> int:
     """Check, print what was found, and give the exit code.
 
     Raises:
@@ -198,7 +198,7 @@ def _by_customer(findings: Sequence[Finding]) -> dict[tuple[str, str], int]:
     return counts
 
 
-def _period(options: Options, clock: SystemClock) -> Period:
+def _period(options: RecallOptions, clock: SystemClock) -> Period:
     return Period(
         since_ms=_moment(options.since, "--since", clock) if options.since else -inf,
         until_ms=_moment(options.until, "--until", clock) if options.until else inf,
@@ -218,7 +218,7 @@ def _moment(text: str, option: str, clock: SystemClock) -> float:
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=now.tzinfo)).timestamp() * 1000
 
 
-def _keys(options: Options, settings: Settings, period: Period) -> list[ConversationKey]:
+def _keys(options: RecallOptions, settings: Settings, period: Period) -> list[ConversationKey]:
     log = settings.data_dir / "log.db"
     if options.conversation:
         return [which_conversation(options.conversation, log)]

@@ -8,8 +8,8 @@ from typing import Any
 import typer
 
 from assistant.assembly.receipts import receipts_in
+from assistant.commands.conversation_argument import which_conversation
 from assistant.commands.logging import set_up_logging
-from assistant.commands.which_conversation import which_conversation
 from assistant.errors import DeclarationError
 from assistant.receipts import ReceiptError, commitment, read_receipt
 from assistant.settings import load_settings

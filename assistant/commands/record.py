@@ -11,8 +11,8 @@ import typer
 
 from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.clock import SystemClock
+from assistant.commands.conversation_argument import which_conversation
 from assistant.commands.logging import set_up_logging
-from assistant.commands.which_conversation import which_conversation
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
@@ -46,7 +46,7 @@ _CALLED: dict[Kind, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class RecordOptions:
     """What was asked for. ``conversation``: an id, the beginning of one, or "last".
 
     ``also``: ``WORD`` or ``WORD=KIND`` each.
@@ -60,7 +60,7 @@ class Wishes:
     also: tuple[str, ...] = ()
 
 
-def record(wishes: Wishes) -> None:
+def record(options: RecordOptions) -> None:
     """Write the file, and say in a few lines what is in it.
 
     Raises:
@@ -69,15 +69,15 @@ def record(wishes: Wishes) -> None:
     """
     set_up_logging("ERROR")
     settings = load_settings()
-    also = _kinds_of(wishes.also)
+    also = _kinds_of(options.also)
     log = settings.data_dir / "log.db"
-    key = which_conversation(wishes.conversation, log)
-    out = _file(wishes, key)
+    key = which_conversation(options.conversation, log)
+    out = _file(options, key)
     with LogReader(log) as reader:
         entries = reader.read(key)
     zone = SystemClock(settings.time_zone).now().tzinfo or UTC
     cassette = _recorded(entries, key, zone)
-    masked = mask(cassette, keep=wishes.keep, also=also) if wishes.masked else None
+    masked = mask(cassette, keep=options.keep, also=also) if options.masked else None
     now = _again(masked.cassette if masked else cassette, settings)
     # Noted first: a recording that nobody knows of would outlive its customer's data.
     note_recording(log, key, out)
@@ -100,13 +100,13 @@ def _again(cassette: Cassette, settings: Settings) -> Again:
             return Again(cassette, str(error))
 
 
-def _file(wishes: Wishes, key: ConversationKey) -> Path:
-    out = wishes.out or Path(f"{key.conversation}{ENDING}")
+def _file(options: RecordOptions, key: ConversationKey) -> Path:
+    out = options.out or Path(f"{key.conversation}{ENDING}")
     if not out.name.endswith(ENDING):
         raise typer.BadParameter(f"{out} should end in {ENDING}: by that it is found again", param_hint="-o")
     if not out.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="-o")
-    if out.exists() and not wishes.force:
+    if out.exists() and not options.force:
         raise typer.BadParameter(f"{out} is there already; --force writes over it", param_hint="-o")
     return out
 

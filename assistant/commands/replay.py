@@ -1,25 +1,61 @@
-"""``assistant replay``: plays recorded conversations, and shows where they are not as expected."""
+"""``assistant replay``: plays recorded conversations and shows where they differ.
 
+With ``--live`` they are held with the configured model instead, and rates are printed at the end.
+"""
+
+import asyncio
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
+from assistant.commands.configured_models import configured_models, without_stand_ins
 from assistant.commands.logging import set_up_logging
-from assistant.commands.played_shown import played_shown
+from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.conversation.entries import Withheld
 from assistant.errors import DeclarationError
-from assistant.replay.cassette_file import find
+from assistant.replay.cassette_file import SUFFIX, find, load
 from assistant.replay.junit import junit
+from assistant.replay.live.left_out import left_out
+from assistant.replay.live.report import passed, report
+from assistant.replay.live.trial import Live, Trial, trials
+from assistant.replay.player.check import check_playable
 from assistant.replay.player.stage import Stage, stage_of
 from assistant.replay.renewal import renewed
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file
 from assistant.replay.told import told
-from assistant.settings import load_settings
+from assistant.settings import Settings, load_settings
+
+
+@contextmanager
+def played_shown(console: Console, files: int) -> Generator[Callable[[Result], None]]:
+    """Gives what shows one more of so many ``files``. The bar is gone afterwards."""
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[different]} different"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar, different = progress.add_task("playing", total=files, different=0), 0
+
+        def show(result: Result) -> None:
+            nonlocal different
+            different += not isinstance(result, AsExpected)
+            progress.update(bar, advance=1, description=result.path.name, different=different)
+
+        yield show
+
 
 LIBRARY = Path("tests/conversations")
 """Where conversations are looked for when no path is given."""
@@ -28,7 +64,7 @@ DIFFERENT, UNPLAYABLE = 1, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class ReplayOptions:
     """What was asked for on the command line."""
 
     paths: Sequence[Path] = ()
@@ -37,7 +73,7 @@ class Wishes:
     show: bool = False
 
 
-def replay(wishes: Wishes) -> int:
+def replay(options: ReplayOptions) -> int:
     """Play, and give the exit code: 0 all as expected, 1 something is different, 2 a file cannot be played.
 
     Raises:
@@ -46,23 +82,23 @@ def replay(wishes: Wishes) -> int:
     set_up_logging("CRITICAL")
     settings = load_settings()
     clock = SystemClock(settings.time_zone)
-    files = found(wishes.paths)
+    files = found(options.paths)
     stage = stage_of(settings)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     results: list[Result] = []
     with played_shown(console, len(files)) as show:
         for file in files:
             result = play_file(file, stage, clock)
-            if wishes.update and isinstance(result, Different):
+            if options.update and isinstance(result, Different):
                 result = _update(result, stage, clock, console)
             show(result)
             results.append(result)
     for result in results:
-        if wishes.show or not isinstance(result, AsExpected):
+        if options.show or not isinstance(result, AsExpected):
             console.print(f"\n{told(result)}")
     console.print(_summary(results))
-    if wishes.junit is not None:
-        _write(wishes.junit, junit(results))
+    if options.junit is not None:
+        _write(options.junit, junit(results))
     return _code(results)
 
 
@@ -126,3 +162,110 @@ def _write(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DeclarationError(f"{file}: cannot be written: {error.strerror}") from error
+
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells know it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveReplayOptions:
+    """What was asked for on the command line."""
+
+    times: int
+    paths: Sequence[Path] = ()
+    model: str | None = None
+    at_least: float = 1.0
+
+
+def replay_live(options: LiveReplayOptions) -> int:
+    """Hold every conversation so often, and give the exit code.
+
+    0 when enough trials passed, 1 when not, 130 after Ctrl-C.
+
+    Raises:
+        DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
+    """
+    set_up_logging("CRITICAL")
+    settings = without_stand_ins(load_settings(), options.model)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    stage = stage_of(settings)
+    lives, reasons = _lives(found(options.paths), stage)
+    if not lives:
+        raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
+    for line in _announcement(lives, reasons, options.times, settings):
+        console.print(line)
+    done: list[Trial] = []
+    ended = asyncio.run(_hold(lives, options.times, settings, stage, console, done))
+    for line in report(done) if done else ():
+        console.print(line)
+    if not ended:
+        console.print("Stopped. What was held until then is all that is told.")
+        return STOPPED
+    return 0 if passed(done).share >= options.at_least else 1
+
+
+def _lives(files: Sequence[Path], stage: Stage) -> tuple[list[Live], Counter[str]]:
+    """Those that can be held live, and how many cannot for which reason. Raises for one that is wrong."""
+    lives: list[Live] = []
+    reasons: Counter[str] = Counter()
+    for file in files:
+        cassette = load(file).cassette
+        try:
+            check_playable(cassette, stage)
+        except DeclarationError as error:
+            raise DeclarationError(f"{file}: {error}") from error
+        why = left_out(cassette)
+        if why is None:
+            lives.append(Live(name=file.name.removesuffix(SUFFIX), cassette=cassette))
+        else:
+            reasons[why] += 1
+    return lives, reasons
+
+
+def _why(reasons: Counter[str]) -> str:
+    return "; ".join(f"{number}: {why}" for why, number in reasons.items())
+
+
+def _announcement(
+    lives: Sequence[Live], reasons: Counter[str], times: int, settings: Settings
+) -> Sequence[str]:
+    names = names_of(settings)
+    models = list(dict.fromkeys((names["decider"][0], names["narrator"][0])))
+    conversations = _counted(len(lives), "conversation")
+    lines = [f"{conversations} with {' + '.join(models)}: {_counted(len(lives) * times, 'trial')}."]
+    if reasons:
+        lines.append(f"Left out, {_why(reasons)}.")
+    if not all(map(is_embedded, models)):
+        messages = _counted(times * sum(len(live.cassette.turns) for live in lives), "message")
+        lines.append(f"{messages} for this model; its provider may charge for them.")
+    return lines
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+async def _hold(
+    lives: Sequence[Live],
+    times: int,
+    settings: Settings,
+    stage: Stage,
+    console: Console,
+    done: list[Trial],
+) -> bool:
+    """Add trial after trial to ``done``; False when somebody asked to stop before the last."""
+
+    async def hold() -> None:
+        async with (
+            configured_models(settings, stage, SystemClock(settings.time_zone)) as models,
+            aclosing(trials(lives, times, models, stage)) as held,
+        ):
+            async for trial in held:
+                done.append(trial)
+                how = "passed" if trial.judged.passed else "FAILED"
+                console.print(f"[{len(done)}/{len(lives) * times}] {trial.live.name} #{trial.number}: {how}")
+
+    with told_to_stop() as told:
+        await unless(told, hold())
+        return not told.is_set()

@@ -1,20 +1,21 @@
-"""Serves the page and the websocket until it is told to stop."""
+"""``assistant serve``: serves the page and the websocket until it is told to stop."""
 
 import asyncio
 import gc
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
+
+import uvicorn
 
 from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.voice import VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging
-from assistant.commands.stopping import told_to_stop
-from assistant.commands.web_server import WebServer
+from assistant.commands.stop_signal import told_to_stop
 from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
 from assistant.prompts.offline import OfflineNote
@@ -38,6 +39,28 @@ from assistant.server.tokens import Tokens
 from assistant.settings import load_settings
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens
+
+
+class WebServer(uvicorn.Server):
+    """Serves until ``should_exit`` is set; then clients are told to come back (1012), and ``serve`` returns.
+
+    ``ready`` is set once it listens. By itself the web server would hear the process's signals in our place,
+    and end the process with them before anything else is closed.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and say so."""
+        await super().startup(sockets)
+        self.ready.set()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave the process's signals alone."""
+        yield
 
 
 def serve(host: str, port: int) -> None:

@@ -1,20 +1,18 @@
-"""``assistant tools``: what tools there are, what customers will hear of them, and running one alone."""
+"""``assistant tools``: lists, checks and tries the tools, and drafts new ones, also from OpenAPI."""
 
 import asyncio
+import keyword
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from assistant.commands.tools_http import drafts_of, to_be_done
-from assistant.commands.tools_import import import_openapi
 from assistant.commands.tools_mcp import approve, hints_to_write, with_mcp
-from assistant.commands.tools_new import new_tool
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from assistant.conversation.customer import Customer, CustomerCredential
     from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
     from assistant.conversation.tool_spec import ToolSpec
@@ -22,6 +20,133 @@ if TYPE_CHECKING:
     from assistant.prompts.book import PromptBook
     from assistant.settings import Settings
     from assistant.tooling.registry import Tools
+
+
+def drafts_of(tools: "Tools") -> frozenset[str]:
+    """The names of those that nobody has reviewed."""
+    from assistant.tooling.http.review import drafts
+
+    return frozenset(drafts(tools))
+
+
+def to_be_done(tools: "Tools") -> Iterator[str]:
+    """A line for each thing that keeps an HTTP tool from being offered, or from working."""
+    from assistant.tooling.http.review import drafts, unset_secrets
+
+    unreviewed = drafts(tools)
+    if unreviewed:
+        yield f"not offered before they are reviewed and 'draft = true' is taken out: {', '.join(unreviewed)}"
+    for name, service in unset_secrets(tools):
+        yield f"{name} is not set, and {service} needs it; put it into the environment or into .env"
+
+
+def import_openapi(
+    description: Annotated[Path, typer.Argument(help="the OpenAPI file, 3.0 or 3.1, JSON or YAML")],
+    only: Annotated[str, typer.Option(help="these operations, by their ids, with commas between")] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="the file; <name>.http.toml in the tools' folder when left out")
+    ] = None,
+) -> None:
+    """Draft a tool for each operation of an API. None is offered to customers before you have reviewed it."""
+    from assistant.errors import DeclarationError
+    from assistant.settings import load_settings
+    from assistant.shipped import own_or_shipped
+    from assistant.tooling.openapi.document import read_document
+    from assistant.tooling.openapi.draft_file import draft_file
+
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    drafted = draft_file(read_document(description), names)
+    folder = Path("tools") if out is None else out.parent
+    settings = load_settings()
+    if out is None and settings.tools_dir is not None:
+        folder = own_or_shipped(settings.tools_dir, "tools")
+    file = out or folder / f"{_stem(description)}.http.toml"
+    if file.exists():
+        raise DeclarationError(f"{file} is there already; name another one with --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(drafted.text, encoding="utf-8")
+    typer.echo(f"{file}: {len(drafted.names)} drafts: {', '.join(drafted.names)}")
+    for one in drafted.left_out:
+        typer.echo(f"left out: {one}")
+    if drafted.own:
+        typer.echo(f"act for the customer who is signed in, with their own token: {', '.join(drafted.own)}")
+        typer.echo("    your site gives that token along when it introduces the customer: docs/identity.md")
+    typer.echo(
+        "Read it, answer each 'review:', and take 'draft = true' out of the tools that customers may use."
+    )
+    typer.echo("Next: assistant tools check, assistant tools call NAME")
+
+
+def _stem(description: Path) -> str:
+    """The file's name without its kind, in plain letters; "api" for one that only says what it is.
+
+    >>> _stem(Path("My Shop.v2.yaml")), _stem(Path("openapi.json"))
+    ('my_shop_v2', 'api')
+    """
+    from assistant.tooling.openapi.operations import snake
+
+    name = snake(description.stem)
+    return "api" if name in ("", "openapi", "open_api", "swagger") else name
+
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_TAKEN = {
+    "assistant",
+    "asyncio",
+    "calls",
+    "customer",
+    "found",
+    "gives",
+    "number",
+    "one",
+    "says",
+    "tool",
+    "tools",
+    "turn",
+}
+"""Names that the tool's file and its test use themselves."""
+
+
+def new_tool(
+    name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
+) -> None:
+    """Write a tool that works, on made-up data, and a test of it."""
+    from assistant.commands.new import filled, write_new
+    from assistant.errors import DeclarationError
+    from assistant.settings import load_settings
+    from assistant.tooling.hints import infinitive, read_hints
+    from assistant.tooling.options import Options
+
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
+        cure = "write small letters, digits and underscores, as 'track_refund'"
+        raise DeclarationError(f"{name!r} cannot be a tool's name; {cure}")
+    words = name.replace("_", " ")
+    doing = _doing(name)
+    problems = read_hints(Options(waiting_hint=doing))[1]
+    if problems:
+        raise DeclarationError(f"{name!r} cannot be a tool's name, customers would hear it: {problems[0]}")
+    values = {"name": name, "words": words, "doing": doing, "will": infinitive(doing)}
+    texts = filled("tool", values)
+    tools = load_settings().tools_dir or Path("tools")
+    files = {
+        tools / f"{name}.py": texts[Path("tool.py")],
+        Path(f"tests/test_{name}.py"): texts[Path("test.py")],
+    }
+    write_new(files)
+    typer.echo(f"Written: {', '.join(map(str, files))}.")
+    typer.echo(f"Next: assistant tools call {name}, pytest tests/test_{name}.py")
+
+
+def _doing(name: str) -> str:
+    """A waiting hint made of the name.
+
+    >>> _doing("track_refund"), _doing("opening_hours")
+    ('tracking your refund', 'looking up your opening hours')
+    """
+    from assistant.tooling.openapi.hint import wording
+
+    return wording([name], theirs=True).doing or f"looking up your {name.replace('_', ' ')}"
+
 
 _NEVER_MS = 2**53
 """A token that is tried by hand does not expire here; its own system may refuse it."""

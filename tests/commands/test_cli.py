@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app, main
-from assistant.commands.version import release
+from assistant.cli import app, main, release
 from tests.commands.conftest import ROOT, Premises
 
 

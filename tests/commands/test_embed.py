@@ -10,8 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.commands import snippets
-from assistant.commands.embed import embed
+from assistant.commands.embed import SIGN, content_security_policy, embed, frame_tag, introduction
 from assistant.errors import DeclarationError
 from assistant.server.site_tokens import UserRefused
 from assistant.store.credentials import UsedTokens
@@ -51,7 +50,7 @@ def test_it_prints_tags_policy_and_how_to_sign() -> None:
     assert to_copy(output, "If the page has") == (
         "script-src https://chat.example\nconnect-src wss://chat.example https://chat.example\n\n"
     )
-    assert to_copy(output, "If your customers").strip() == snippets.SIGN.strip()
+    assert to_copy(output, "If your customers").strip() == SIGN.strip()
 
 
 def test_the_frame_needs_no_script_of_ours_on_the_page() -> None:
@@ -130,7 +129,7 @@ async def test_the_token_that_the_example_signs_is_taken_once(
 def nonced(shop: Shop, *, framed: bool) -> str:
     """The shop's policy: nothing, but for a script of its own and what was printed."""
     own = {"script-src": "'nonce-shop'", "connect-src": "'self'", "frame-src": ""}
-    for line in snippets.policy(shop.chat, framed=framed).splitlines():
+    for line in content_security_policy(shop.chat, framed=framed).splitlines():
         name, _, value = line.partition(" ")
         own[name] += f" {value}"
     return "default-src 'none'; " + "; ".join(f"{name} {value}" for name, value in own.items() if value)
@@ -172,9 +171,9 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
 
 def test_the_page_about_it_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "embedding.md").read_text()
-    assert snippets.SIGN in page
-    assert snippets.policy("https://chat.example", framed=False) in page
+    assert SIGN in page
+    assert content_security_policy("https://chat.example", framed=False) in page
     for framed in (False, True):
-        assert snippets.introduce("https://chat.example", framed=framed) in page
+        assert introduction("https://chat.example", framed=framed) in page
     for introduced in (False, True):
-        assert snippets.frame("https://chat.example", introduced=introduced) in page
+        assert frame_tag("https://chat.example", introduced=introduced) in page

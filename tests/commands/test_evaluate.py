@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import Wishes, evaluate
-from assistant.commands.trials_shown import trials_shown
+from assistant.commands.evaluate import EvaluateOptions, evaluate, trials_shown
 from assistant.errors import DeclarationError
 from assistant.evaluation.row import Row
 from assistant.testing.script import Line, says, stalls
@@ -129,7 +128,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tasks" / "own.yaml"
 
 
-def refused(wishes: Wishes) -> str:
+def refused(wishes: EvaluateOptions) -> str:
     with pytest.raises(DeclarationError) as stopped:
         evaluate(wishes)
     return str(stopped.value)
@@ -137,19 +136,19 @@ def refused(wishes: Wishes) -> str:
 
 def test_tasks_that_are_wrong_are_refused(own: Path) -> None:
     own.write_text("tasks:\n  - id: a\n    messages: [Hi]\n")
-    assert refused(Wishes()) == "tasks/own.yaml:2: now: Field required"
+    assert refused(EvaluateOptions()) == "tasks/own.yaml:2: now: Field required"
 
     own.write_text(f"{TASK}    calls: [get_open_invoice]\n")
     known = "did you mean 'get_open_invoices'?"
-    assert refused(Wishes()) == f"task 'a': calls: there is no tool 'get_open_invoice'; {known}"
+    assert refused(EvaluateOptions()) == f"task 'a': calls: there is no tool 'get_open_invoice'; {known}"
 
 
 def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
     own.write_text(TASK)
 
-    told = refused(Wishes(resume=True))
+    told = refused(EvaluateOptions(resume=True))
     assert told == "data/evaluations has no results of 'offline' to go on with"
-    told = refused(Wishes(resume=True, out=Path("gone.jsonl")))
+    told = refused(EvaluateOptions(resume=True, out=Path("gone.jsonl")))
     assert told == "--out 'gone.jsonl': there is no such file to go on with"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import Wishes, evaluate
+from assistant.commands.evaluate import EvaluateOptions, evaluate
 from assistant.errors import DeclarationError
 from assistant.evaluation.row import Row
 from assistant.testing.script import Line, breaks, calls, says
@@ -90,7 +90,7 @@ def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_set")
 def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     with signals_left_alone():
-        code = evaluate(Wishes(tasks=("only-asking",), at_least=0.0))
+        code = evaluate(EvaluateOptions(tasks=("only-asking",), at_least=0.0))
 
     assert code == 1
     assert "tasks    0, 0 trials: 0 passed\nskipped  1 task needs a model" in capsys.readouterr().out
@@ -99,7 +99,7 @@ def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.usefixtures("nothing_set")
 def test_a_model_that_there_is_not_is_refused_before_anything_is_tried() -> None:
     with pytest.raises(DeclarationError, match="openai/"):
-        evaluate(Wishes(tasks=("only-asking",), simulator="openai/"))
+        evaluate(EvaluateOptions(tasks=("only-asking",), simulator="openai/"))
 
     assert not Path("data").exists()
 

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import pytest
 import structlog
 
-from assistant.commands.logging import set_up_logging
-from assistant.commands.masked_log import MaskedFormatter, masked_traceback
+from assistant.commands.logging import MaskedFormatter, masked_traceback, set_up_logging
 from assistant.conversation.customer import Customer
 from assistant.errors import ModelRefused, ToolError
 from assistant.mcp.murmur import Murmur

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.played_shown import played_shown
+from assistant.commands.replay import played_shown
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.player.stage import stage_with

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from assistant.commands.screen import Screen
+from assistant.commands.chat import Screen
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,

@@ -11,7 +11,7 @@ from sqlite3 import connect as open_database
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from assistant.commands.stopping import told_to_stop, unless
+from assistant.commands.stop_signal import told_to_stop, unless
 from tests.commands.conftest import Premises, heard, signals_left_alone
 
 pytestmark = pytest.mark.slow

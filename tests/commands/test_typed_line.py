@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from assistant.commands.typed_line import typed_line
+from assistant.commands.chat import typed_line
 
 
 def keyboard(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:

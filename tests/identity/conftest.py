@@ -16,8 +16,7 @@ from pydantic import SecretStr
 
 from assistant.app import Assistant, open_assistant
 from assistant.clock import SystemClock
-from assistant.commands.serve import door_of, site_of
-from assistant.commands.web_server import WebServer
+from assistant.commands.serve import WebServer, door_of, site_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name

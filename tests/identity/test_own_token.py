@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from assistant.commands.logging import set_up_logging
-from assistant.commands.record import Wishes, record
+from assistant.commands.record import RecordOptions, record
 from tests.identity.conftest import OPERATOR, Running, imported, running, site_token
 from tests.identity.hotel import TOKENS, Hotel
 from tests.support.fake_model import openai_events
@@ -173,7 +173,7 @@ async def test_no_place_keeps_or_shows_it(
             }
         monkeypatch.setenv("ASSISTANT_DATA_DIR", str(data))
         monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
-        record(Wishes(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
+        record(RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
     finally:
         structlog.reset_defaults()
     sinks["cassette"] = (tmp_path / "ana.conversation.yaml").read_text()
@@ -197,7 +197,7 @@ async def test_a_call_that_was_denied_is_replayed_as_denied(
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(data))
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
     try:
-        record(Wishes(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
+        record(RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
     finally:
         structlog.reset_defaults()
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.documents.open import opened
+from assistant.commands.documents import opened
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from assistant.commands.documents.progress import progress_shown
+from assistant.commands.documents import progress_shown
 from assistant.memory.retrieval_tools import NoDocuments
 
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 import uvicorn
 
-from assistant.commands.web_server import WebServer
+from assistant.commands.serve import WebServer
 from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError

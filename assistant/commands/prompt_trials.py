@@ -1,19 +1,26 @@
-"""``assistant prompts try``: an edited prompt against conversations that were recorded."""
+"""``assistant prompts try`` and ``prompts render --conversation``: prompts on recorded conversations."""
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+import typer
 from rich.console import Console
 
+from assistant.app import known_to_tools
 from assistant.assembly.config_builder import Folders
+from assistant.assembly.context_inspector import Asking, askings_of, onlooking, overhear
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
-from assistant.commands.configured import configured_models, without_stand_ins
+from assistant.commands.configured_models import configured_models, without_stand_ins
+from assistant.commands.conversation_argument import which_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.commands.replay import found
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import shown
 from assistant.replay.player.stage import Stage, stage_of
@@ -23,14 +30,55 @@ from assistant.replay.tryout.compared import Compared, compared
 from assistant.replay.tryout.edited import edited_stage, source_named
 from assistant.replay.tryout.given import Given
 from assistant.replay.tryout.report import counted, report
+from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings, load_settings
+from assistant.store.bundles import KeptBundle
+from assistant.store.log_reader import LogReader
+
+
+def given_to_model(
+    settings: Settings, role: ModelRole, conversation: str, turn: str | None, *, edited: bool
+) -> str:
+    """The instructions that the model in this role was given when it was asked last.
+
+    Args:
+        settings: where the log, the prompts and the tools are.
+        role: which model.
+        conversation: its id, the beginning of one, or "last".
+        turn: in this turn (t1, t2, ...) instead of the last one that asked the model.
+        edited: as the prompts are now instead of as they were.
+
+    Raises:
+        typer.BadParameter: there is no such conversation, or the model was not asked there.
+        AssistantError: something in the folders is wrong, or the log cannot be read.
+    """
+    key = which_conversation(conversation, settings.data_dir / "log.db")
+    with LogReader(settings.data_dir / "log.db") as log:
+        askings = askings_of(log.read(key), role, turn)
+        if not askings:
+            where = f"turn {turn!r} of this conversation" if turn else "this conversation"
+            raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
+        asking = askings[-1]
+        bundle = bundle_of(asking.before) or ""
+        kept = log.bundle(bundle)
+        if kept is None and not edited:
+            typer.echo(f"The prompts of then (bundle {bundle}) were not kept; these are today's.", err=True)
+    with known_to_tools(settings):
+        return asyncio.run(_given(asking, key, settings, None if edited else kept))
+
+
+async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept: KeptBundle | None) -> str:
+    then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
+    parts = onlooking(settings, SystemClock(settings.time_zone, then), kept)
+    return (await overhear(asking, key, parts)).view.instructions
+
 
 WRONG = 2
 """The exit code when some conversation could not be played; the others were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class PromptTrialOptions:
     """What was asked for on the command line. ``ask``: both versions are put to the configured model."""
 
     name: str
@@ -40,7 +88,7 @@ class Wishes:
     times: int = 1
 
 
-def try_edit(wishes: Wishes) -> int:
+def try_edit(options: PromptTrialOptions) -> int:
     """Try, and give the exit code: 0 when it could be tried, 2 when some conversation could not be played.
 
     Raises:
@@ -49,16 +97,16 @@ def try_edit(wishes: Wishes) -> int:
     set_up_logging("CRITICAL")
     settings = without_stand_ins(load_settings())
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    files = found(wishes.paths)
+    files = found(options.paths)
     today = stage_of(settings)
-    source = source_named(wishes.name, today.book.sources)
-    edited = edited_stage(today, source, wishes.edit, shown(Folders.of(settings).prompts))
+    source = source_named(options.name, today.book.sources)
+    edited = edited_stage(today, source, options.edit, shown(Folders.of(settings).prompts))
     done, unplayable = _compared(files, today, edited)
-    wanted = to_ask(done, wishes.times) if wishes.ask else []
+    wanted = to_ask(done, options.times) if options.ask else []
     _check_models(wanted, settings)
     for line in (*report(done, source), *unplayable):
         console.print(line)
-    if wishes.ask:
+    if options.ask:
         console.print(f"\n{_announcement(wanted, settings)}")
         asyncio.run(_ask(wanted, settings, today, edited, console))
     return WRONG if unplayable else 0

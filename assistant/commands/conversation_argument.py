@@ -1,4 +1,4 @@
-"""Finds the conversation that an operator means, in the log of a server that may be running."""
+"""Finds the conversation that the command line names, in the log of a server that may be running."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The configured models, for commands that try them: nobody stands in for a model that is being tried."""
+"""The configured models, for commands that try them. No fallback model answers for a model that is being tried."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

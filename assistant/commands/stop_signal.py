@@ -1,4 +1,4 @@
-"""Being told to stop: Ctrl-C, or the signal that supervisors send."""
+"""Waits until the process is told to stop: by Ctrl-C, or by the signal that supervisors send."""
 
 import asyncio
 import signal

@@ -1,0 +1,440 @@
+"""``assistant documents``: adds, lists, removes and searches the documents that answers are drawn from."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from textwrap import fill
+from typing import Literal, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from assistant.assembly.knowledge_folder import KINDS, Read, Readable, documents_in
+from assistant.assembly.library import library_in
+from assistant.clock import SystemClock
+from assistant.commands.logging import set_up_logging
+from assistant.conversation.documents import EVERYBODY, Document, Finding, place_in
+from assistant.errors import DeclarationError, DocumentRefused
+from assistant.memory.file_reader import read_file
+from assistant.memory.library import Library, Shelved
+from assistant.memory.retrieval_tools import NEAR, near
+from assistant.ports import Clock
+from assistant.settings import Settings, load_settings
+from assistant.store.data_folder import sole_use_of
+from assistant.store.sqlite_log import SqliteLog
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The library. ``served``: a server has the data folder, and writes what waits."""
+
+    library: Library
+    served: bool
+
+
+@asynccontextmanager
+async def opened(settings: Settings, clock: Clock, *, writes: bool = False) -> AsyncGenerator[Open]:
+    """The library of the data folder, which is made where there is none.
+
+    With ``writes``, what waits is written by this process, unless a server is there to do it; no server starts
+    meanwhile. Raises ``DeclarationError`` when the folder or a setting cannot be used.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    async with AsyncExitStack() as in_the_end:
+        alone = writes and _has_lock(in_the_end, settings.data_dir)
+        log = SqliteLog(settings.data_dir / "log.db")
+        in_the_end.push_async_callback(log.close)
+        library = await in_the_end.enter_async_context(library_in(settings, log, clock))
+        if alone:
+            library.start()
+        yield Open(library, served=writes and not alone)
+
+
+def _has_lock(in_the_end: AsyncExitStack, folder: Path) -> bool:
+    """Take the folder's lock; False where a server has it. Raises ``DeclarationError`` where there can be none."""
+    try:
+        in_the_end.enter_context(sole_use_of(folder))
+    except DeclarationError as error:
+        if isinstance(error.__cause__, BlockingIOError):
+            return False
+        raise
+    return True
+
+
+_DAYS = re.compile(r"(\d{1,5})d")
+
+
+def expiry(said: str, clock: Clock) -> int | None:
+    """The moment in Unix milliseconds; None for "". A day is over when it begins, where we are.
+
+    Raises ``typer.BadParameter`` for what is no time, or past.
+    """
+    if not said:
+        return None
+    at = _moment(said, clock.now())
+    if at is None:
+        raise typer.BadParameter(
+            f"{said!r} is no day; write one such as {clock.now().year + 1}-01-31, or days from now such as 90d",
+            param_hint="--expires",
+        )
+    if at <= clock.now():
+        raise typer.BadParameter(f"{said} is past already", param_hint="--expires")
+    return int(at.timestamp() * 1000)
+
+
+def _moment(said: str, now: datetime) -> datetime | None:
+    if days := _DAYS.fullmatch(said):
+        return now + timedelta(days=int(days[1]))
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=now.tzinfo)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that is not added: ``why``, and what would do."""
+
+    path: Path
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file that was read. ``ref`` is the same whenever it is read, for the same ``customer``."""
+
+    path: Path
+    read: Readable
+
+    def ref(self, customer: str) -> str:
+        """Its name in the library."""
+        named = hashlib.sha256(f"{customer}\0{self.origin}".encode())
+        return f"document:{named.hexdigest()[:24]}"
+
+    @property
+    def origin(self) -> str:
+        """Where it was read."""
+        return str(self.path.resolve())
+
+
+Taken: TypeAlias = Text | Refused
+
+
+def files_at(paths: Sequence[Path]) -> list[Path | Refused]:
+    """The files that these paths name, each once and in order; of a folder all that are documents."""
+    found: dict[Path, Path | Refused] = {}
+    for path in paths:
+        for one in _at(path):
+            found.setdefault(one.path if isinstance(one, Refused) else one, one)
+    return list(found.values())
+
+
+def _at(path: Path) -> Iterator[Path | Refused]:
+    kinds = ", ".join(sorted(KINDS))
+    if path.is_dir():
+        inside = list(documents_in(path))
+        yield from inside
+        if not inside:
+            yield Refused(path, f"there is no document in this folder; these are read: {kinds}")
+    elif not path.exists():
+        yield Refused(path, "there is no such file")
+    elif path.suffix.lower() not in KINDS:
+        yield Refused(path, f"files like this cannot be read; these can: {kinds}")
+    else:
+        yield path
+
+
+async def read_document(path: Path, read: Read, most_bytes: int) -> Taken:
+    """Read one file, whatever is in it."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return Refused(path, f"cannot be opened: {error.strerror}")
+    if len(content) > most_bytes:
+        return Refused(
+            path, f"has {len(content)} bytes; at most {most_bytes} are taken (ASSISTANT_UPLOAD_BYTES)"
+        )
+    try:
+        text = await read(path.name, content)
+    except DocumentRefused as error:
+        return Refused(path, str(error))
+    except Exception as error:
+        # A file may break its reader in any way, and the others are still to be read.
+        return Refused(path, f"{type(error).__name__} while it was read; is it whole?")
+    return (
+        Text(path, text)
+        if text.text.strip()
+        else Refused(path, "there is no text in it; scanned pages cannot be read")
+    )
+
+
+Doing: TypeAlias = Literal["reading", "embedding"]
+
+
+class Stage:
+    """Takes what happens to the documents. ``progress`` None: nobody is looking."""
+
+    def __init__(self, console: Console, documents: int, progress: Progress | None = None) -> None:
+        self._console, self._progress = console, progress
+        self._bars: dict[Doing, TaskID] = {}
+        if progress is not None:
+            self._bars["reading"] = progress.add_task("reading", total=documents, document="")
+            self._bars["embedding"] = progress.add_task("embedding", total=documents, document="")
+
+    def show(self, doing: Doing, document: str) -> None:
+        """This is being done to this document now."""
+        if self._progress is not None:
+            self._progress.update(self._bars[doing], document=document)
+
+    def step(self, doing: Doing) -> None:
+        """One more document is done."""
+        if self._progress is not None:
+            self._progress.advance(self._bars[doing])
+
+    def reach(self, doing: Doing, number: int) -> None:
+        """So many documents are done."""
+        if self._progress is not None:
+            self._progress.update(self._bars[doing], completed=number)
+
+    def begin(self, *, served: bool) -> None:
+        """All are read, and now made findable: by the server, where there is one."""
+        if served:
+            self._console.print("A server has this data folder; it takes the documents up.")
+
+
+@contextmanager
+def progress_shown(console: Console, documents: int) -> Generator[Stage]:
+    """The bars, which are gone afterwards."""
+    if not console.is_terminal:
+        yield Stage(console, documents)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[document]}", markup=False),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield Stage(progress.console, documents, progress)
+
+
+_LOOK_EVERY_S = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddOptions:
+    """What was asked for. ``customer`` "" is everybody; ``title`` and ``expires`` may be ""."""
+
+    paths: tuple[Path, ...]
+    customer: str = EVERYBODY
+    title: str = ""
+    expires: str = ""
+    tenant: str = ""
+
+
+def add(options: AddOptions) -> int:
+    """Add the files; gives the exit code, 1 when any was refused.
+
+    Raises:
+        typer.BadParameter: ``expires`` is no time to come, or a title is for several files.
+        AssistantError: the library cannot be opened.
+    """
+    set_up_logging("ERROR")
+    settings = load_settings()
+    clock = SystemClock(settings.time_zone, settings.now)
+    expires_ms = expiry(options.expires, clock)
+    files = files_at(options.paths)
+    if options.title and len(files) > 1:
+        raise typer.BadParameter(f"goes with one file, and these are {len(files)}", param_hint="--title")
+    console = Console(highlight=False)
+    with progress_shown(console, len(files)) as stage:
+        added = asyncio.run(_add(files, options, expires_ms, settings, clock, stage))
+    return added.say(console, Console(stderr=True, highlight=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """What came of it: ``failed`` has the problem of each document that could not be taken up, by reference."""
+
+    documents: Sequence[Document]
+    refused: Sequence[Refused]
+    failed: Mapping[str, str]
+
+    def say(self, console: Console, errors: Console) -> int:
+        """A line for each file, what was not added to ``errors``; gives the exit code."""
+        for one in self.documents:
+            if one.ref not in self.failed:
+                console.print(f"{one.title}  ({one.ref}, {len(one.text)} characters)", markup=False)
+        problems = [f"{one.path}: {one.why}" for one in self.refused]
+        problems += [
+            f"{one.origin}: {self.failed[one.ref]}" for one in self.documents if one.ref in self.failed
+        ]
+        for problem in problems:
+            errors.print(f"not added: {problem}", markup=False, style="red")
+        console.print(f"{len(self.documents) - len(self.failed)} added, {len(problems)} refused.")
+        return 1 if problems else 0
+
+
+async def _add(
+    files: Sequence[Path | Refused],
+    options: AddOptions,
+    expires_ms: int | None,
+    settings: Settings,
+    clock: Clock,
+    stage: Stage,
+) -> _Added:
+    taken = [await _taken(file, settings, clock, stage) for file in files]
+    documents = [_document(one, options, clock, expires_ms) for one in taken if isinstance(one, Text)]
+    failed = await _keep(documents, settings, clock, stage) if documents else {}
+    return _Added(documents, [one for one in taken if isinstance(one, Refused)], failed)
+
+
+async def _taken(file: Path | Refused, settings: Settings, clock: Clock, stage: Stage) -> Taken:
+    stage.show("reading", (file.path if isinstance(file, Refused) else file).name)
+    taken = file
+    if not isinstance(taken, Refused):
+        taken = await read_document(taken, partial(read_file, clock=clock), settings.upload_bytes)
+    stage.step("reading")
+    return taken
+
+
+def _document(file: Text, options: AddOptions, clock: Clock, expires_ms: int | None) -> Document:
+    return Document(
+        ref=file.ref(options.customer),
+        tenant=options.tenant,
+        customer=options.customer,
+        kind="upload" if options.customer else "knowledge",
+        title=options.title or file.read.title,
+        text=file.read.text,
+        mime=file.read.mime,
+        origin=file.origin,
+        kept_ms=clock.now_ms(),
+        expires_ms=expires_ms,
+    )
+
+
+async def _keep(
+    documents: Sequence[Document], settings: Settings, clock: Clock, stage: Stage
+) -> dict[str, str]:
+    """Hand them over, and wait for them; gives what is wrong with those that failed, by reference."""
+    async with opened(settings, clock, writes=True) as at:
+        stage.begin(served=at.served)
+        for document in documents:
+            await at.library.keep(document)
+        return await _waited_for(at, documents, clock, stage)
+
+
+async def _waited_for(at: Open, documents: Sequence[Document], clock: Clock, stage: Stage) -> dict[str, str]:
+    """Until none waits any more, whoever writes them: it stands in the queue how far they have come."""
+    refs = {document.ref for document in documents}
+    while True:
+        mine = [one for one in await at.library.documents(documents[0].tenant) if one.ref in refs]
+        waiting = [one for one in mine if one.state == "waiting"]
+        if waiting:
+            stage.show("embedding", waiting[0].title)
+        stage.reach("embedding", len(refs) - len(waiting))
+        if not waiting:
+            return {one.ref: one.problem for one in mine if one.state == "failed"}
+        await clock.sleep(_LOOK_EVERY_S)
+
+
+def list_documents(tenant: str, customer: str | None, *, results: bool) -> None:
+    """Print two lines for each, newest last. Raises ``AssistantError`` when the library cannot be opened."""
+    set_up_logging("ERROR")
+    listed = [one for one in asyncio.run(_listed(tenant, customer)) if results or one.kind != "result"]
+    if not listed:
+        typer.echo("There are no documents. Add some: assistant documents add PATH")
+        return
+    for one in listed:
+        typer.echo(f"{one.ref}  {one.title}")
+        typer.echo(f"    {', '.join(_about(one))}")
+
+
+def remove(tenant: str, ref: str) -> int:
+    """Delete it; gives the exit code, 1 when there is none of that name."""
+    set_up_logging("ERROR")
+    if asyncio.run(_removed(tenant, ref)):
+        typer.echo(f"Deleted {ref}.")
+        return 0
+    typer.echo(
+        f"There is no document {ref!r}; `assistant documents list` shows those that there are.", err=True
+    )
+    return 1
+
+
+async def _listed(tenant: str, customer: str | None) -> list[Shelved]:
+    settings = load_settings()
+    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+        return await at.library.documents(tenant, customer)
+
+
+async def _removed(tenant: str, ref: str) -> bool:
+    settings = load_settings()
+    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+        return await at.library.delete(tenant, ref)
+
+
+def _about(one: Shelved) -> Iterator[str]:
+    """What there is to say of it, beside its name: whose, how long, until when, where from, how it stands."""
+    yield one.kind
+    yield f"for {one.customer or 'everybody'}"
+    yield f"{one.passages} passage{'' if one.passages == 1 else 's'}"
+    yield _state(one)
+    yield _day(one.expires_ms)
+    if one.origin:
+        yield f"from {one.origin.partition('#')[0]}"
+
+
+def _state(one: Shelved) -> str:
+    if one.state == "waiting" and one.passages:
+        return f"waiting ({one.done}/{one.passages})"
+    return f"{one.state}: {one.problem}" if one.problem else one.state
+
+
+def _day(at_ms: int | None) -> str:
+    return "for good" if at_ms is None else f"until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}"
+
+
+_INDENT = " " * 6
+
+
+def search(tenant: str, customer: str, question: str) -> None:
+    """Print the nearest passages with their scores, those that are not near enough dimmed.
+
+    Raises ``AssistantError`` when the library cannot be opened or does not answer.
+    """
+    set_up_logging("ERROR")
+    findings = asyncio.run(_found(tenant, customer, question))
+    console = Console(highlight=False)
+    enough = near(findings)
+    for finding in findings:
+        style = "" if finding in enough else "dim"
+        where = ", ".join(filter(None, (finding.title, place_in(finding))))
+        console.print(f"{finding.score:.2f}  {where}  ({finding.ref})", markup=False, style=style or "bold")
+        console.print(_shown(finding.passage.text, console.width), markup=False, style=style)
+    said = f"{len(enough)} of these {len(findings)} passages are near enough ({NEAR} and more)"
+    console.print(f"{said} to be shown to the model." if findings else "There is nothing to be found.")
+
+
+def _shown(text: str, width: int) -> str:
+    """A passage, indented: its lines are broken anew, its paragraphs stay."""
+    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return "\n".join(
+        fill(part, max(width - 1, 40), initial_indent=_INDENT, subsequent_indent=_INDENT)
+        for part in paragraphs
+    )
+
+
+async def _found(tenant: str, customer: str, question: str) -> list[Finding]:
+    settings = load_settings()
+    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+        return await at.library.search(tenant, customer, question)

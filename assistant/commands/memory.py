@@ -1,0 +1,424 @@
+"""``assistant memory``: what is remembered of a conversation, and what models would be given of it.
+
+Looked up while a server may be running; shown as tables, as text or as JSON.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+import orjson
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from assistant.app import known_to_tools
+from assistant.assembly.context_inspector import NextSummary, next_summary, onlooking
+from assistant.clock import SystemClock
+from assistant.commands.conversation_argument import which_conversation
+from assistant.commands.documents import opened
+from assistant.commands.logging import set_up_logging
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged, Snapshot, Summary
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import Json
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
+from assistant.errors import AssistantError, DeclarationError
+from assistant.formats.json_text import json_text
+from assistant.formats.results import PICTURES, text_with_captions
+from assistant.memory.budget import Budget
+from assistant.memory.library import State
+from assistant.ports import Clock, ModelRequest
+from assistant.sessions.config_version import bundle_of
+from assistant.sessions.context_report import (
+    Given,
+    GivenTurn,
+    budget_of,
+    given,
+    running_or_next,
+    snapshots_of,
+)
+from assistant.settings import Settings, load_settings
+from assistant.store.bundles import KeptBundle
+from assistant.store.log_reader import LogReader
+from assistant.text.harmless import harmless
+from assistant.turn.parts import Parts
+
+_Documents: TypeAlias = tuple[Mapping[State, int], str]
+"""How many there are by how far they have come; and why nobody knows, if nobody does."""
+
+_NONE: _Documents = {}, ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summariser:
+    """The summary model, and what it is to be asked next; None: there is nothing to be summarised now."""
+
+    model: str
+    budget: Budget
+    next: NextSummary | None
+
+    @property
+    def used(self) -> int:
+        """The tokens of what it is to be asked next."""
+        if self.next is None:
+            return 0
+        view, sizes = self.next.request.view, self.budget.sizes
+        return sizes.frame(view.system, view.late, ()) + sum(map(sizes.turn, view.turns))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """All of it.
+
+    ``given`` is the decision model's and the narrator's. ``summariser`` is None where rules alone write summaries.
+    ``snapshots`` are by turn. ``documents`` says how many are kept of this customer, and how many wait; ``problem``
+    why nobody knows.
+    """
+
+    key: ConversationKey
+    turns: int
+    running: bool
+    bundle: str
+    given: tuple[Given, ...]
+    summariser: Summariser | None
+    summary: Summary | None
+    snapshots: tuple[tuple[str, Snapshot], ...]
+    documents: Mapping[State, int]
+    problem: str = ""
+
+
+async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> Remembered:
+    """Look it up; nothing is asked of any model, and nothing changed.
+
+    Raises ``AssistantError`` when the log or the folders cannot be read, or a setting is wrong.
+    """
+    with LogReader(settings.data_dir / "log.db") as log:
+        entries = log.read(key)
+        bundle = bundle_of(entries) or ""
+        kept = log.bundle(bundle)
+        has_documents = log.keeps_documents
+    with known_to_tools(settings):
+        parts = _parts(settings, clock, kept)
+    state = ConversationState(entries)
+    documents, problem = await _documents(settings, clock, key) if has_documents else _NONE
+    turn = running_or_next(key, entries, parts)
+    return Remembered(
+        key=key,
+        turns=len(state.turns),
+        running=state.unfinished is not None,
+        bundle=bundle,
+        given=(given("decider", turn, parts), given("narrator", turn, parts)),
+        summariser=await _summariser(key, entries, parts),
+        summary=state.summary,
+        snapshots=tuple(
+            (each.id, snapshot)
+            for each in state.turns
+            for snapshot in snapshots_of(each, key.conversation).values()
+        ),
+        documents=documents,
+        problem=problem,
+    )
+
+
+def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Parts:
+    """On the prompts that the conversation is on; on today's where this release cannot use those, as the server."""
+    if kept is not None:
+        with suppress(DeclarationError):
+            return onlooking(settings, clock, kept)
+    return onlooking(settings, clock, None)
+
+
+async def _summariser(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> Summariser | None:
+    if parts.summariser is None:
+        return None
+    return Summariser(
+        model=parts.summariser.model.name,
+        budget=budget_of("summariser", parts),
+        next=await next_summary(key, entries, parts),
+    )
+
+
+async def _documents(settings: Settings, clock: Clock, key: ConversationKey) -> _Documents:
+    """Those of this customer alone."""
+    try:
+        async with opened(settings, clock) as at:
+            listed = await at.library.documents(key.tenant, key.customer)
+    except AssistantError as error:
+        return {}, str(error)
+    return Counter(one.state for one in listed), ""
+
+
+def print_texts(console: Console, found: Remembered) -> None:
+    """Print each model's, as it stands in the request: nothing is folded or cut."""
+    for role, request in requests_of(found):
+        console.print(f"\nWhat the {role} would be given", style="bold")
+        for who, text in messages_of(request.view):
+            console.print(f"--- {who}", style="dim")
+            console.out(text)
+
+
+def requests_of(found: Remembered) -> Iterator[tuple[str, ModelRequest]]:
+    """All requests that there would be, by role."""
+    yield from ((given.role, given.request) for given in found.given)
+    if found.summariser is not None and found.summariser.next is not None:
+        yield "summariser", found.summariser.next.request
+
+
+def messages_of(view: View) -> Iterator[tuple[str, str]]:
+    """Who says what, in order."""
+    yield "instructions", view.system
+    for message in view.messages:
+        yield from _said(message)
+    if view.late:
+        yield "instructions, last of all", view.late
+
+
+def _said(message: ViewMessage) -> Iterator[tuple[str, str]]:
+    match message:
+        case FromCustomer(text=text):
+            yield "customer", text
+        case FromAssistant(text=text, calls=calls):
+            if text:
+                yield "assistant", text
+            for call in calls:
+                yield f"call {call.id}", f"{call.tool} {json_text(call.arguments)}"
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield f"result of {outcome.call.id}", text_with_captions(outcome, PICTURES)
+        case _:
+            assert_never(message)
+
+
+def print_tables(console: Console, found: Remembered) -> None:
+    """Print a table for each model, and one of the snapshots; then the summary, and what is kept beside it."""
+    key = found.key
+    console.print(f"Conversation {key.conversation}", style="bold")
+    turns = f"{found.turns} {'turn' if found.turns == 1 else 'turns'}"
+    console.print(
+        f"{turns}, customer {key.customer} of {key.tenant}, bundle {found.bundle or 'not chosen yet'}"
+    )
+    for one in found.given:
+        _headed(console, one.role, one.model, one.budget, one.used)
+        console.print(_request(one, found))
+    _print_summariser(console, found.summariser)
+    if found.snapshots:
+        console.print(f"\nSnapshots, each of result:{key.conversation}/...", style="bold")
+        console.print(_snapshots(found.snapshots))
+    if found.summary is not None:
+        by = "a rule" if found.summary.made_by == "rule" else "the summary model"
+        console.print(f"\nSummary of all turns up to {found.summary.up_to}, by {by}", style="bold")
+        console.print(harmless(found.summary.text))
+    console.print(f"\nDocuments of this customer: {_documents_line(found)}")
+
+
+def _headed(console: Console, role: str, model: str, budget: Budget, used: int) -> None:
+    console.print(f"\n{role}: {model}", style="bold")
+    share = f"{used:,} of {budget.tokens:,} tokens ({used / budget.tokens:.0%})"
+    console.print(f"{share}, counted by {budget.counter.name}")
+
+
+def _request(given: Given, found: Remembered) -> Table:
+    table = _table("tokens", "part", "results", "")
+    table.columns[0].justify = "right"
+    table.add_row(f"{given.instructions:,}", "instructions")
+    table.add_row(f"{given.tools:,}", f"{len(given.request.tools)} tools on offer")
+    if given.summarised:
+        table.add_row(f"{given.earlier:,}", _span(given.summarised), "", "the summary stands for these")
+    if given.no_room:
+        table.add_row("-", _span(given.no_room), "", "left out: no room", style="dim")
+    for turn in given.turns:
+        running = ("", " now" if found.running else " next")[turn is given.turns[-1]]
+        results = _results(turn, found.key.conversation)
+        table.add_row(f"{turn.tokens:,}", f"{turn.turn.id}{running}", results, _words(turn.turn))
+    return table
+
+
+def _table(*names: str) -> Table:
+    """With these columns, of which the last gets what the others leave of the terminal's width."""
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    for name in names:
+        table.add_column(name, no_wrap=True, overflow="ellipsis", ratio=1 if name is names[-1] else None)
+    return table
+
+
+def _print_summariser(console: Console, summariser: Summariser | None) -> None:
+    if summariser is None:
+        console.print("\nsummariser: none", style="bold")
+        console.print("Rules alone write summaries.")
+        return
+    coming = summariser.next
+    _headed(console, "summariser", summariser.model, summariser.budget, summariser.used)
+    console.print(
+        "Nothing is to be summarised now." if coming is None else f"Next it is given a {coming.of}."
+    )
+
+
+def _words(turn: TurnState) -> str:
+    if turn.unasked:
+        return "(nobody asked: results that came late)" if turn.turn.cause == "late_result" else "(a handoff)"
+    text = " ".join(harmless(turn.message.text).split())
+    return f'"{text}"' if text else "(no words yet)"
+
+
+def _results(given: GivenTurn, conversation: str) -> str:
+    """In which form the results of its calls stand there; "" where none do."""
+    if not given.calls:
+        return ""
+    kinds = Counter(map(_kind, snapshots_of(given.turn, conversation).values()))
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or f"{given.calls} in full"
+
+
+def _kind(snapshot: Snapshot) -> str:
+    if snapshot.made_by == "model":
+        return "by a model"
+    return "complete" if snapshot.complete else "shortened"
+
+
+def _snapshots(snapshots: Sequence[tuple[str, Snapshot]]) -> Table:
+    table = _table("call", "tool", "kept", "arguments", "what later turns are given")
+    for place, most in enumerate((9, 20, 10, 16)):
+        table.columns[place].max_width = most
+    for turn_id, one in snapshots:
+        summary = one.result_summary
+        text = summary if isinstance(summary, str) else json_text(summary)
+        table.add_row(
+            f"{turn_id}/{one.call_id}",
+            one.tool_name,
+            _kind(one),
+            harmless(json_text(one.arguments)) if one.arguments else "-",
+            " ".join(harmless(text).split()),
+        )
+    return table
+
+
+def _span(ids: Sequence[str]) -> str:
+    """Ids of turns, which follow one another.
+
+    >>> _span(["t1", "t2", "t3"]), _span(["t4"])
+    ('t1 to t3', 't4')
+    """
+    return ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]}"
+
+
+def _documents_line(found: Remembered) -> str:
+    if found.problem:
+        return f"not to be had: {found.problem}"
+    return ", ".join(_counts(found.documents)) or "none"
+
+
+def _counts(documents: Mapping[State, int]) -> Iterator[str]:
+    wordings: dict[State, str] = {
+        "kept": "in the library",
+        "waiting": "wait to be written",
+        "failed": "failed for good",
+    }
+    return (f"{documents[state]} {words}" for state, words in wordings.items() if documents.get(state))
+
+
+def memory_as_json(found: Remembered, *, full: bool) -> str:
+    """One object; with ``full``, the messages of each request stand in it, under ``texts``."""
+    data: dict[str, Json] = {
+        "conversation": found.key.conversation,
+        "tenant": found.key.tenant,
+        "customer": found.key.customer,
+        "turns": found.turns,
+        "running": found.running,
+        "bundle": found.bundle,
+        "models": {given.role: _given_as_json(given) for given in found.given},
+        "summariser": _summariser_as_json(found.summariser),
+        "summary": None,
+        "snapshots": [_snapshot_as_json(turn_id, snapshot) for turn_id, snapshot in found.snapshots],
+        "documents": {state: found.documents.get(state, 0) for state in ("kept", "waiting", "failed")},
+        "problem": found.problem or None,
+    }
+    if found.summary is not None:
+        summary = found.summary
+        data["summary"] = {"up_to": summary.up_to, "text": summary.text, "made_by": summary.made_by}
+    if full:
+        data["texts"] = {
+            role: [{"from": who, "text": text} for who, text in messages_of(request.view)]
+            for role, request in requests_of(found)
+        }
+    return orjson.dumps(orjson.loads(json_text(data)), option=orjson.OPT_INDENT_2).decode()
+
+
+def _given_as_json(given: Given) -> Json:
+    turns: list[Json] = [
+        {
+            "turn": one.turn.id,
+            "tokens": one.tokens,
+            "message": "" if one.turn.unasked else one.turn.message.text,
+            "calls": one.calls,
+        }
+        for one in given.turns
+    ]
+    return {
+        "model": given.model,
+        "counter": given.budget.counter.name,
+        "budget": given.budget.tokens,
+        "used": given.used,
+        "instructions": given.instructions,
+        "tools": given.tools,
+        "tools_on_offer": len(given.request.tools),
+        "earlier": given.earlier,
+        "turns": turns,
+        "in_summary": list(given.summarised),
+        "no_room": list(given.no_room),
+    }
+
+
+def _summariser_as_json(summariser: Summariser | None) -> Json:
+    if summariser is None:
+        return None
+    coming = summariser.next
+    return {
+        "model": summariser.model,
+        "counter": summariser.budget.counter.name,
+        "budget": summariser.budget.tokens,
+        "used": summariser.used,
+        "next": None if coming is None else coming.of,
+    }
+
+
+def _snapshot_as_json(turn_id: str, one: Snapshot) -> Mapping[str, Json]:
+    return {
+        "turn": turn_id,
+        "call": one.call_id,
+        "tool": one.tool_name,
+        "arguments": one.arguments,
+        "result_summary": one.result_summary,
+        "full_result_ref": one.full_result_ref,
+        "complete": one.complete,
+        "made_by": one.made_by,
+    }
+
+
+def show(conversation: str, *, as_json: bool, full: bool) -> None:
+    """Print it.
+
+    Args:
+        conversation: its id, the beginning of one, or "last".
+        as_json: as one JSON object.
+        full: also the text of each request.
+
+    Raises:
+        typer.BadParameter: there is no such conversation, or more than one.
+        AssistantError: something cannot be read, or a setting is wrong.
+    """
+    set_up_logging("ERROR")
+    settings = load_settings()
+    key = which_conversation(conversation, settings.data_dir / "log.db")
+    clock = SystemClock(settings.time_zone, settings.now)
+    found = asyncio.run(remembered(settings, clock, key))
+    if as_json:
+        typer.echo(memory_as_json(found, full=full))
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    print_tables(console, found)
+    if full:
+        print_texts(console, found)
