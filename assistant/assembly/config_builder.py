@@ -37,7 +37,7 @@ from assistant.shipped import own_or_shipped
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.concurrency import Gates
 from assistant.tooling.discovery import discover, discover_anew, import_problem
-from assistant.tooling.http.connections import Connections
+from assistant.tooling.http.service import Connections
 from assistant.tooling.media import in_turn, scale_down
 from assistant.tooling.registry import Tools
 from assistant.turn.parts import Limits, Parts, RoleModel

@@ -8,8 +8,8 @@ from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
 from assistant.tooling.declaration_errors import Mistake, in_order
 from assistant.tooling.hints import Doubt, doubts_in, infinitive
-from assistant.tooling.http.own_paths import is_own_path
-from assistant.tooling.http.request_problems import names_of
+from assistant.tooling.http.address import is_own_path
+from assistant.tooling.http.request import names_of
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 def drafts_of(tools: "Tools") -> frozenset[str]:
     """The names of those that nobody has reviewed."""
-    from assistant.tooling.http.review import drafts
+    from assistant.tooling.http.tool import drafts
 
     return frozenset(drafts(tools))
 
 
 def to_be_done(tools: "Tools") -> Iterator[str]:
     """A line for each thing that keeps an HTTP tool from being offered, or from working."""
-    from assistant.tooling.http.review import drafts, unset_secrets
+    from assistant.tooling.http.tool import drafts, unset_secrets
 
     unreviewed = drafts(tools)
     if unreviewed:
@@ -143,7 +143,7 @@ def _doing(name: str) -> str:
     >>> _doing("track_refund"), _doing("opening_hours")
     ('tracking your refund', 'looking up your opening hours')
     """
-    from assistant.tooling.openapi.hint import wording
+    from assistant.tooling.openapi.wording import wording
 
     return wording([name], theirs=True).doing or f"looking up your {name.replace('_', ' ')}"
 

@@ -19,7 +19,7 @@ from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
 from assistant.tooling.discovery import discover
-from assistant.tooling.http.review import drafts, unset_secrets
+from assistant.tooling.http.tool import drafts, unset_secrets
 
 
 def http_findings(settings: Settings) -> list[Finding]:

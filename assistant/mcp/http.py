@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.mcp.reach import Address
 from assistant.mcp.streams import Streams
-from assistant.tooling.http.credentials import credentials
+from assistant.tooling.http.service import credentials
 
 _LONGEST_ANSWER = 12_000_000
 _BETWEEN_S = 30.0

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from assistant.tooling.http.credentials import credentials
-from assistant.tooling.http.sections import AuthSection
+from assistant.tooling.http.config import AuthSection
+from assistant.tooling.http.service import credentials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from assistant.mcp.written import FileWritten, HintWritten, ServerWritten, ToolWritten
 from assistant.tooling.declaration_errors import Mistake, declaration_error, line_of, place, toml_lines
-from assistant.tooling.http.sections import AuthSection
+from assistant.tooling.http.config import AuthSection
 
 FILE = "mcp.toml"
 

@@ -11,7 +11,7 @@ from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.prompts.toml_files import Section
-from assistant.tooling.http.sections import AuthSection, OpenHeaders, Variable
+from assistant.tooling.http.config import AuthSection, OpenHeaders, Variable
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET = re.compile(r"key|secret|passw|token|credential", re.IGNORECASE)

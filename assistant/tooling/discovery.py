@@ -26,7 +26,7 @@ from assistant.errors import DeclarationError
 from assistant.settings import environment
 from assistant.tooling.declaration_errors import Mistake, declaration_error, place
 from assistant.tooling.decorator import DECLARED
-from assistant.tooling.http.connections import Connections
+from assistant.tooling.http.service import Connections
 from assistant.tooling.media import CHANGES, Change
 from assistant.tooling.registry import Tools, tool_mistakes
 from assistant.tooling.tool import Tool
@@ -205,7 +205,7 @@ def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake])
     if not files:
         return []
     # Whoever writes tools in Python alone should not wait for what checks the others.
-    from assistant.tooling.http.read_file import read_http_file
+    from assistant.tooling.http.loader import read_http_file
 
     secrets = environment()
     read = [read_http_file(file, connections, secrets) for file in files]

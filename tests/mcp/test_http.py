@@ -10,7 +10,7 @@ from aiohttp import web
 
 from assistant.errors import CredentialError, ToolError
 from assistant.mcp.reach import Address
-from assistant.tooling.http.sections import AuthSection
+from assistant.tooling.http.config import AuthSection
 from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import keeping, until
 

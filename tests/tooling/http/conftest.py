@@ -10,8 +10,8 @@ from aiohttp import web
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json, JsonObject
-from assistant.tooling.http.connections import Connections
-from assistant.tooling.http.read_file import HttpFile, read_http_file
+from assistant.tooling.http.loader import HttpFile, read_http_file
+from assistant.tooling.http.service import Connections
 from assistant.tooling.http.tool import HttpTool
 from tests.tooling.conftest import CONTEXT
 

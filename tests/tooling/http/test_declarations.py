@@ -7,8 +7,8 @@ import pytest
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import BadArguments, DeclarationError
 from assistant.tooling.discovery import discover, discover_anew
-from assistant.tooling.http.connections import Connections
-from assistant.tooling.http.read_file import read_http_file
+from assistant.tooling.http.loader import read_http_file
+from assistant.tooling.http.service import Connections
 from tests.tooling.http.conftest import ReadFile
 
 HEAD = '[api]\nbase_url = "https://shop.example"\n'

@@ -15,7 +15,7 @@ from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, ToolError
 from assistant.tooling.discovery import discover
-from assistant.tooling.http.connections import Connections
+from assistant.tooling.http.service import Connections
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.openapi.document import read_document
 from assistant.tooling.openapi.draft_file import DraftedFile, draft_file

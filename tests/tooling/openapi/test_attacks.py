@@ -9,11 +9,11 @@ import orjson
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.tooling.http.connections import Connections
-from assistant.tooling.http.read_file import read_http_file
+from assistant.tooling.http.loader import read_http_file
+from assistant.tooling.http.service import Connections
 from assistant.tooling.openapi.document import Document, read_document
 from assistant.tooling.openapi.draft_file import DraftedFile, draft_file
-from assistant.tooling.openapi.hint import wording
+from assistant.tooling.openapi.wording import wording
 
 pytestmark = pytest.mark.slow
 

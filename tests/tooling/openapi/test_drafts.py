@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from assistant.errors import DeclarationError
 from assistant.tooling.discovery import discover
 from assistant.tooling.hints import hint_problem
-from assistant.tooling.http.connections import Connections
-from assistant.tooling.http.read_file import read_http_file
+from assistant.tooling.http.loader import read_http_file
+from assistant.tooling.http.service import Connections
 from assistant.tooling.openapi.document import Document, read_document
+from assistant.tooling.openapi.draft import comments, toml_value
 from assistant.tooling.openapi.draft_file import DraftedFile, draft_file
-from assistant.tooling.openapi.hint import wording
-from assistant.tooling.openapi.toml_text import comments, toml_value
+from assistant.tooling.openapi.wording import wording
 
 ODD = Path(__file__).parent / "odd.yaml"
 

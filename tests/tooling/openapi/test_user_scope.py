@@ -3,7 +3,7 @@
 import tomllib
 from typing import Any
 
-from assistant.tooling.http.own_paths import is_own_path
+from assistant.tooling.http.address import is_own_path
 from assistant.tooling.openapi.document import Document
 from assistant.tooling.openapi.draft_file import draft_file
 

@@ -1,20 +1,37 @@
-"""Sends a request and reads its answer, whole but never without end."""
+"""Sends a request and reads the response, up to a size limit. A write is never sent twice."""
 
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
+from aiohttp import ClientConnectorError, ClientError, ClientOSError, ServerDisconnectedError
 from yarl import URL
 
 from assistant.resilience import retry_after_s
 from assistant.tooling.http.address import query_of
-from assistant.tooling.http.answer import Answer
-from assistant.tooling.http.headers import joined
-from assistant.tooling.http.once import once
-from assistant.tooling.http.refusals import not_set_up, too_long, unreachable, unseen, unsure
-from assistant.tooling.http.request import Request
+from assistant.tooling.http.request import Request, joined
+from assistant.tooling.http.response import Answer, not_set_up, too_long, unreachable, unseen, unsure
 from assistant.tooling.http.service import Service
+
+if TYPE_CHECKING:
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
+
+
+class Unanswered(ClientError):
+    """A change went out, and its connection broke before there was an answer."""
+
+
+async def once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
+    """Send it. Raises ``Unanswered`` where the client would try again: PUT and DELETE, on an old connection."""
+    try:
+        return await handler(request)
+    except ClientConnectorError:
+        raise
+    except (ClientOSError, ServerDisconnectedError) as error:
+        raise Unanswered(type(error).__name__) from error
+
 
 _SAFE = ("GET", "HEAD")
 _MOST_REDIRECTS = 3

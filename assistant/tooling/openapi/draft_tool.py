@@ -1,4 +1,4 @@
-"""Drafts what an operation is sent: its arguments, and the places in which they stand."""
+"""Drafts one tool from an operation: its arguments, its request, and what is read from the response."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,67 @@ from collections.abc import Iterator
 from assistant.conversation.values import Json, JsonObject
 from assistant.tooling.openapi.document import Document, as_list, as_object, as_text
 from assistant.tooling.openapi.draft import Draft
-from assistant.tooling.openapi.draft_argument import argument, is_who, the_customer
 from assistant.tooling.openapi.operations import Operation, json_schema_of, snake
-from assistant.tooling.openapi.simplify import simplify
+from assistant.tooling.openapi.schema import simplify
+
+_WHO = re.compile(
+    r"(customer|user|account|member|client|patient|subscriber|guest)(_?(id|no|number|uuid|key))?"
+)
+_LONGEST_DESCRIPTION = 300
+
+
+def is_who(name: str) -> bool:
+    """Whether a parameter of this name says who the customer is.
+
+    >>> is_who("customerId"), is_who("order_id")
+    (True, False)
+    """
+    return _WHO.fullmatch(snake(name)) is not None
+
+
+def the_customer(draft: Draft, name: str, key: str) -> str:
+    """The place of the customer's own number, in the key that it stands in. Nobody is asked for it."""
+    draft.review(key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?")
+    return "{customer.id}"
+
+
+def argument(draft: Draft, name: str, schema: JsonObject, *, described: str = "", required: bool) -> str:
+    """Take in an argument with this simplified schema; gives its place.
+
+    An argument that may be left out and has a default is filled in with it.
+    """
+    taken = _free(snake(name) or "value", draft)
+    words = described[:_LONGEST_DESCRIPTION] or as_text(schema.get("description"))
+    if not words:
+        words = f"the {snake(name).replace('_', ' ') or 'value'}"
+        draft.review("params", f"{taken!r} was not described")
+    keys = {key: value for key, value in schema.items() if key not in ("description", "required")}
+    if required:
+        keys.pop("default", None)
+    elif "default" not in keys:
+        keys["required"] = False
+    draft.params[taken] = {"description": words, **keys}
+    for inner in _people_in(schema):
+        draft.review("params", f"{taken!r} has {inner!r} in it, which a model would fill in; take it out")
+    return f"{{{taken}}}"
+
+
+def _people_in(schema: JsonObject) -> Iterator[str]:
+    """The keys, however deep, that say who the customer is."""
+    for name, one in as_object(schema.get("properties")).items():
+        if is_who(name):
+            yield name
+        yield from _people_in(as_object(one))
+    if "items" in schema:
+        yield from _people_in(as_object(schema["items"]))
+
+
+def _free(name: str, draft: Draft) -> str:
+    number, free = 2, name[:60]
+    while free in draft.params:
+        free, number = f"{name[:60]}_{number}", number + 1
+    return free
+
 
 _PAGING = {
     *(
@@ -142,3 +200,56 @@ def _key_of_body(name: str, schema: JsonObject, draft: Draft, *, needed: bool) -
 
 def _escaped(value: Json) -> Json:
     return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
+
+
+_WRAPPERS = ("data", "result", "payload", "response")
+_LISTED = 12
+
+
+def draft_answer(document: Document, operation: Operation, draft: Draft) -> None:
+    """Fill in ``result``; what else the description says of answers stands in comments."""
+    statuses = [status for status in operation.responses if status.startswith("2")]
+    good: JsonObject = operation.responses[statuses[0]] if statuses else {}
+    found = json_schema_of(good.get("content"))
+    schema = simplify(document, found[1]).schema if found else {}
+    if found is None and as_object(good.get("content")):
+        draft.review("result", f"the answer is {', '.join(as_object(good['content']))}: it cannot be read")
+    path = _inner(schema)
+    if path:
+        draft.keys["result"] = path
+        draft.review("result", "is this what the tool is about?")
+        schema = as_object(as_object(schema.get("properties")).get(path))
+    if schema.get("type") == "array":
+        schema = as_object(schema.get("items"))
+    names = list(as_object(schema.get("properties")))
+    if names:
+        rest = ", ..." if len(names) > _LISTED else ""
+        draft.note(
+            "fields", f"the answer has: {', '.join(names[:_LISTED])}{rest}; fields = [...] picks of them"
+        )
+    for line in _refusals(operation):
+        draft.note("errors", line)
+
+
+def _inner(schema: JsonObject) -> str:
+    """The one property that the others are only about: the list beside its paging, or what is wrapped."""
+    properties = as_object(schema.get("properties"))
+    lists = [name for name, one in properties.items() if as_object(one).get("type") == "array"]
+    plain = [name for name, one in properties.items() if as_object(one).get("type") in ("object", "array")]
+    if len(lists) == 1 and plain == lists and _is_paging(properties.keys() - set(lists)):
+        return lists[0]
+    return next((name for name in _WRAPPERS if plain == [name] and len(properties) <= 3), "")
+
+
+def _is_paging(names: set[str]) -> bool:
+    words = ("total", "count", "page", "next", "prev", "cursor", "limit", "offset", "size", "more", "has_")
+    return all(any(word in name.lower() for word in words) for name in names)
+
+
+def _refusals(operation: Operation) -> Iterator[str]:
+    for status, response in operation.responses.items():
+        said = as_text(response.get("description"))[:120] or "refused"
+        if status == "404" and operation.method == "GET":
+            yield f'404 ({said}): empty_on = [404] if that means "there is nothing"'
+        elif status in ("404", "409", "410", "423"):
+            yield f'{status} ({said}): errors = {{{status} = "..."}} says it in words for customers'

@@ -1,4 +1,4 @@
-"""Says a schema in the few words that a tool's parameters know, and what was lost in doing so."""
+"""Reduces a JSON schema to what a tool's parameters support, and records what was lost."""
 
 import re
 from collections.abc import Iterable, Mapping

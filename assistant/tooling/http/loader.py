@@ -1,20 +1,65 @@
-"""Reads a file of HTTP tools: its tools, and every mistake in it at once."""
+"""Reads an HTTP tools file: its services, its tools, and all mistakes at once."""
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from assistant.tooling.declaration_errors import Lines, Mistake, line_of, place, toml_lines
-from assistant.tooling.http.connections import Connections
-from assistant.tooling.http.read_service import read_service
-from assistant.tooling.http.section_problems import section_problems
-from assistant.tooling.http.section_tool import section_tool
-from assistant.tooling.http.sections import ApiSection, ToolSection
-from assistant.tooling.http.service import Service
-from assistant.tooling.http.tool import HttpTool
+from assistant.tooling.http.address import Base, read_base
+from assistant.tooling.http.config import ApiSection, Problem, ToolSection, section_problems
+from assistant.tooling.http.request import header_problems
+from assistant.tooling.http.service import Connections, Service, credentials
+from assistant.tooling.http.tool import HttpTool, section_tool
+
+_NOWHERE = "https://nowhere.invalid"
+
+
+def read_service(
+    written: object, connections: Connections, environment: Mapping[str, str]
+) -> tuple[ApiSection, Service, list[Problem]]:
+    """The section, the system, and what is wrong; a stand-in serves to check the tools of a wrong one."""
+    problems: list[Problem] = []
+    if written is None:
+        problems.append(((), 'has no [api]; write [api] and below it base_url = "https://..."'))
+        api = ApiSection(base_url=_NOWHERE)
+    else:
+        checked = section_problems(written, ApiSection)
+        if isinstance(checked, ApiSection):
+            api = checked
+        else:
+            problems += checked
+            api = ApiSection(base_url=_NOWHERE)
+    base, base_problems = _base(api, environment)
+    problems += base_problems
+    for name, template in api.headers.items():
+        problems += header_problems(("headers", name), name, template)
+    service = Service(
+        name=api.name,
+        base=base,
+        credentials=credentials(api.auth, environment),
+        connections=connections,
+        max_bytes=api.max_bytes,
+    )
+    return api, service, problems
+
+
+def _base(api: ApiSection, environment: Mapping[str, str]) -> tuple[Base, list[Problem]]:
+    other = environment.get(api.base_url_from) if api.base_url_from else None
+    name, key = (api.base_url_from or "", "base_url_from") if other else ("base_url", "base_url")
+    try:
+        base = read_base(other or api.base_url)
+    except ValueError as error:
+        return read_base(_NOWHERE), [((key,), f"{name} {error}")]
+    return base, list(_openness(api, base, name, key))
+
+
+def _openness(api: ApiSection, base: Base, name: str, key: str) -> Iterator[Problem]:
+    if base.is_open and not api.plain_http:
+        yield (key,), f"{name} is not encrypted; write https, or plain_http = true if nobody can listen there"
+
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

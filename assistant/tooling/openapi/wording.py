@@ -1,4 +1,4 @@
-"""Drafts what customers hear while an operation runs, and what they may say when they want it."""
+"""Drafts the waiting hint of an operation, and example sentences of customers who want it."""
 
 import re
 from collections.abc import Iterable

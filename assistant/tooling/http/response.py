@@ -1,15 +1,114 @@
-"""What is said when a system does not do what it was asked: to the customer, to the model, and in the log."""
+"""What a response means for a tool: its value, nothing, or an error.
 
-from collections.abc import Sequence
+Each error says something different to the customer, to the model and in the log.
+"""
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import islice
 
 import orjson
 import structlog
 
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
-from assistant.tooling.http.answer import Answer
+from assistant.prompts.language import language
 from assistant.tooling.http.service import Service
+from assistant.tooling.options import by_locale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """``kind`` is the media type in lower case, without its parameters.
+
+    ``retry_after`` is what the system asked for in its own words, and in seconds where they say so.
+    """
+
+    status: int
+    kind: str
+    body: bytes = field(repr=False)
+    retry_after: str = ""
+    retry_after_s: float | None = None
+
+
+_MOST_NAMES = 12
+_LONGEST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """``path`` leads to the result, ``("data", "items", "0")``; ``fields`` maps our names to theirs."""
+
+    path: tuple[str, ...] = ()
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def out_of(self, answer: Json) -> Json:
+        """The result: of a list each one's fields, and null where an answer does not have one.
+
+        >>> pick = Pick(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
+        >>> pick.out_of({"items": [{"no": 7, "price": {"amount": "1.50"}, "etag": "x"}, {"no": 8}]})
+        [{'number': 7, 'total': '1.50'}, {'number': 8, 'total': None}]
+
+        Raises:
+            LookupError: the path leads nowhere; names what is there instead.
+        """
+        found = answer
+        for name in self.path:
+            found = _step(found, name, ".".join(self.path))
+        if not self.fields:
+            return found
+        if isinstance(found, list):
+            return [self._fields_of(one) for one in found]
+        return self._fields_of(found)
+
+    def _fields_of(self, value: Json) -> Json:
+        if not isinstance(value, Mapping):
+            return value
+        return {ours: _follow(value, theirs) for ours, theirs in self.fields.items()}
+
+
+def way(written: str) -> tuple[str, ...]:
+    """A path in its steps.
+
+    >>> way("data.items.0"), way("")
+    (('data', 'items', '0'), ())
+    """
+    return tuple(filter(None, written.split(".")))
+
+
+def _step(value: Json, name: str, path: str) -> Json:
+    if isinstance(value, Mapping):
+        if name in value:
+            return value[name]
+        raise LookupError(f"has no {name!r} on the way to {path!r}; it has: {_listed(value)}")
+    if isinstance(value, list) and name.isdecimal():
+        if int(name) < len(value):
+            return value[int(name)]
+        # The first one of none is nothing, not a mistake.
+        return None
+    raise LookupError(f"has no {name!r} on the way to {path!r}; there is no object")
+
+
+def _listed(names: Iterable[str]) -> str:
+    """A few of the names: an answer may have one for each of thousands of customers."""
+    some = list(islice(names, _MOST_NAMES + 1))
+    rest = "..." if len(some) > _MOST_NAMES else ""
+    return (
+        ", ".join([*(name[:_LONGEST_NAME] for name in some[:_MOST_NAMES]), *filter(None, [rest])])
+        or "nothing"
+    )
+
+
+def _follow(value: Json, path: tuple[str, ...]) -> Json:
+    try:
+        for name in path:
+            value = _step(value, name, "")
+    except LookupError:
+        return None
+    return value
+
 
 log = structlog.get_logger(__name__)
 
@@ -165,3 +264,55 @@ def _answered(status: int, retry_after: str) -> str:
             return f"It is too busy ({status}).{wait}"
         case _:
             return f"It answered {status}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a tool reads answers.
+
+    ``empty_on`` are the statuses that mean "there is nothing". ``errors`` has clauses for customers, in one
+    language or several, by status. ``without_content`` is what an answer of success without content comes to.
+    ``of_change`` says that the answers are to a side effect.
+    """
+
+    pick: Pick = field(default_factory=Pick)
+    empty_on: tuple[int, ...] = ()
+    errors: Mapping[int, str | Mapping[str, str]] = field(default_factory=dict[int, str | Mapping[str, str]])
+    without_content: Json = None
+    of_change: bool = False
+
+    def value(self, answer: Answer, service: Service, locale: str) -> Json:
+        """The tool's value. Raises ``ToolError`` when the answer is an error or cannot be read."""
+        if answer.status in self.empty_on:
+            return None
+        if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
+            own_words = _words_in(locale, self.errors.get(answer.status))
+            raise refused(service, answer, own_words, of_change=self.of_change)
+        if not answer.body.strip():
+            return self.without_content
+        try:
+            return self.pick.out_of(_content(answer))
+        except (ValueError, LookupError) as error:
+            raise (unseen if self.of_change else unreadable)(service, str(error.args[0])) from None
+
+
+def _content(answer: Answer) -> Json:
+    if answer.kind in ("text/plain", "text/csv"):
+        try:
+            return answer.body.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError("is called text and is no utf-8") from error
+    if answer.kind == "application/json" or answer.kind.endswith("+json"):
+        try:
+            return orjson.loads(answer.body.removeprefix(BOM_UTF8))
+        except orjson.JSONDecodeError as error:
+            raise ValueError("is called JSON and is none") from error
+    raise ValueError(f"is {answer.kind}, which is neither JSON nor plain text")
+
+
+def _words_in(locale: str, written: str | Mapping[str, str] | None) -> str | None:
+    """The clause in this language, else in English, else none."""
+    if written is None:
+        return None
+    words = by_locale(written)
+    return words.get(locale) or words.get(language(locale)) or words.get("en")

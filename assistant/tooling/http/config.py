@@ -1,13 +1,27 @@
-"""What may stand in a file of HTTP tools: its sections, checked as they are read."""
+"""What an HTTP tools file may contain: its sections, their checks, and the wording of what does not fit."""
 
+import json
 import re
-from typing import Annotated, Literal, Self, TypeAlias
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, Field, JsonValue, PositiveInt, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    JsonValue,
+    PositiveInt,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
 
 from assistant.conversation.customer import Level
-from assistant.conversation.values import Effect
+from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.prompts.toml_files import Section
+from assistant.tooling.arguments import misfit
 
 Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -172,3 +186,118 @@ class ToolSection(Section):
     instructions: str = ""
     trusted: bool = False
     draft: bool = False
+
+
+Problem: TypeAlias = tuple[tuple[str, ...], str]
+"""Where in a tool's section something is wrong, and what: a sentence about the key that stands there."""
+
+_WORDS = {"type", "description", "enum", "format", "default", "pattern"}
+_LIMITS = {"minimum", "maximum", "min_length", "max_length", "min_items", "max_items"}
+
+
+def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
+    """An object with these properties and no others."""
+    required: list[Json] = [name for name, one in parameters.items() if one.is_required]
+    return {
+        "type": "object",
+        "properties": {name: _property(one) for name, one in parameters.items()},
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def parameter_problems(parameters: Mapping[str, ParameterSection]) -> Iterator[Problem]:
+    """What keeps a tool's parameters from being understood by a model, or from being checked."""
+    for name, one in parameters.items():
+        way = ("params", name)
+        if not name.isidentifier() or len(name) > 64:
+            yield way, f"parameter {name!r} should have a name of letters, digits and underscores"
+        if not one.description:
+            yield (*way, "description"), f"parameter {name!r} is not explained; give it a description"
+        if problem := _schema_problem(_property(one)):
+            yield way, f"parameter {name!r} {problem}"
+
+
+def _schema_problem(schema: JsonObject) -> str | None:
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        Draft202012Validator.check_schema(dict(schema))
+    except SchemaError as error:
+        return f"is no JSON schema: {error.message}"
+    default = schema.get("default")
+    problem = None if default is None else misfit(schema, default)
+    return f"has a default that does not fit: {problem}" if problem else None
+
+
+def _property(one: ParameterSection) -> dict[str, Json]:
+    schema: dict[str, Json] = one.model_dump(by_alias=True, exclude_none=True, include=_WORDS | _LIMITS)
+    if not one.description:
+        schema.pop("description", None)
+    if one.items is not None:
+        schema["items"] = _property(one.items)
+    if one.properties is not None:
+        inner = schema_of(one.properties)
+        schema.update({key: inner[key] for key in inner if key != "type"})
+    return schema
+
+
+_Section = TypeVar("_Section", bound=Section)
+
+_SHOWN = 80
+_INNER: dict[str, type[BaseModel]] = {"params": ParameterSection, "auth": AuthSection}
+
+
+def section_problems(written: object, model: type[_Section]) -> _Section | list[Problem]:
+    """The section, or everything that is wrong with it. Of ``[api]`` no value is quoted: it may be a secret."""
+    try:
+        return model.model_validate(written)
+    except ValidationError as error:
+        quoted = not issubclass(model, ApiSection)
+        told: dict[tuple[str, ...], str] = {}
+        for details in error.errors(include_url=False):
+            way = _way(details, model)
+            # A value that fits none of several types is one problem, not several.
+            told.setdefault(way, _worded(details, way, model, quoted=quoted))
+        return list(told.items())
+
+
+def _way(details: ErrorDetails, model: type[BaseModel]) -> tuple[str, ...]:
+    """The keys on the way, without the names of types that pydantic puts between them."""
+    loc = [str(part) for part in details["loc"]]
+    if loc[:1] in (["params"], ["auth"]) or not loc:
+        return tuple(part for part in loc if part != "[key]")
+    kept = loc[:2] if loc[0] in ("query", "headers", "errors") else loc[:1]
+    return tuple(kept) if kept[0] in model.model_fields or details["type"] == "extra_forbidden" else (loc[0],)
+
+
+def _worded(details: ErrorDetails, way: tuple[str, ...], model: type[BaseModel], *, quoted: bool) -> str:
+    name = ".".join(way) or "section"
+    match details["type"]:
+        case "missing":
+            return f"{name} is missing"
+        case "extra_forbidden":
+            return _unknown(way, model)
+        case "model_type":
+            return f"{name} should be a table of keys and values"
+        case "value_error":
+            return f"{name} {details['msg'].removeprefix('Value error, ')}"
+        case "string_pattern_mismatch":
+            return f"{name} should begin with '/'{_given(details['input']) if quoted else ''}"
+        case _:
+            said = details["msg"].removeprefix("Input ")
+            return f"{name} {said[:1].lower()}{said[1:]}{_given(details['input']) if quoted else ''}"
+
+
+def _unknown(way: tuple[str, ...], model: type[BaseModel]) -> str:
+    inner = _INNER.get(way[0], model) if len(way) > 1 else model
+    key = way[-1] if way else ""
+    known = [field.alias or name for name, field in inner.model_fields.items()]
+    close = get_close_matches(key, known, n=1)
+    meant = f"did you mean {close[0]!r}?" if close else f"the keys are: {', '.join(known)}"
+    return f"there is no key {key!r}; {meant}"
+
+
+def _given(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return f" (given: {text if len(text) <= _SHOWN else text[:_SHOWN] + '…'})"
