@@ -20,22 +20,16 @@ from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
 from assistant.prompts.offline import OfflineNote
 from assistant.resilience import jitter_from
-from assistant.server.about import About
-from assistant.server.attachments.address import Addresses
-from assistant.server.attachments.desk import AttachmentDesk
-from assistant.server.documents.archive import Archive
-from assistant.server.documents.intake import Intake
-from assistant.server.documents.uploads import Uploads
-from assistant.server.door import Door
-from assistant.server.handoff_hook import Hook
-from assistant.server.hosts import known_hosts
-from assistant.server.identity import VisitorIdentity
+from assistant.server.app import build_server, serving
+from assistant.server.auth import SiteTokens, Tokens, VisitorIdentity
+from assistant.server.files.attachments import Addresses, AttachmentDesk
+from assistant.server.files.uploads import Intake, Uploads
 from assistant.server.limits import Limits
 from assistant.server.operators.access import Operators
-from assistant.server.server import build_server
-from assistant.server.serving import serving
-from assistant.server.site_tokens import SiteTokens
-from assistant.server.tokens import Tokens
+from assistant.server.operators.documents import Archive
+from assistant.server.operators.handoff_events import Hook
+from assistant.server.origins import known_hosts
+from assistant.server.server_context import About, Door
 from assistant.settings import load_settings
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from assistant.server.outbox import Outbox
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
+
+if TYPE_CHECKING:
+    from assistant.server.frame_sender import Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class NoNotices:
         return lambda: None
 
 
-def pass_on(notices: Notices, outbox: Outbox) -> Callable[[], None]:
+def pass_on(notices: Notices, outbox: "Outbox") -> Callable[[], None]:
     """Tell a client what is wrong, now and from now on; returns how to stop."""
     if notices.problem is not None:
         outbox.reply(_frame(Notice(problem=True, message=notices.problem)))

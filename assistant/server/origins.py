@@ -1,6 +1,12 @@
-"""Whose pages may talk to this server."""
+"""Which host names this server answers to, and whose pages may talk to it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 
 def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
@@ -22,3 +28,82 @@ def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
     # Taken apart by hand: what comes here may be no address at all.
     place = origin.partition("://")[2]
     return bool(place) and place.lower() == host.lower()
+
+
+def known_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | None:
+    """The names that requests may carry, besides those of this machine; None: any.
+
+    Args:
+        bound_to: the address that the server listens on.
+        origins: the web origins that the operator has listed.
+
+    >>> sorted(known_hosts("0.0.0.0", ["https://chat.example:8443"]))
+    ['chat.example']
+    >>> known_hosts("0.0.0.0", []) is None, known_hosts("127.0.0.1", [])
+    (True, frozenset())
+    """
+    listed = frozenset(_name(urlsplit(origin).netloc) for origin in origins)
+    return listed if listed or is_loopback(bound_to) else None
+
+
+def is_loopback(name: str) -> bool:
+    """Whether this names the machine itself, wherever it is said.
+
+    >>> [is_loopback(name) for name in ("localhost", "shop.localhost", "127.1.2.3", "::1", "localhost.evil")]
+    [True, True, True, True, False]
+    """
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+class KnownHosts:
+    """Refuses requests under a name that nobody gave this server (421).
+
+    A page elsewhere can let its own name point at this machine; to the browser we would be the same site.
+    The health check is for whoever asks.
+
+    Args:
+        app: answers the others.
+        hosts: known names, as ``known_hosts`` gives them.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        host = _host(scope)
+        name = _name(host)
+        if is_loopback(name) or name in self._hosts or scope["path"] == "/healthz":
+            await self._app(scope, receive, send)
+            return
+        refusal = PlainTextResponse(
+            f"This server does not answer to the name {host!r}. "
+            f"If it is yours, list its origin in ASSISTANT_ORIGINS, such as https://{name or 'chat.example'}.\n",
+            status_code=421,
+        )
+        if scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).send_denial_response(refusal)
+        else:
+            await refusal(scope, receive, send)
+
+
+def _host(scope: Scope) -> str:
+    headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    return next((value.decode("latin-1") for name, value in headers if name == b"host"), "")
+
+
+def _name(host: str) -> str:
+    """A host without its port.
+
+    >>> _name("Chat.Example:8000"), _name("[::1]:8000"), _name("127.0.0.1"), _name("[::1].evil.example")
+    ('chat.example', '::1', '127.0.0.1', '')
+    """
+    if host.startswith("["):
+        name, _, port = host[1:].partition("]")
+        return name if port == "" or port.startswith(":") else ""
+    return host.partition(":")[0].lower().removesuffix(".")

@@ -1,14 +1,15 @@
-"""The page and the widget's files, under a policy that lets nothing else in."""
+"""The web page, the widget's files and the page for iframes, under a policy that lets nothing else in."""
 
 import os
 import re
 from collections.abc import Collection, Sequence
+from html import escape
 from os import PathLike, stat_result
 from pathlib import Path, PurePath
 
 from fastapi import Response
 from starlette.datastructures import Headers
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, HTMLResponse
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketClose
@@ -113,3 +114,20 @@ class Pages(StaticFiles):
         if origin is not None and allowed(origin, host, self._origins):
             headers["Access-Control-Allow-Origin"] = origin
         return headers
+
+
+_NOBODY = '<meta name="meanwhile-origins" content="">'
+
+
+def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
+    """The page, which only listed sites may show and speak to.
+
+    Args:
+        file: the page as it was written; says that nobody may speak to it.
+        host: under which name it is asked for.
+        origins: the sites, in the form that browsers give them.
+    """
+    listed = sorted(origins)
+    somebody = f'<meta name="meanwhile-origins" content="{escape(" ".join(listed))}">'
+    html = file.read_text(encoding="utf-8").replace(_NOBODY, somebody)
+    return HTMLResponse(html, headers=page_headers(host, ancestors=listed))

@@ -17,8 +17,8 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.server.project import Projector, wire_id
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
+from assistant.server.projector import Projector, wire_id
 
 _SAID = ("text", "spoken", "attachments", "at")
 _TOLD = ("kind", "text", "interrupted", "attachments")

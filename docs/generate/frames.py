@@ -8,8 +8,8 @@ from typing import Any, TypeAlias, cast, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from assistant.server.client_frames import AnyClientFrame
-from assistant.server.server_frames import AnyServerFrame
+from assistant.server.frames.client_frames import AnyClientFrame
+from assistant.server.frames.server_frames import AnyServerFrame
 
 Schema: TypeAlias = Mapping[str, Any]
 """A JSON schema. Its own form is its type: nothing here looks deeper than the keywords it knows."""

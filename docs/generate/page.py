@@ -9,7 +9,7 @@ from textwrap import dedent
 
 from jinja2 import Environment, StrictUndefined
 
-from assistant.server import server_frames
+from assistant.server.frames import server_frames
 from docs.generate.frames import Frame, Frames, Schema
 from docs.generate.types import type_text
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from assistant.commands.embed import SIGN, content_security_policy, embed, frame_tag, introduction
 from assistant.errors import DeclarationError
-from assistant.server.site_tokens import UserRefused
+from assistant.server.auth import UserRefused
 from assistant.store.credentials import UsedTokens
 from tests.commands.conftest import ROOT
 from tests.server.house import ManualClock

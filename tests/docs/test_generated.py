@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from assistant.server.client_frames import CLIENT_FRAMES
+from assistant.server.frames.client_frames import CLIENT_FRAMES
 from docs.generate.files import generated_files
 from docs.generate.frames import read_frames
 from docs.generate.types import type_text

@@ -25,7 +25,7 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import left_out, recorded
-from assistant.server.project import Projector
+from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions

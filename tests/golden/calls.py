@@ -20,9 +20,9 @@ from websockets.exceptions import ConnectionClosedOK
 from assistant.conversation.entries import Logged
 from assistant.conversation.state import ConversationState
 from assistant.ports import ModelRequest
+from assistant.server.app import build_server
 from assistant.server.phone.phone import PhoneLimits
-from assistant.server.project import Projector
-from assistant.server.server import build_server
+from assistant.server.projector import Projector
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says
 from assistant.testing.virtual_time import run_virtually

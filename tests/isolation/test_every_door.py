@@ -26,18 +26,16 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.prompts.shipped import shipped_book
-from assistant.server.attachments.address import Addresses, Place
-from assistant.server.attachments.desk import AttachmentDesk
-from assistant.server.client_frames import CLIENT_FRAMES, AnyClientFrame
-from assistant.server.documents.archive import Archive
-from assistant.server.documents.intake import Intake
-from assistant.server.documents.uploads import Uploads
-from assistant.server.handoff_hook import Hook
+from assistant.server.app import build_server
+from assistant.server.auth import Tokens, Visit
+from assistant.server.files.attachments import Addresses, AttachmentDesk, Place
+from assistant.server.files.uploads import Intake, Uploads
+from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
+from assistant.server.operators.documents import Archive
+from assistant.server.operators.handoff_events import Hook
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.signatures import HEADER, Signatures
-from assistant.server.server import build_server
-from assistant.server.tokens import Tokens, Visit
 from assistant.testing.script import calls, says
 from tests.server.client import Client
 from tests.server.house import SECRET, FakeSession, House, build_house, opened

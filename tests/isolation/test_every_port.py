@@ -26,8 +26,7 @@ from assistant.handoff.backends import SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.record.recorded import recorded
-from assistant.server.identity import VisitorIdentity
-from assistant.server.tokens import Tokens, Visit
+from assistant.server.auth import Tokens, Visit, VisitorIdentity
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person

@@ -14,15 +14,12 @@ import uvicorn
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Rating, Told
-from assistant.server.about import About
-from assistant.server.door import Door
-from assistant.server.identity import VisitorIdentity
+from assistant.server.app import build_server, serving
+from assistant.server.auth import Tokens, VisitorIdentity
+from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
-from assistant.server.live import Listener
-from assistant.server.server import build_server
-from assistant.server.serving import serving
-from assistant.server.tokens import Tokens
-from assistant.server.wire import Hints
+from assistant.server.server_context import About, Door
+from assistant.server.session_protocol import Listener
 from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"

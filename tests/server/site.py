@@ -4,7 +4,7 @@ from typing import Any
 
 import jwt
 
-from assistant.server.site_tokens import SiteTokens
+from assistant.server.auth import SiteTokens
 from assistant.store.credentials import UsedTokens
 from tests.server.house import ManualClock
 

@@ -26,14 +26,11 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
-from assistant.server.attachments.address import DAYS, PATH, Addresses, Place
-from assistant.server.attachments.attached import Attached
-from assistant.server.attachments.desk import AttachmentDesk
-from assistant.server.attachments.routes import served
-from assistant.server.project import Projector
-from assistant.server.server_frames import SERVER_FRAMES
+from assistant.server.files.attachments import DAYS, PATH, Addresses, Attached, AttachmentDesk, Place, served
+from assistant.server.frames.frame import encode
+from assistant.server.frames.server_frames import SERVER_FRAMES
+from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
-from assistant.server.wire import encode
 from tests.server.client import Client
 from tests.server.house import SECRET, House, ManualClock, build_house, hint, opened
 from tests.tooling.media.pictures import picture

@@ -3,11 +3,10 @@
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
 from assistant.prompts.shipped import shipped_book
-from assistant.server.attachments.address import Addresses
-from assistant.server.attachments.desk import AttachmentDesk
-from assistant.server.operators.show import news, transcript
-from assistant.server.operators.told import TOLD_FRAMES
-from assistant.server.wire import Wire, encode
+from assistant.server.files.attachments import Addresses, AttachmentDesk
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.operators.conversation_views import news, transcript
+from assistant.server.operators.operator_frames import TOLD_FRAMES
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.chat import StoppingLog, parts_for

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
-from assistant.server.bucket import Bucket, Buckets
-from assistant.server.limits import Limits
-from assistant.server.serving import serving
+from assistant.server.app import serving
+from assistant.server.limits import Bucket, Buckets, Limits
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
 from tests.server.house import ManualClock, build_house, opened, with_limits

@@ -14,10 +14,10 @@ from websockets.typing import Subprotocol
 
 from assistant.errors import DeclarationError
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
-from assistant.server.handoff_hook import PATH, Hook
 from assistant.server.operators.access import Operators
-from assistant.server.operators.show import news, transcript
-from assistant.server.operators.told import TOLD_FRAMES
+from assistant.server.operators.conversation_views import news, transcript
+from assistant.server.operators.handoff_events import PATH, Hook
+from assistant.server.operators.operator_frames import TOLD_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says

@@ -4,9 +4,9 @@ import asyncio
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
+from assistant.server.frame_sender import Outbox
 from assistant.server.limits import Limits
-from assistant.server.outbox import Outbox
-from assistant.server.project import Projector
+from assistant.server.projector import Projector
 from tests.server.house import ANA, FakeSession, hint
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="c")

@@ -35,10 +35,10 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.server.merge import merge
-from assistant.server.project import Projector
-from assistant.server.server_frames import SERVER_FRAMES
-from assistant.server.wire import Wire, encode
+from assistant.server.frame_sender import merge
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.frames.server_frames import SERVER_FRAMES
+from assistant.server.projector import Projector
 from tests.server.house import hint, logged
 from tests.server.script import ANSWER, APPOINTMENTS, SAID, TURN
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.customer import Customer
-from assistant.server.tokens import Visit
+from assistant.server.auth import Visit
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
 from tests.server.house import House, build_house, opened

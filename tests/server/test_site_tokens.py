@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
-from assistant.server.site_tokens import SEAL_LABEL, SiteTokens, UserRefused
+from assistant.server.auth import SEAL_LABEL, SiteTokens, UserRefused
 from assistant.store.credentials import UsedTokens
 from tests.server.house import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing

@@ -17,10 +17,10 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.server.project import Projector
-from assistant.server.server_frames import SERVER_FRAMES
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.frames.server_frames import SERVER_FRAMES
+from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
-from assistant.server.wire import Wire, encode
 from tests.server.client import Frame, bare
 from tests.server.house import hint, logged
 from tests.server.script import ANSWER, TURN

@@ -10,8 +10,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from assistant.conversation.entries import MessageOpened, MessageText
+from assistant.server.auth import Tokens, Visit
 from assistant.server.limits import Limits
-from assistant.server.tokens import Tokens, Visit
 from tests.server.client import Client
 from tests.server.house import ANA, House, build_house, opened, with_limits
 from tests.server.script import TURN

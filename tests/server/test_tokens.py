@@ -8,8 +8,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import IdentityError
-from assistant.server.identity import VisitorIdentity
-from assistant.server.tokens import Tokens, Visit
+from assistant.server.auth import Tokens, Visit, VisitorIdentity
 from tests.server.house import ANA, SECRET, CountingIds, ManualClock
 
 VISIT = Visit(customer=ANA, conversation="c1")

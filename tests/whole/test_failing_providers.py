@@ -6,8 +6,8 @@ from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
 from assistant.prompts.shipped import shipped_book
-from assistant.server.project import Projector
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
+from assistant.server.projector import Projector
 from assistant.testing.chat import Chat, open_chat, parts_for
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer

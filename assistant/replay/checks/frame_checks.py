@@ -9,8 +9,8 @@ from assistant.conversation.values import JsonObject
 from assistant.replay.checks.complaint import Complaint, ms, quoted
 from assistant.replay.checks.transcript import Held
 from assistant.replay.played import Heard
-from assistant.server.project import Projector
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
+from assistant.server.projector import Projector
 
 
 def order(held: Held) -> Iterator[Complaint]:

@@ -11,7 +11,7 @@ from assistant.ports import Clock
 from assistant.replay.played import Heard
 from assistant.replay.player.line import Line
 from assistant.replay.player.screen import Screen
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
 
 LONGEST_S = 3600.0
 """So long an answer may take before nobody waits for it any more."""

@@ -15,12 +15,10 @@ from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
 from assistant.replay.player.line import Line
 from assistant.replay.player.stage import Stage
-from assistant.server.about import About
-from assistant.server.door import Door
-from assistant.server.limits import Limits
-from assistant.server.rates import Rates
-from assistant.server.socket import serve_socket
-from assistant.server.tokens import Tokens
+from assistant.server.auth import Tokens
+from assistant.server.limits import Limits, Rates
+from assistant.server.server_context import About, Door
+from assistant.server.websocket import serve_socket
 from assistant.sessions.config_version import Edition, OneEdition
 from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.sessions.session import Session

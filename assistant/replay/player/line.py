@@ -6,9 +6,9 @@ from typing import Any
 
 from starlette.types import Message, Scope
 
-from assistant.server.socket import SUBPROTOCOL
-from assistant.server.sockets import PATH
-from assistant.server.wire import Wire, encode
+from assistant.server.app import PATH
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.websocket import SUBPROTOCOL
 
 GONE = 1006
 """The close code of a line that was cut without a word."""

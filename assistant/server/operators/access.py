@@ -1,12 +1,16 @@
-"""Who is let in at the operators' door, and whose conversations they see."""
+"""Who is let in as an operator, how often, and whose conversations they see."""
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Header, HTTPException, Request
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock
-from assistant.server.attachments.desk import AttachmentDesk
-from assistant.server.bucket import Buckets
+from assistant.server.files.attachments import AttachmentDesk
+from assistant.server.limits import Buckets, address
 from assistant.sessions.handoff import Handoffs
 
 SHORTEST = 32
@@ -62,3 +66,19 @@ def bearer(header: str | None) -> str:
     """
     scheme, _, token = (header or "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def guard(operators: Operators) -> Callable[..., None]:
+    """What a router depends on: 401 without the token, 429 for who keeps guessing or asks for too much."""
+
+    def guarded(request: Request, authorization: Annotated[str | None, Header()] = None) -> None:
+        whence = address(request.client.host if request.client else None) or "here"
+        if operators.knows(bearer(authorization)):
+            if not operators.may_go_on(whence):
+                raise HTTPException(429, "too many requests; wait a minute")
+        elif operators.may_guess(whence):
+            raise HTTPException(401, "not the operators' token", {"WWW-Authenticate": "Bearer"})
+        else:
+            raise HTTPException(429, "too many wrong tokens; wait a minute")
+
+    return guarded

@@ -12,8 +12,7 @@ from fastapi.responses import JSONResponse, Response
 
 from assistant.conversation.values import Json
 from assistant.errors import LogError, StoreError
-from assistant.server.operators.access import Operators
-from assistant.server.operators.guard import guard
+from assistant.server.operators.access import Operators, guard
 
 PATH = "/v1/operators/customers"
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, assert_never
 
-from assistant.server.door import Door
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.phone import Phone, Via
 from assistant.server.phone.relay_call import RelayCall, read_setup
 from assistant.server.phone.relay_line import RelayParts
 from assistant.server.phone.twiml import TOKEN
-from assistant.server.wire import Wire
+from assistant.server.server_context import Door
 
 Send: TypeAlias = Callable[[Wire], None]
 

@@ -15,7 +15,7 @@ from assistant.conversation.entries import (
     MessageText,
     Told,
 )
-from assistant.server.live import Session
+from assistant.server.session_protocol import Session
 from assistant.sessions.listeners import Listeners
 
 _OURS = "phone-"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.ports import Clock, Ids
-from assistant.server.door import Door
-from assistant.server.live import Sessions
 from assistant.server.phone import twiml
 from assistant.server.phone.phone import Phone
+from assistant.server.server_context import Door
+from assistant.server.session_protocol import Sessions
 from assistant.sessions.handoff import Handoffs
 
 

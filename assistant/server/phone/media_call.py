@@ -11,23 +11,23 @@ from pydantic import ValidationError
 from assistant.audio import Resampler, decode_mulaw
 from assistant.ports import HEARD_RATE, Clock, Ids
 from assistant.prompts.phone import PhoneTold
-from assistant.server.parse import complaint
+from assistant.server.frames.client_frames import complaint
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.call import Call
 from assistant.server.phone.media_frames import (
     MEDIA_FRAMES,
     AnyMediaFrame,
     Connected,
-    Dtmf,
     Mark,
     Media,
+    MediaDtmf,
     Start,
     Stop,
 )
 from assistant.server.phone.media_line import MediaLine
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.telephone import RATE, Telephone
-from assistant.server.wire import Wire
 from assistant.voice.session import VoiceSession, VoiceSessionFactory
 
 log = structlog.get_logger(__name__)
@@ -114,7 +114,7 @@ class MediaCall:
                     self._line.receive_audio(self._sound.push(decode_mulaw(sound.payload)))
             case Mark(mark=named):
                 self._telephone.marked(named.name)
-            case Dtmf(dtmf=pressed):
+            case MediaDtmf(dtmf=pressed):
                 await self._call.key(pressed.digit)
             case Stop():
                 self.over.set()

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Base64Bytes, Field, TypeAdapter
 
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.relay_frames import CallSid, Parameters, RelayFrame
-from assistant.server.wire import Wire
 
 
 class MediaFrame(RelayFrame):
@@ -84,7 +84,7 @@ class Digit(MediaFrame):
     digit: Annotated[str, Field(pattern=r"^[0-9*#A-Da-d]$")]
 
 
-class Dtmf(MediaFrame):
+class MediaDtmf(MediaFrame):
     """The caller pressed a key."""
 
     event: Literal["dtmf"]
@@ -97,7 +97,7 @@ class Stop(MediaFrame):
     event: Literal["stop"]
 
 
-AnyMediaFrame: TypeAlias = Connected | Start | Media | Mark | Dtmf | Stop
+AnyMediaFrame: TypeAlias = Connected | Start | Media | Mark | MediaDtmf | Stop
 
 MEDIA_FRAMES: TypeAdapter[AnyMediaFrame] = TypeAdapter(Annotated[AnyMediaFrame, Field(discriminator="event")])
 

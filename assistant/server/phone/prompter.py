@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Callable
 from math import ceil
 
 from assistant.ports import Clock, Pcm
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.ledger import PACE, Ledger, Played, Sent
 from assistant.server.phone.relay_frames import text
-from assistant.server.wire import Wire
 from assistant.voice.ports import Activity, Clip
 
 _RATE = 1_000

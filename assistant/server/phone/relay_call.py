@@ -8,7 +8,8 @@ import structlog
 from pydantic import ValidationError
 
 from assistant.ports import Clock
-from assistant.server.parse import complaint
+from assistant.server.frames.client_frames import complaint
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.call import Call
@@ -26,7 +27,6 @@ from assistant.server.phone.relay_frames import (
     end,
 )
 from assistant.server.phone.relay_line import RelayLine, RelayParts
-from assistant.server.wire import Wire
 
 _CLOSES_S = 5.0
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from assistant.server.wire import Wire
+from assistant.server.frames.frame import Wire
 
 CallSid = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{2,64}$")]
 

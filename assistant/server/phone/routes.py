@@ -7,12 +7,12 @@ from starlette.datastructures import QueryParams
 
 from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.prompts.phone import PhoneTold
-from assistant.server.live import Session
 from assistant.server.phone import twiml
 from assistant.server.phone.caller import caller, conversation_of, is_call_sid
 from assistant.server.phone.exchange import Exchange
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.signatures import HEADER
+from assistant.server.session_protocol import Session
 from assistant.sessions.handoff import SessionHandoff
 
 _LARGEST = 16 * 1024

@@ -10,16 +10,16 @@ from fastapi.responses import PlainTextResponse
 
 from assistant.errors import LogError, SpeechError
 from assistant.prompts.phone import PhoneTold
-from assistant.server import closing
-from assistant.server.bucket import Bucket
-from assistant.server.closing import Close
-from assistant.server.door import Door
+from assistant.server.frames import close_codes
+from assistant.server.frames.close_codes import Close
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.limits import Bucket
 from assistant.server.phone.any_call import AnyCall, Opening, opening_of
 from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.caller import caller, conversation_of
 from assistant.server.phone.phone import Phone
 from assistant.server.phone.signatures import HEADER
-from assistant.server.wire import Wire, encode
+from assistant.server.server_context import Door
 
 NORMAL = Close(1000, "the call goes on elsewhere, or is over")
 NOT_THE_CALLS = Close(4401, "the token is not this call's, was used before, or is too old")
@@ -43,10 +43,10 @@ async def serve_call(websocket: WebSocket, door: Door, phone: Phone) -> None:
         return
     except (LogError, SpeechError) as error:
         log.warning("a call's line is cut", problem=str(error))
-        close = closing.BROKEN  # the call's next socket finds the conversation as the log has it
+        close = close_codes.BROKEN  # the call's next socket finds the conversation as the log has it
     except Exception:
         log.exception("a call's socket broke")
-        close = closing.BROKEN
+        close = close_codes.BROKEN
     if close is not None:
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             async with door.clock.timeout(door.limits.close_s):
@@ -122,7 +122,7 @@ class _CallSocket:
                     if opening is not None:
                         return opening
         except TimeoutError:
-            return closing.HELLO_LATE
+            return close_codes.HELLO_LATE
 
     async def _receive(self, call: AnyCall) -> Close | None:
         while True:
@@ -143,8 +143,8 @@ class _CallSocket:
                 return None
             raw: str | bytes = event["text"] if event.get("text") is not None else event["bytes"]
             if len(raw) > self._phone.limits.frame_bytes:
-                return closing.TOO_BIG
+                return close_codes.TOO_BIG
             if not self._allowance.take():
-                return closing.TOO_MANY
+                return close_codes.TOO_MANY
             if isinstance(raw, str):
                 return raw

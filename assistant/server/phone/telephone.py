@@ -7,10 +7,10 @@ import numpy as np
 
 from assistant.audio import Resampler, encode_mulaw
 from assistant.ports import Clock, Pcm
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.alarm import Alarm
 from assistant.server.phone.media_frames import clear, mark, media
 from assistant.server.phone.stream_clock import StreamClock
-from assistant.server.wire import Wire
 from assistant.voice.ports import Activity, Clip
 
 RATE = 8_000

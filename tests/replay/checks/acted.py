@@ -38,7 +38,7 @@ from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Heard, Played
-from assistant.server.project import Projector
+from assistant.server.projector import Projector
 
 BEGAN_MS = 1_795_420_800_000
 NOW = datetime.fromisoformat("2026-11-23T09:00:00+01:00")

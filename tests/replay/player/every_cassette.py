@@ -10,7 +10,7 @@ from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.replay import replay
 from assistant.replay.player.stage import Stage, stage_with
-from assistant.server.wire import encode
+from assistant.server.frames.frame import encode
 from tests.replay.player.written import (
     cancelling,
     cassette,

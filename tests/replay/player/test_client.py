@@ -7,7 +7,7 @@ import orjson
 
 from assistant.replay.player.client import Client
 from assistant.replay.player.line import Line
-from assistant.server.wire import Wire, encode
+from assistant.server.frames.frame import Wire, encode
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
 WELCOME: Wire = {"type": "welcome", "token": "t", "epoch": "1", "seq": 0, "resumed": "new"}

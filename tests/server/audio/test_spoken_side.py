@@ -9,7 +9,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Told, TurnStarted
 from assistant.prompts.shipped import shipped_book
-from assistant.server.audio.sound_queue import SoundQueue
+from assistant.server.frame_sender import SoundQueue
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory

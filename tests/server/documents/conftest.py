@@ -10,11 +10,10 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.errors import DocumentRefused
 from assistant.handoff.backends import OwnDesk
-from assistant.server.documents.archive import Archive
-from assistant.server.documents.intake import Intake
-from assistant.server.documents.uploads import Uploads
+from assistant.server.auth import Visit
+from assistant.server.files.uploads import Intake, Uploads
 from assistant.server.operators.access import Operators
-from assistant.server.tokens import Visit
+from assistant.server.operators.documents import Archive
 from assistant.sessions.handoff import Handoffs
 from tests.server.house import ANA, House, build_house, opened
 from tests.support.library import FakeShelf

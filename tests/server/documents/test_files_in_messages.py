@@ -5,9 +5,9 @@ from typing import Any
 import orjson
 
 from assistant.conversation.documents import Attached
-from assistant.server.client_frames import MOST_FILES
-from assistant.server.operators.show import news, transcript
-from assistant.server.server_frames import SERVER_FRAMES
+from assistant.server.frames.client_frames import MOST_FILES
+from assistant.server.frames.server_frames import SERVER_FRAMES
+from assistant.server.operators.conversation_views import news, transcript
 from tests.server.client import Client, Frame, bare
 from tests.server.documents.conftest import BEN, MOST_BYTES, Doors
 from tests.server.house import ANA

@@ -7,9 +7,7 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from assistant.conversation.customer import ConversationKey
-from assistant.server.documents.intake import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake
-from assistant.server.documents.refusal import Refusal
-from assistant.server.documents.uploads import Uploads
+from assistant.server.files.uploads import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake, Refusal, Uploads
 from tests.server.documents.conftest import MOST_BYTES, Words, read
 from tests.server.house import CountingIds, ManualClock
 from tests.support.library import FakeShelf

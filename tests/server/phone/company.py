@@ -14,15 +14,12 @@ from assistant.conversation.entries import Logged, Told
 from assistant.ports import Log
 from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
-from assistant.server.about import About
-from assistant.server.door import Door
-from assistant.server.identity import VisitorIdentity
+from assistant.server.app import build_server, serving
+from assistant.server.auth import Tokens, VisitorIdentity
 from assistant.server.phone.caller import conversation_of
 from assistant.server.phone.phone import Phone, PhoneLimits, Via
 from assistant.server.phone.signatures import Signatures
-from assistant.server.server import build_server
-from assistant.server.serving import serving
-from assistant.server.tokens import Tokens
+from assistant.server.server_context import About, Door
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assistant.audio import decode_mulaw
+from assistant.server.frames.frame import Wire
 from assistant.server.phone.telephone import RATE, Telephone
-from assistant.server.wire import Wire
 from assistant.testing.virtual_time import VirtualClock
 from assistant.voice.ports import Clip
 

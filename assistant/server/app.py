@@ -1,0 +1,155 @@
+"""The web application: websockets, health check, routes, pages, and how it is served."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from assistant.errors import LogError
+from assistant.server.files.attachments import attachment_routes
+from assistant.server.files.upload_routes import upload_routes
+from assistant.server.limits import Limits, Rates
+from assistant.server.operators.customers import customer_routes
+from assistant.server.operators.documents import archive_routes
+from assistant.server.operators.handoff_events import handoff_hook
+from assistant.server.operators.routes import operator_requests
+from assistant.server.operators.websocket import PATH as OPERATORS_PATH
+from assistant.server.operators.websocket import serve_operator
+from assistant.server.origins import KnownHosts
+from assistant.server.pages import Pages, folders, frame_page
+from assistant.server.phone.exchange import exchange_of
+from assistant.server.phone.routes import phone_routes
+from assistant.server.phone.socket import serve_call
+from assistant.server.phone.twiml import SOCKETS
+from assistant.server.server_context import Door
+from assistant.server.websocket import serve_socket
+
+if TYPE_CHECKING:
+    import uvicorn
+
+
+def serving(
+    app: ASGIApp, *, host: str = "127.0.0.1", port: int = 8000, limits: Limits | None = None
+) -> "uvicorn.Config":
+    """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
+    import uvicorn
+
+    logging.getLogger("uvicorn.error").addFilter(_is_true)
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        ws="websockets-sansio",
+        ws_max_size=(limits or Limits()).frame_bytes,
+        ws_per_message_deflate=False,  # costs 33 KiB a connection, and gains little on small frames
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+
+
+def _is_true(record: logging.LogRecord) -> bool:
+    """Whether the web server complains with reason: a socket that was refused with an answer is complete."""
+    return "without completing handshake" not in str(record.msg)
+
+
+PATH = "/v1/ws"
+
+
+class Sockets:
+    """Answers ``/v1/ws``; where there are operators or a phone, theirs, too; passes everything else on."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self._app, self._door = app, door
+        self._rates = Rates(door.limits, door.clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        place = scope["path"] if scope["type"] == "websocket" else ""
+        operators, phone = self._door.operators, self._door.phone
+        if place == PATH:
+            await serve_socket(WebSocket(scope, receive, send), self._door, self._rates)
+        elif place == OPERATORS_PATH and operators is not None:
+            await serve_operator(WebSocket(scope, receive, send), self._door, operators)
+        elif phone is not None and place == SOCKETS[phone.via]:
+            await serve_call(WebSocket(scope, receive, send), self._door, phone)
+        else:
+            await self._app(scope, receive, send)
+
+
+log = structlog.get_logger(__name__)
+
+
+def build_server(door: Door, *, web_dir: Path | None = None) -> ASGIApp:
+    """The application.
+
+    ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
+    """
+    # Sockets stand before everything that a framework keeps beside each request: they stay for hours.
+    whole = Sockets(_requests(door, web_dir), door)
+    return whole if door.hosts is None else KnownHosts(whole, door.hosts)
+
+
+def _requests(door: Door, web_dir: Path | None) -> FastAPI:
+    app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_exception_handler(RequestValidationError, _unfit)
+    app.add_exception_handler(LogError, _not_recorded)
+
+    @app.get("/healthz")
+    async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]
+        about = door.about("en")
+        return {"status": "ok", "model": about.model, "demo": about.demo}
+
+    if door.attachments is not None:
+        app.include_router(attachment_routes(door.attachments))
+    app.include_router(upload_routes(door))
+    if door.operators is not None:
+        app.include_router(operator_requests(door.operators))
+        if door.archive is not None:
+            app.include_router(archive_routes(door.archive, door.operators))
+        if door.customers is not None:
+            app.include_router(customer_routes(door.customers, door.operators))
+    if door.phone is not None:
+        app.include_router(phone_routes(exchange_of(door, door.phone)))
+    if door.hook is not None:
+        app.include_router(handoff_hook(door.hook))
+    if web_dir is not None:
+        _add_frame(app, web_dir / "page" / "frame.html", door)
+        app.mount("/", Pages(folders(web_dir), door.origins))
+    return app
+
+
+async def _unfit(_: Request, error: Exception) -> JSONResponse:
+    """What does not fit, without what was sent: half a character or NaN in it cannot be sent back as JSON."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
+    detail = [
+        {"type": one["type"], "loc": [_writable(part) for part in one["loc"]], "msg": _writable(one["msg"])}
+        for one in error.errors()
+    ]
+    return JSONResponse({"detail": detail}, 422)
+
+
+def _writable(part: int | str) -> int | str:
+    return part.encode("utf-8", "replace").decode() if isinstance(part, str) else part
+
+
+async def _not_recorded(_: Request, error: Exception) -> JSONResponse:
+    log.warning("a request could not be followed", why=str(error))
+    return JSONResponse({"code": "busy", "message": str(error)}, 503, {"Retry-After": "5"})
+
+
+def _add_frame(app: FastAPI, file: Path, door: Door) -> None:
+    if not file.is_file():
+        return
+
+    @app.get("/frame")
+    def frame(request: Request) -> HTMLResponse:  # pyright: ignore[reportUnusedFunction]
+        return frame_page(file, request.headers.get("host", ""), door.origins)

@@ -1,1 +1,0 @@
-"""Pictures and files that tools gave, as customers and operators see them."""

@@ -1,1 +1,0 @@
-"""Customers who speak: sound over the websocket, in and out."""

@@ -1,0 +1,190 @@
+"""The audio of one websocket: nothing, until its customer switches the microphone on."""
+
+from assistant.ports import HEARD_RATE, Clock, Pcm
+from assistant.server.frame_sender import Outbox
+from assistant.server.frames.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop
+from assistant.server.frames.close_codes import TOO_MANY, Close
+from assistant.server.frames.frame_parts import ErrorCode
+from assistant.server.limits import Limits
+from assistant.server.server_context import Door
+from assistant.server.session_protocol import Session
+from assistant.voice.ports import Activity, Clip
+from assistant.voice.session import VoiceSession
+
+_LEAST_S = 0.005
+"""What the smallest frame costs: a flood of empty ones is a flood, too."""
+
+
+class SoundAllowance:
+    """Lets sound pass somewhat faster than it is made, for what was held up comes all at once."""
+
+    __slots__ = ("_at", "_clock", "_left_s", "_limits")
+
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self._limits, self._clock = limits, clock
+        self._left_s, self._at = limits.sound_burst_s, clock.monotonic()
+
+    def take(self, size: int) -> bool:
+        """Whether so many bytes may pass; if so, they have."""
+        now = self._clock.monotonic()
+        refilled = self._left_s + (now - self._at) * self._limits.sound_speed
+        self._left_s, self._at = min(self._limits.sound_burst_s, refilled), now
+        self._left_s -= max(_LEAST_S, size / (2 * HEARD_RATE))
+        return self._left_s >= 0
+
+
+_CHUNK_BYTES = 32 * 1024
+"""So much sound goes in one frame: what is urgent must not wait behind a long one."""
+
+
+class SocketLoudspeaker:
+    """Sends clips to a page, which plays them and reports with ``audio.played``."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+
+    @property
+    def rate(self) -> int | None:
+        """A page plays any."""
+        return None
+
+    def begin_clip(self, clip: Clip, rate: int) -> None:
+        """A clip follows."""
+        self._outbox.sound(
+            {
+                "type": "audio.clip",
+                "clip": clip.number,
+                "rate": rate,
+                "message_id": clip.message_id,
+                "start": clip.start,
+                "end": clip.end,
+            },
+            clip.number,
+        )
+
+    def add_audio(self, number: int, pcm: Pcm) -> None:
+        """More sound of a clip: its number in four bytes, then the samples."""
+        head = number.to_bytes(4, "little")
+        for at in range(0, len(pcm), _CHUNK_BYTES):
+            self._outbox.sound(head + pcm[at : at + _CHUNK_BYTES], number)
+
+    def end_clip(self, number: int, ms: int) -> None:
+        """A clip is complete."""
+        self._outbox.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
+
+    def pause(self) -> None:
+        """Fall silent at once."""
+        self._outbox.sound_now({"type": "audio.pause"})
+
+    def resume(self) -> None:
+        """Go on."""
+        self._outbox.sound({"type": "audio.resume"})
+
+    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
+        """Do not play these."""
+        self._outbox.forget_sound(numbers)
+        self._outbox.sound_now({"type": "audio.drop", "clips": list(numbers), "fade_ms": fade_ms})
+
+    def clear(self) -> None:
+        """Fall silent at once, and forget."""
+        self._outbox.forget_sound()
+        self._outbox.sound_now({"type": "audio.clear"})
+
+    def show_caption(self, text: str, *, final: bool) -> None:
+        """What the customer is understood to say."""
+        self._outbox.sound({"type": "audio.caption", "text": text, "final": final})
+
+    def show_filler(self, text: str) -> None:
+        """What is said beside the conversation."""
+        self._outbox.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
+
+    def show_activity(self, activity: Activity) -> None:
+        """What goes on."""
+        self._outbox.sound({"type": "audio.activity", "activity": activity})
+
+
+_MOST_BYTES = 2 * HEARD_RATE
+_ELSEWHERE = "the microphone was switched on in another window of this conversation"
+
+
+class SpokenSide:
+    """Opens a line for whoever asks for one, and passes sound on to it.
+
+    Args:
+        locale: the customer's.
+    """
+
+    __slots__ = ("_allowance", "_door", "_line", "_locale", "_outbox", "_session", "_spoke")
+
+    def __init__(self, session: Session, outbox: Outbox, door: Door, locale: str) -> None:
+        self._session, self._outbox, self._door, self._locale = session, outbox, door, locale
+        self._line: VoiceSession | None = None
+        self._allowance: SoundAllowance | None = None
+        self._spoke = False
+
+    @property
+    def takes_sound(self) -> bool:
+        """Whether binary frames are sound: somebody speaks here, or has spoken."""
+        return self._spoke
+
+    async def take(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:
+        """Do what one frame asks."""
+        match frame:
+            case AudioStart():
+                await self._start(frame)
+            case AudioEnd() if self._line is not None:
+                self._line.finish_utterance()
+            case AudioPlayed() if self._line is not None:
+                self._line.report_playback(frame.clip, frame.ms, frame.playing)
+            case AudioStop():
+                await self.close()
+            case AudioEnd() | AudioPlayed():
+                pass  # it was on its way when the line was closed
+
+    def hear(self, sound: bytes) -> Close | None:
+        """Some sound; gives why to close the socket, if it has to be."""
+        if self._allowance is not None and not self._allowance.take(len(sound)):
+            return TOO_MANY
+        if len(sound) % 2 or len(sound) > _MOST_BYTES:
+            problem = (
+                f"binary frame of {len(sound)} bytes: send whole 16-bit samples, {_MOST_BYTES} bytes at most"
+            )
+            self._refuse("bad_frame", problem)
+        elif self._line is not None:
+            self._line.receive_audio(sound)
+        return None
+
+    async def hush(self) -> None:
+        """Fall silent, for the customer writes: how much they have heard stands in the log then."""
+        if self._line is not None:
+            await self._line.stop_speaking()
+
+    async def close(self) -> None:
+        """Nothing is heard or spoken any more."""
+        line, self._line = self._line, None
+        if line is not None and self._door.voice is not None:
+            await self._door.voice.close_session(line)
+
+    async def _start(self, frame: AudioStart) -> None:
+        voice = self._door.voice
+        if voice is None or voice.problem is not None:
+            problem = voice.problem if voice is not None else None
+            self._refuse("not_supported", problem or "nobody can speak here: ASSISTANT_VOICE is false")
+            return
+        if self._line is None:
+            self._line = await voice.open_session(
+                self._session, SocketLoudspeaker(self._outbox), locale=self._locale, on_replaced=self._lost
+            )
+            self._allowance = self._allowance or SoundAllowance(self._door.limits, self._door.clock)
+        self._line.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
+        self._spoke = True
+        self._outbox.sound(
+            {"type": "audio.ready", "mode": frame.mode, "speak": frame.speak, "tempo": frame.tempo}
+        )
+
+    def _lost(self) -> None:
+        self._line = None
+        self._refuse("not_supported", _ELSEWHERE)
+
+    def _refuse(self, code: ErrorCode, problem: str) -> None:
+        self._outbox.sound({"type": "error", "code": code, "retryable": False, "message": problem})

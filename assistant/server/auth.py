@@ -1,0 +1,315 @@
+"""Who a visitor is: tokens that this server signs, and tokens by which a site vouches for its customer.
+
+A visitor's token opens one conversation for a while. A site's token is taken once, in the first frame.
+"""
+
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from math import ceil
+from typing import Annotated, Any, Protocol, TypeAlias, get_args
+
+import jwt
+from cryptography.fernet import Fernet, InvalidToken
+from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
+
+from assistant.conversation.customer import Claim, ConversationKey, Customer, CustomerCredential, Level
+from assistant.errors import DeclarationError, IdentityError
+from assistant.ports import Clock, Ids
+from assistant.server.frames.client_frames import Locale
+from assistant.server.frames.frame_parts import UserRefusal
+
+_ALGORITHM = "HS256"
+"""Fixed: the token never chooses how it is checked."""
+
+_ISSUER = "meanwhile"
+_DAY_S = 24 * 3600
+
+_VisitClaims: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What a token stands for: who is visiting, and which conversation it opens.
+
+    ``locale`` is the customer's own language where their site has told it; None: the page's counts. ``credential``
+    is what the site has given along just now; it stands in no token of ours.
+    """
+
+    customer: Customer
+    conversation: str
+    locale: str | None = None
+    credential: CustomerCredential | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def key(self) -> ConversationKey:
+        """Where the conversation lives."""
+        return ConversationKey(
+            tenant=self.customer.tenant, customer=self.customer.id, conversation=self.conversation
+        )
+
+
+class Tokens:
+    """Issues and reads tokens.
+
+    Args:
+        secret: at least 32 bytes. Who has it can be anyone; whoever changes it ends every visit.
+        clock: what the expiry is measured by.
+        lifetime_s: how long a token is good for, in seconds. A visitor who comes back gets a fresh one.
+    """
+
+    def __init__(self, secret: bytes, clock: Clock, *, lifetime_s: int = 30 * _DAY_S) -> None:
+        if len(secret) < 32:
+            raise ValueError(f"a secret of {len(secret)} bytes can be guessed; 32 or more are needed")
+        self._secret, self._clock, self._lifetime_s = secret, clock, lifetime_s
+
+    def issue(self, visit: Visit) -> tuple[str, int]:
+        """A token for this visit, and when it expires in Unix milliseconds."""
+        expires_s = self._clock.now_ms() // 1000 + self._lifetime_s
+        customer = visit.customer
+        claims: _VisitClaims = {
+            "iss": _ISSUER,
+            "sub": customer.id,
+            "tenant": customer.tenant,
+            "level": customer.level,
+            "name": customer.name,
+            "conversation": visit.conversation,
+            "locale": visit.locale,
+            "exp": expires_s,
+        }
+        token = jwt.encode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
+            claims, self._secret, algorithm=_ALGORITHM
+        )
+        return token, expires_s * 1000
+
+    def read(self, token: str) -> Visit:
+        """Trust a token, or raise ``IdentityError``: forged, expired, or not one of ours."""
+        claims = self._claims(token)
+        if claims["exp"] * 1000 <= self._clock.now_ms():
+            raise IdentityError("the token has expired")
+        if claims["level"] not in get_args(Level):
+            raise IdentityError(f"the token's level {claims['level']!r} is not one of {get_args(Level)}")
+        customer = Customer(
+            tenant=claims["tenant"],
+            id=claims["sub"],
+            level=claims["level"],
+            name=claims.get("name"),
+        )
+        return Visit(customer=customer, conversation=claims["conversation"], locale=claims.get("locale"))
+
+    def _claims(self, token: str) -> _VisitClaims:
+        required = ["iss", "sub", "tenant", "level", "conversation", "exp"]
+        try:
+            return jwt.decode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
+                token,
+                self._secret,
+                algorithms=[_ALGORITHM],
+                issuer=_ISSUER,
+                # The library would measure by the machine's time, not by the clock port.
+                options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
+            )
+        except jwt.InvalidTokenError as error:
+            raise IdentityError(f"the token cannot be trusted: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitorIdentity:
+    """The identity port for a page whose visitors nobody vouches for.
+
+    ``demo_customer``, where there is one, is who every new visitor of a demo page is: each has a conversation
+    of their own with that customer's data. Without it a new visitor is anonymous.
+    """
+
+    tokens: Tokens
+    ids: Ids
+    tenant: str = "default"
+    demo_customer: Customer | None = None
+
+    async def identify(self, token: str | None, locale: str) -> Customer:
+        """The customer behind a token; a new visitor for None. Raises ``IdentityError``."""
+        if token is not None:
+            return replace(self.tokens.read(token).customer, locale=locale)
+        if self.demo_customer is not None:
+            return replace(self.demo_customer, locale=locale)
+        return Customer(tenant=self.tenant, id=self.ids.new(), locale=locale)
+
+
+AUDIENCE = "meanwhile"
+LONGEST_S = 3600
+"""So far ahead a token may end at most: it has to be remembered as used until then."""
+
+LONGEST_CREDENTIAL_S = 24 * 3600
+"""So far ahead a customer's credential may end: the site gives a new one in time."""
+
+SEAL_LABEL = b"meanwhile credential\n"
+"""Stands before the shared secret in what the key of a sealed credential is made of."""
+
+_SITE_ALGORITHM = "HS256"
+"""Fixed: the token never chooses how it is checked."""
+
+_SKEW_S = 30
+"""So much the site's clock may differ from ours."""
+
+_LEAST_BYTES = 32
+
+
+class UserRefused(IdentityError):
+    """``hello.user`` was not believed; ``code`` is for the client, ``str()`` for the site's developer."""
+
+    def __init__(self, code: UserRefusal, message: str) -> None:
+        self.code: UserRefusal = code
+        super().__init__(message)
+
+
+class UsedTokens(Protocol):
+    """Remembers which tokens have been used, over restarts too."""
+
+    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Whether this is the first time; of several at once one is. Forgets it after ``until_ms``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """Who was introduced, and the language the site knows them to speak, where it says so.
+
+    ``credential`` is what tools use in the customer's name, where the site gives that along.
+    """
+
+    customer: Customer
+    locale: str | None
+    credential: CustomerCredential | None = None
+
+
+_signatures = jwt.PyJWS(algorithms=[_SITE_ALGORITHM])
+
+_Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+_ClaimText = Annotated[str, Field(strict=True, max_length=1_000)]
+_Name = Annotated[str, Field(strict=True, min_length=1, max_length=128)]
+
+
+_ClaimName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+_Claim = StrictBool | StrictInt | Annotated[float, Field(strict=True, allow_inf_nan=False)] | _ClaimText
+_Token = Annotated[str, Field(strict=True, min_length=8, max_length=8_192, pattern=r"^[!-~]+$")]
+"""What a header can carry. A shorter one would be found in words that have nothing to do with it."""
+
+
+class _Claims(BaseModel):
+    """What must stand in a token, and what may. Times are Unix seconds."""
+
+    sub: _Name
+    jti: _Name
+    aud: str | list[str]
+    exp: _Seconds
+    iat: _Seconds = 0
+    nbf: _Seconds = 0
+    name: Annotated[str, Field(max_length=200)] | None = None
+    locale: Locale | None = None
+    credential: _Token | None = None
+    credential_sealed: Annotated[str, Field(strict=True, max_length=12_000)] | None = None
+    credential_exp: _Seconds | None = None
+    claims: Annotated[dict[_ClaimName, _Claim], Field(max_length=50)] = Field(
+        default_factory=dict[str, Claim]
+    )
+
+
+class SiteTokens:
+    """Believes tokens that the site has signed.
+
+    Args:
+        secret: shared with the site; at least 32 bytes. Who has it can be any customer.
+        clock: what a token's life is measured by.
+        used: remembers those that have been used.
+        tenant: whose customers they are.
+
+    Raises:
+        DeclarationError: the secret can be guessed.
+    """
+
+    def __init__(self, secret: bytes, *, clock: Clock, used: UsedTokens, tenant: str) -> None:
+        if len(secret) < _LEAST_BYTES:
+            raise DeclarationError(
+                f"ASSISTANT_SITE_SECRET has {len(secret)} bytes and can be guessed; "
+                f"{_LEAST_BYTES} or more are needed. This makes a good one: "
+                'python -c "import secrets; print(secrets.token_urlsafe(32))"'
+            )
+        self._secret, self._clock, self._used, self._tenant = secret, clock, used, tenant
+        self._seal = Fernet(urlsafe_b64encode(sha256(SEAL_LABEL + secret).digest()))
+
+    async def redeem(self, token: str) -> Introduction:
+        """Take a token, which is used then. Raises ``UserRefused``, and says why."""
+        claims = self._trusted(token)
+        now_ms = self._clock.now_ms()
+        _check_audience(claims)
+        _check_times(claims, now_ms / 1000)
+        # Never forgotten a moment too early.
+        until_ms = ceil((claims.exp + _SKEW_S) * 1000)
+        # A digest, because a site may put anything into its ids.
+        token_id = sha256(claims.jti.encode()).hexdigest()
+        if not await self._used.use(token_id, until_ms=until_ms, now_ms=now_ms):
+            raise UserRefused("user_replayed", "this token has been used; sign a new one for each hello")
+        customer = Customer(tenant=self._tenant, id=claims.sub, level="signed_in", name=claims.name)
+        credential = _credential(self._unsealed(claims), now_ms / 1000)
+        return Introduction(customer=customer, locale=claims.locale, credential=credential)
+
+    def _unsealed(self, claims: _Claims) -> _Claims:
+        """The claims with the credential that stands in them encrypted."""
+        if claims.credential_sealed is None:
+            return claims
+        try:
+            opened = self._seal.decrypt(claims.credential_sealed).decode()
+            return _Claims.model_validate({**claims.model_dump(), "credential": opened})
+        except (InvalidToken, UnicodeDecodeError, ValidationError):
+            problem = "the token's 'credential_sealed' cannot be opened, or holds no credential"
+            raise UserRefused("user_refused", problem) from None
+
+    def _trusted(self, token: str) -> _Claims:
+        try:
+            payload = _signatures.decode(token, self._secret, algorithms=[_SITE_ALGORITHM])
+        except jwt.InvalidTokenError as error:
+            raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
+        try:
+            return _Claims.model_validate_json(payload)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, problem["loc"])) or "claims"
+            raise UserRefused("user_refused", f"the token's {where!r}: {problem['msg']}") from error
+
+
+def _check_audience(claims: _Claims) -> None:
+    if AUDIENCE not in ([claims.aud] if isinstance(claims.aud, str) else claims.aud):
+        raise UserRefused(
+            "user_refused", f"the token is meant for {claims.aud!r}; 'aud' must be {AUDIENCE!r}"
+        )
+
+
+def _credential(claims: _Claims, now_s: float) -> CustomerCredential | None:
+    """What tools use in the customer's name; None where the site has given nothing."""
+    if claims.credential is None and not claims.claims:
+        return None
+    ends_s = claims.exp if claims.credential_exp is None else claims.credential_exp
+    if ends_s <= now_s:
+        raise UserRefused(
+            "user_expired", f"the token's credential ended {now_s - ends_s:.0f} s ago; give one that lasts"
+        )
+    if ends_s > now_s + LONGEST_CREDENTIAL_S:
+        raise UserRefused(
+            "user_refused",
+            f"the token's credential ends in {ends_s - now_s:.0f} s;"
+            f" at most {LONGEST_CREDENTIAL_S} s are allowed",
+        )
+    return CustomerCredential(
+        token=claims.credential or "", claims=claims.claims, expires_ms=int(ends_s * 1000)
+    )
+
+
+def _check_times(claims: _Claims, now_s: float) -> None:
+    if claims.exp + _SKEW_S <= now_s:
+        raise UserRefused("user_expired", f"the token ended {now_s - claims.exp:.0f} s ago; sign a new one")
+    if claims.exp > now_s + LONGEST_S + _SKEW_S:
+        raise UserRefused(
+            "user_refused",
+            f"the token ends in {claims.exp - now_s:.0f} s; at most {LONGEST_S} s are allowed",
+        )
+    if max(claims.iat, claims.nbf) > now_s + _SKEW_S:
+        raise UserRefused("user_refused", "the token begins in the future; is the site's clock right?")

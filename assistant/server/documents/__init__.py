@@ -1,1 +1,0 @@
-"""Files that operators and customers hand in, to be looked up later."""

@@ -1,0 +1,300 @@
+"""Pictures and files that tools return: the message they belong to, their sealed addresses, their route."""
+
+import asyncio
+import hmac
+from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import PurePath
+from typing import TypeAlias
+from urllib.parse import quote
+
+import orjson
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import Response
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRef,
+    Logged,
+    MessageClosed,
+    ResultsTold,
+    TurnStarted,
+)
+from assistant.conversation.media import Media, Picture, picture_in
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.values import Json
+from assistant.ports import Clock
+from assistant.server.frames.frame import Wire
+
+PATH = "v1/attachments/"
+
+DAYS = 7
+"""So long an address is good at least. Each new account of the conversation has fresh ones."""
+
+_DAY_MS = 24 * 3600 * 1000
+_TAG = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a file stands: in the outcome that the entry ``seq`` holds, the ``index``-th of its media, from 0."""
+
+    key: ConversationKey
+    seq: int
+    index: int
+
+
+class Addresses:
+    """Writes and reads addresses.
+
+    A browser asks for a picture without any word on who asks: whoever has the address has the picture. So it
+    cannot be guessed or changed, it ends, and nothing can be read in it: a customer's number would stand in the
+    logs of every proxy on the way.
+
+    Within one day the address of a file stays the same, so that a browser that has it need not fetch it again.
+
+    Args:
+        secret: the house's own; whoever changes it ends every address.
+        clock: what the end is measured by.
+    """
+
+    def __init__(self, secret: bytes, clock: Clock) -> None:
+        self._clock = clock
+        self._sealing = hmac.digest(secret, b"attachments: sealed with", sha256)
+        self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
+
+    def of(self, place: Place) -> str:
+        """The address, as seen from the server's own."""
+        key = place.key
+        last_day = self._today() + DAYS
+        written = orjson.dumps([key.tenant, key.customer, key.conversation, place.seq, place.index, last_day])
+        seal = self._seal(written)
+        return PATH + _shown(seal + self._hidden(written, seal))
+
+    def read(self, sealed: str) -> Place | None:
+        """What an address that was cut off behind ``PATH`` stands for; None: it is not ours, or has ended."""
+        try:
+            whole = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
+        except ValueError:
+            return None
+        if _shown(whole) != sealed:
+            return None  # signs that mean nothing stand in it
+        seal, hidden = whole[:_TAG], whole[_TAG:]
+        written = self._hidden(hidden, seal)
+        if not hmac.compare_digest(self._seal(written), seal):
+            return None
+        tenant, customer, conversation, seq, index, last_day = orjson.loads(written)
+        if last_day < self._today():
+            return None
+        key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+        return Place(key=key, seq=seq, index=index)
+
+    def _today(self) -> int:
+        return self._clock.now_ms() // _DAY_MS
+
+    def _seal(self, written: bytes) -> bytes:
+        return hmac.digest(self._sealing, written, sha256)[:_TAG]
+
+    def _hidden(self, text: bytes, seal: bytes) -> bytes:
+        """The text made unreadable, or readable again. No two texts have one seal, nor so the same mask."""
+        return bytes(a ^ b for a, b in zip(text, self._mask(seal), strict=False))
+
+    def _mask(self, seal: bytes) -> Iterator[int]:
+        number = 0
+        while True:
+            yield from hmac.digest(self._hiding, seal + number.to_bytes(4, "big"), sha256)
+            number += 1
+
+
+def _shown(sealed: bytes) -> str:
+    return urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A picture or file: which call gave it, and where it stands in the log."""
+
+    call: CallRef
+    seq: int
+    index: int
+    media: Media
+
+
+class Attached:
+    """Follows a conversation. Must be fed its entries from the first one, in order.
+
+    What a call gave is attached to the first answer that is completed after it. What came so late that its turn
+    had gone on without it waits for the message that tells of it, or for the next turn.
+    """
+
+    def __init__(self) -> None:
+        self._due: list[Attachment] = []
+        self._late: list[Attachment] = []
+
+    def take(self, logged: Logged) -> tuple[Attachment, ...]:
+        """What is attached to the message that this entry completes; nothing for any other entry."""
+        match logged.entry:
+            case CallEnded(outcome=CallSucceeded(call=call, media=media), late=late) if media:
+                ref = logged.turn_id, call.id
+                came = [Attachment(ref, logged.seq, index, one) for index, one in enumerate(media)]
+                (self._late if late else self._due).extend(came)
+            case ResultsTold(calls=calls):
+                self._take_up(calls)
+            case TurnStarted():
+                self._take_up([one.call for one in self._late])
+            case MessageClosed(kind="response"):
+                due, self._due = self._due, []
+                return _once(due)
+            case _:
+                pass
+        return ()
+
+    def _take_up(self, calls: Sequence[CallRef]) -> None:
+        self._due += [one for one in self._late if one.call in calls]
+        self._late = [one for one in self._late if one.call not in calls]
+
+
+def _once(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
+    """The same, but what two calls gave alike is shown once."""
+    return tuple({one.media: one for one in attachments}.values())
+
+
+AddressOf: TypeAlias = Callable[[int, int], str]
+"""(number of the entry, index of the media in it) -> where it can be fetched."""
+
+_HEADS = (4_000, 400_000)
+"""So many characters of base64 have a picture's size in them: in most of them the fewer, in any the more."""
+
+
+def drawn(attachments: Iterable[Attachment], address_of: AddressOf) -> list[Json]:
+    """The attachments of one message."""
+    return [_drawn(one, address_of(one.seq, one.index)) for one in attachments]
+
+
+def _drawn(attachment: Attachment, address: str) -> Wire:
+    turn_id, call_id = attachment.call
+    media, picture = attachment.media, picture_of(attachment.media)
+    return {
+        "call_id": f"{turn_id}/{call_id}",
+        "mime": picture.mime if picture else media.mime,
+        "name": media.name,
+        "bytes": len(media.data) * 3 // 4 - media.data[-2:].count("="),
+        "width": picture.width if picture else None,
+        "height": picture.height if picture else None,
+        "url": address,
+    }
+
+
+def picture_of(media: Media) -> Picture | None:
+    """The picture that media are, by their bytes alone; None for any other file."""
+    try:
+        found = (picture_in(b64decode(media.data[:head], validate=True)) for head in _HEADS)
+        return next(filter(None, found), None)
+    except ValueError:
+        return None  # a log may be older than what checks what goes into it
+
+
+Read: TypeAlias = Callable[[ConversationKey, int], Awaitable[Sequence[Logged]]]
+"""(conversation, number) -> its entries above this number: how a log is read."""
+
+
+class AttachmentDesk:
+    """What the door asks about attachments.
+
+    Args:
+        addresses: writes and reads them.
+        read: finds entries in the log.
+    """
+
+    def __init__(self, addresses: Addresses, read: Read) -> None:
+        self._addresses, self._read = addresses, read
+
+    def address_of(self, key: ConversationKey) -> AddressOf:
+        """Where the attachments of this conversation are."""
+
+        def of(seq: int, index: int) -> str:
+            return self._addresses.of(Place(key=key, seq=seq, index=index))
+
+        return of
+
+    async def find(self, sealed: str) -> Media | None:
+        """What stands at an address; None where there is nothing, or nothing any more. Raises ``LogError``."""
+        place = self._addresses.read(sealed)
+        if place is None:
+            return None
+        for logged in (await self._read(place.key, place.seq - 1))[:1]:
+            match logged.entry:
+                case CallEnded(outcome=CallSucceeded(media=media)):
+                    return media[place.index] if place.index < len(media) else None
+                case _:
+                    pass
+        return None
+
+
+_ENDINGS = {
+    "application/json": ".json",
+    "application/pdf": ".pdf",
+    "audio/mpeg": ".mp3",
+    "audio/wav": ".wav",
+    "image/gif": ".gif",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/svg+xml": ".svg",
+    "image/webp": ".webp",
+    "text/calendar": ".ics",
+    "text/csv": ".csv",
+    "text/plain": ".txt",
+}
+"""What is put behind a name that does not say what it names."""
+
+
+def attachment_routes(desk: AttachmentDesk) -> APIRouter:
+    """The one route: ``GET /v1/attachments/<sealed address>``. Everything that is not there is a 404, alike."""
+    router = APIRouter()
+
+    @router.get(f"/{PATH}{{sealed}}")
+    async def attachment(sealed: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        media = await desk.find(sealed)
+        if media is None:
+            raise HTTPException(404, "there is no such attachment, or its address has ended")
+        return await asyncio.to_thread(served, media)
+
+    return router
+
+
+def served(media: Media) -> Response:
+    """The file, so that no browser takes it for anything but itself.
+
+    Only what is a picture by its bytes is shown; nothing can run in it, nor load anything.
+    """
+    picture = picture_of(media)
+    shown = "inline" if picture is not None else "attachment"
+    return Response(
+        b64decode(media.data),
+        # A type that a browser would open is a type that somebody could send a program as.
+        media_type=picture.mime if picture is not None else "application/octet-stream",
+        headers={
+            "Content-Disposition": f"{shown}; filename*=UTF-8''{quote(file_name(media), safe='')}",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "private, max-age=86400, immutable",
+            "Cross-Origin-Resource-Policy": "cross-origin",  # the widget stands on other sites
+        },
+    )
+
+
+def file_name(media: Media) -> str:
+    """The name under which it is saved.
+
+    >>> file_name(Media(mime="text/csv", data="", name="Prices: May/June"))
+    'Prices May June.csv'
+    >>> file_name(Media(mime="application/pdf", data="", name="invoice.pdf")), file_name(Media(mime="a/b", data=""))
+    ('invoice.pdf', 'attachment')
+    """
+    named = "".join(sign if sign.isalnum() or sign in " .-_()" else " " for sign in media.name or "")
+    name = " ".join(named.split()).strip(" .") or "attachment"
+    return name if PurePath(name).suffix else name + _ENDINGS.get(media.mime, "")

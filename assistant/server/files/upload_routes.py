@@ -1,0 +1,132 @@
+"""The routes under ``/v1/uploads``: the widget brings a customer's file, asks for its state, and deletes it."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from assistant.errors import IdentityError
+from assistant.memory.library import Shelved
+from assistant.server.auth import Visit
+from assistant.server.files.uploads import Refusal, Uploads, answered
+from assistant.server.frames.frame import Wire
+from assistant.server.limits import Buckets, address, visitor
+from assistant.server.operators.access import bearer
+from assistant.server.origins import allowed
+from assistant.server.server_context import Door
+
+PATH = "/v1/uploads"
+_DAY_S = "86400"
+
+
+class _Entrance:
+    """Lets customers in: from which pages, by which token, how often.
+
+    A token comes in a header that no other site's page can send in a customer's name, never in an address.
+    """
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        limits, clock = door.limits, door.clock
+        self._visitors = Buckets(limits.uploads_per_minute, clock)
+        self._addresses = Buckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
+
+    async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
+        """The answer to a page that may ask; a browser hands it on only with these headers."""
+        origin = request.headers.get("origin")
+        if not allowed(origin, request.headers.get("host", ""), self._door.origins):
+            return await answered(_refused_origin(origin))
+        let_in = {"Access-Control-Allow-Origin": origin} if origin is not None else {}
+        return await answered(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
+
+    def uploads(self) -> Uploads:
+        """What customers' files go into. Raises ``Refusal`` where none are taken."""
+        if self._door.uploads is None:
+            raise Refusal(
+                404, "off", "uploads are off here; the operator turns them on with ASSISTANT_UPLOADS=true"
+            )
+        return self._door.uploads
+
+    def visit(self, request: Request) -> Visit:
+        """Whose token this is. Raises ``Refusal``."""
+        try:
+            return self._door.tokens.read(bearer(request.headers.get("authorization")))
+        except IdentityError as error:
+            problem = f"{error}; send 'Authorization: Bearer' and the newest welcome.token"
+            raise Refusal(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
+
+    def count(self, request: Request, visit: Visit) -> None:
+        """Take one of what this visitor and their address have left. Raises ``Refusal``."""
+        whence = address(request.client.host if request.client else None)
+        if not (self._visitors.take(visitor(visit)) and (whence is None or self._addresses.take(whence))):
+            problem = f"more than {self._door.limits.uploads_per_minute} files in a minute; wait one"
+            raise Refusal(429, "rate_limited", problem, **{"Retry-After": "60"})
+
+
+def upload_routes(door: Door) -> APIRouter:
+    """The routes under ``/v1/uploads``. Each wants ``Authorization: Bearer <welcome.token>``."""
+    router = APIRouter(prefix=PATH)
+    entrance = _Entrance(door)
+    one = "/{ref:path}"
+
+    @router.post("")
+    async def upload(request: Request, name: str = "") -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            uploads, visit = entrance.uploads(), entrance.visit(request)
+            entrance.count(request, visit)
+            kept, size = await uploads.take(request, visit.key, name)
+            return JSONResponse({**_shown(kept), "bytes": size}, 201)
+
+        return await entrance.answer(request, work)
+
+    @router.get(one)
+    async def status(request: Request, ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            uploads, visit = entrance.uploads(), entrance.visit(request)
+            return JSONResponse(_shown(await uploads.find(visit.key, ref)))
+
+        return await entrance.answer(request, work)
+
+    @router.delete(one)
+    async def delete(request: Request, ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            uploads, visit = entrance.uploads(), entrance.visit(request)
+            await uploads.delete(visit.key, ref)
+            return Response(status_code=204)
+
+        return await entrance.answer(request, work)
+
+    @router.options("")
+    @router.options(one)
+    async def options(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return await entrance.answer(request, _may_ask)
+
+    return router
+
+
+def _shown(file: Shelved) -> Wire:
+    """What a customer is told of a file of theirs."""
+    return {
+        "ref": file.ref,
+        "name": file.title,
+        "state": file.state,
+        "problem": file.problem or None,
+        "expires_at": file.expires_ms,
+    }
+
+
+async def _may_ask() -> Response:
+    """What a browser asks first, before a page of another origin sends a file."""
+    return Response(
+        status_code=204,
+        headers={
+            "Access-Control-Allow-Methods": "POST, GET, DELETE",
+            "Access-Control-Allow-Headers": "Authorization, Content-Type",
+            "Access-Control-Max-Age": _DAY_S,
+        },
+    )
+
+
+async def _refused_origin(origin: str | None) -> Response:
+    problem = f"pages of {origin} may not upload to this server; its operator lists them in ASSISTANT_ORIGINS"
+    raise Refusal(403, "origin", problem)

@@ -1,0 +1,316 @@
+"""Takes files in and keeps customers' own: which kinds, how large, how many, and how long."""
+
+import asyncio
+import unicodedata
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import Protocol
+
+import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.documents import Attached, Document
+from assistant.errors import DocumentRefused, StoreError
+from assistant.memory.library import Shelved
+from assistant.ports import Clock, Ids
+
+_CLIENT_GONE = 499
+"""Nobody reads this answer; it has a number of its own so that it is not taken for a fault of ours."""
+
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+class Refusal(Exception):
+    """A request that is not followed.
+
+    Args:
+        status: of HTTP.
+        code: for the program that asked.
+        message: what is wrong, which value, and what would have worked.
+    """
+
+    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
+        self.status, self.code, self.headers = status, code, headers
+        super().__init__(message)
+
+
+async def answered(work: Awaitable[Response], headers: Mapping[str, str] | None = None) -> Response:
+    """The answer, or the refusal as one; ``headers`` are put on either."""
+    try:
+        response = await work
+    except Refusal as refusal:
+        told = {"code": refusal.code, "message": str(refusal)}
+        response = JSONResponse(told, refusal.status, refusal.headers)
+    except StoreError as error:
+        log.warning("documents cannot be reached", error=str(error))
+        told = {"code": "busy", "message": "documents cannot be reached just now; try again in a moment"}
+        response = JSONResponse(told, 503, {"Retry-After": "5"})
+    except ClientDisconnect:
+        response = Response(status_code=_CLIENT_GONE)
+    response.headers.update(headers or {})
+    return response
+
+
+LONGEST = 120
+"""Characters of a name; what is longer is cut before its ending."""
+
+
+def file_name(said: str) -> str:
+    r"""The last part of a path, in one line; raises ``Refusal`` where nothing is left.
+
+    >>> file_name("C:\\letters\\May.pdf"), file_name("../../etc/notes.md"), file_name("Rechnung\u2028 Mai .txt")
+    ('May.pdf', 'notes.md', 'Rechnung Mai .txt')
+    >>> len(file_name("a" * 500 + ".txt")), file_name("a" * 500 + ".txt")[-5:]
+    (120, 'a.txt')
+    """
+    last = said.replace("\\", "/").rpartition("/")[2]
+    signs = (" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in last)
+    name = " ".join("".join(signs).split()).strip()
+    if not name.strip("."):
+        raise Refusal(
+            422, "bad_name", f"a file needs a name with an ending such as 'May.pdf'; got {said[:60]!r}"
+        )
+    ending = ending_of(name)
+    return name[: LONGEST - len(ending)].rstrip() + ending if len(name) > LONGEST else name
+
+
+def ending_of(name: str) -> str:
+    """What a file's kind is told by, in small letters; "" for none.
+
+    >>> ending_of("May.PDF"), ending_of("README"), ending_of("archive.tar.gz")
+    ('.pdf', '', '.gz')
+    """
+    return PurePosixPath(name).suffix.lower()
+
+
+class Shelf(Protocol):
+    """All documents of all tenants; each is asked for by whose it is.
+
+    Whatever it is asked raises ``StoreError`` where it cannot be reached.
+    """
+
+    async def keep(self, document: Document) -> None:
+        """Keep a document, in the place of the one with its ``ref``; durable when this returns."""
+        ...
+
+    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[Shelved]:
+        """A tenant's documents; ``customer``: this one's alone."""
+        ...
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        """Delete a document for good; False where there is none."""
+        ...
+
+
+AT_ONCE = 16
+"""So many files may be on their way in: each stands in memory until its text is read."""
+
+PATIENCE_S = 120.0
+"""A file that takes longer to come is given up."""
+
+AT_A_TIME = 2
+"""So many are being read at a time: each may take a core of the machine for a while."""
+
+
+class Text(Protocol):
+    """What is read out of a file."""
+
+    @property
+    def title(self) -> str:
+        """What the file calls itself."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        ...
+
+    @property
+    def mime(self) -> str:
+        """The kind of file that it was."""
+        ...
+
+
+class Intake:
+    """Takes files in. Nothing of one is kept before it is there whole, and readable.
+
+    Args:
+        read: gives the text of a file, by its name and content; raises ``DocumentRefused``.
+        endings: the kinds of files that it reads, such as ``.pdf``.
+        most_bytes: the largest.
+        clock: measures how long one takes.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[str, bytes], Awaitable[Text]],
+        endings: Collection[str],
+        most_bytes: int,
+        clock: Clock,
+    ) -> None:
+        self.endings, self.most_bytes = tuple(sorted(endings)), most_bytes
+        self._read, self._clock = read, clock
+        self._coming = 0
+        self._reading = asyncio.Semaphore(AT_A_TIME)
+
+    async def take(self, request: Request, name: str) -> tuple[Text, int]:
+        """A file's text and its size in bytes.
+
+        Raises:
+            Refusal: 415 its kind, 413 its size, 408 its pace, 422 its content, 503 too many others.
+            ClientDisconnect: whoever sent it has gone before its end.
+        """
+        self.check(name, request.headers.get("content-length"))
+        with self.place():
+            try:
+                async with self._clock.timeout(PATIENCE_S):
+                    content = await self._receive(request, name)
+            except TimeoutError as error:
+                problem = f"{name!r} took longer than {PATIENCE_S:.0f} seconds; send it over a faster line"
+                raise Refusal(408, "too_slow", problem) from error
+            return await self._text_of(name, content), len(content)
+
+    def check(self, name: str, length: str | None) -> None:
+        """Refuse at once what its name and its announced size tell enough of. Raises ``Refusal``."""
+        ending = ending_of(name)
+        if ending not in self.endings:
+            known = ", ".join(self.endings)
+            raise Refusal(415, "unknown_kind", f"files like {name!r} cannot be read; these can: {known}")
+        if length is not None and length.isdecimal() and int(length) > self.most_bytes:
+            raise self._too_large(name, f"has {int(length)} bytes")
+
+    @contextmanager
+    def place(self) -> Generator[None]:
+        """One of the places for files that are on their way in. Raises ``Refusal`` where all are taken."""
+        if self._coming >= AT_ONCE:
+            problem = f"{AT_ONCE} files are on their way in already; try again in a moment"
+            raise Refusal(503, "busy", problem, **{"Retry-After": "5"})
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
+
+    async def _receive(self, request: Request, name: str) -> bytes:
+        content = bytearray()
+        async for piece in request.stream():
+            content += piece
+            if len(content) > self.most_bytes:
+                raise self._too_large(name, f"has more than {self.most_bytes} bytes")
+        return bytes(content)
+
+    def _too_large(self, name: str, size: str) -> Refusal:
+        return Refusal(413, "too_large", f"{name!r} {size}; at most {self.most_bytes} are taken")
+
+    async def _text_of(self, name: str, content: bytes) -> Text:
+        try:
+            async with self._reading:
+                read = await self._read(name, content)
+        except DocumentRefused as error:
+            raise Refusal(422, "unreadable", str(error)) from error
+        except Exception as error:
+            # Somebody made this file, perhaps to see what happens. What it says is not for the log.
+            log.warning("a file broke its reader", ending=ending_of(name), error=type(error).__name__)
+            raise Refusal(422, "unreadable", f"{name!r} cannot be read; is it whole?") from error
+        if not read.text.strip():
+            raise Refusal(422, "unreadable", f"there is no text in {name!r}; scanned pages cannot be read")
+        return read
+
+
+class Uploads:
+    """Customers' own files. Nobody but the customer whose file it is learns that there is one.
+
+    Args:
+        shelf: where they are kept.
+        intake: what reads them.
+        clock: what their time is measured by.
+        ids: names them, so that nobody can guess one.
+        most: so many a customer may have.
+    """
+
+    def __init__(self, shelf: Shelf, intake: Intake, clock: Clock, ids: Ids, *, most: int = 50) -> None:
+        self.intake, self.most = intake, most
+        self._shelf, self._clock, self._ids = shelf, clock, ids
+        self._coming: Counter[tuple[str, str]] = Counter()
+
+    async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[Shelved, int]:
+        """Keep one more file; what is kept, and its size in bytes. Raises ``Refusal``."""
+        name = file_name(said)
+        self.intake.check(name, request.headers.get("content-length"))
+        came_ms = self._clock.now_ms()
+        with self._counted(key):
+            await self._check_room(key)
+            read, size = await self.intake.take(request, name)
+            ref = f"document:{self._ids.new()}"
+            document = Document(
+                ref=ref,
+                tenant=key.tenant,
+                customer=key.customer,
+                kind="upload",
+                title=name,
+                text=read.text,
+                mime=read.mime,
+                conversation=key.conversation,
+                kept_ms=came_ms,  # nothing of whoever is erased from now on is to be kept
+            )
+            try:
+                await self._shelf.keep(document)
+            except DocumentRefused as error:
+                raise Refusal(409, "erased", str(error)) from error
+        return await self.find(key, ref), size
+
+    async def find(self, key: ConversationKey, ref: str) -> Shelved:
+        """How one of this customer's files stands. Raises ``Refusal``."""
+        for one in await self._own(key):
+            if one.ref == ref:
+                return one
+        raise Refusal(404, "unknown_file", f"there is no file {ref!r} of yours here")
+
+    async def delete(self, key: ConversationKey, ref: str) -> None:
+        """Delete one of this customer's files for good. Raises ``Refusal``."""
+        await self.find(key, ref)
+        await self._shelf.delete(key.tenant, ref)
+
+    async def attached(self, key: ConversationKey, refs: Sequence[str]) -> tuple[Attached, ...] | None:
+        """This customer's files with these names, each once, as they are really called; None: one is not there."""
+        own = {one.ref: one.title for one in await self._own(key)}
+        wanted = dict.fromkeys(refs)
+        if not wanted.keys() <= own.keys():
+            return None
+        return tuple(Attached(ref=ref, name=own[ref]) for ref in wanted)
+
+    async def _own(self, key: ConversationKey) -> list[Shelved]:
+        every = await self._shelf.documents(key.tenant, key.customer)
+        now_ms = self._clock.now_ms()
+        own = (one for one in every if _is_theirs(one, key))
+        return [one for one in own if one.expires_ms is None or one.expires_ms > now_ms]
+
+    async def _check_room(self, key: ConversationKey) -> None:
+        coming = self._coming[key.tenant, key.customer]
+        if len(await self._own(key)) + coming > self.most:
+            problem = (
+                f"you have {self.most} files here already, which is as many as are kept; remove one first"
+            )
+            raise Refusal(409, "too_many", problem)
+
+    @contextmanager
+    def _counted(self, key: ConversationKey) -> Generator[None]:
+        """Count this file before it is there: otherwise any number could come at once."""
+        whose = (key.tenant, key.customer)
+        self._coming[whose] += 1
+        try:
+            yield
+        finally:
+            self._coming[whose] -= 1
+            if not self._coming[whose]:
+                del self._coming[whose]
+
+
+def _is_theirs(one: Shelved, key: ConversationKey) -> bool:
+    """Whether the customer brought it; what operators have put there for them has an origin."""
+    return (one.customer, one.kind, one.origin) == (key.customer, "upload", "")

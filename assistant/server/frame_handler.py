@@ -1,0 +1,265 @@
+"""Handles a client's frames: what the session is asked to do, and the replies."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from assistant.conversation.customer import Customer
+from assistant.conversation.documents import Attached
+from assistant.conversation.entries import (
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    CustomerSaid,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+)
+from assistant.errors import StoreError
+from assistant.server.audio_channel import SpokenSide
+from assistant.server.auth import UserRefused
+from assistant.server.frame_sender import Outbox
+from assistant.server.frames.client_frames import (
+    AnyClientFrame,
+    AudioEnd,
+    AudioPlayed,
+    AudioStart,
+    AudioStop,
+    Cancel,
+    Confirm,
+    Feedback,
+    HandoffEnd,
+    Hello,
+    Identity,
+    Message,
+    Ping,
+    Seen,
+    Typing,
+)
+from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame_parts import ErrorCode, RejectedCode
+from assistant.server.handshake import credential_standing, introduced
+from assistant.server.limits import Allowance
+from assistant.server.projector import accepted
+from assistant.server.server_context import Door
+from assistant.server.session_protocol import Button, Session
+
+
+def seen(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
+    """The newest message at entry ``seq``, and how many characters of it there were by then.
+
+    None where the assistant had said nothing.
+    """
+    message_id, up_to = None, 0
+    for logged in reversed(entries[:seq]):
+        match logged.entry:
+            case MessageText(message_id=said, text=text) if message_id in {None, said}:
+                message_id, up_to = said, up_to + len(text)
+            case MessageOpened(message_id=said) if message_id in {None, said}:
+                return said, up_to
+            case MessageClosed(message_id=said) if message_id is None:
+                message_id = said
+            case _:
+                pass
+    return None
+
+
+_TOO_MUCH = "That was a lot at once. Please wait a minute."
+
+
+def error_frame(code: ErrorCode, message: str) -> Wire:
+    """The frame for what cannot be told as a response. None of these is mended by sending it again."""
+    return {"type": "error", "code": code, "retryable": False, "message": message}
+
+
+class Inbox:
+    """One socket's frames, turned into what the session is asked to do.
+
+    Args:
+        session: the conversation.
+        outbox: where answers go.
+        door: the limits and the clock.
+        spoken: the socket's sound.
+        allowance: how much may be said.
+        customer: who is here, in the locale of messages that bring none.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        outbox: Outbox,
+        door: Door,
+        *,
+        spoken: SpokenSide,
+        allowance: Allowance,
+        customer: Customer,
+    ) -> None:
+        self._door, self._customer = door, customer
+        self._session = session
+        self._outbox = outbox
+        self._spoken = spoken
+        self._handoffs, self._uploads = door.handoffs, door.uploads
+        self._longest = door.limits.text_chars
+        self._locale, self._locale_of = customer.locale, door.locale_of
+        self._allowance = allowance
+        self._seen = ("", 0)
+
+    async def take(self, frame: AnyClientFrame) -> None:
+        """Do what one frame asks. Returns when the session has taken it, not when it is answered."""
+        match frame:
+            case Message():
+                await self._message(frame)
+            case Confirm():
+                await self._confirm(frame)
+            case Cancel():
+                await self._spoken.hush()
+                await self._session.stop(frame.turn_id)
+            case Seen():
+                self._saw(frame.seq)
+            case Typing():
+                self._session.typing()
+            case HandoffEnd():
+                await self._give_back()
+            case Ping():
+                self._outbox.reply({"type": "pong", "id": frame.id})
+            case Hello():
+                self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
+            case Identity():
+                await self._renew(frame)
+            case Feedback():
+                await self._rate(frame)
+            case AudioStart() | AudioEnd() | AudioStop() | AudioPlayed():
+                await self._spoken.take(frame)
+            case _:
+                assert_never(frame)
+
+    async def _message(self, frame: Message) -> None:
+        if not frame.text.strip() and not frame.attachments:
+            self._reject(frame.id, "empty", "There is nothing in this message.")
+        elif len(frame.text) > self._longest:
+            self._reject(frame.id, "too_long", self._too_long(frame.text))
+        else:
+            await self._say_with_files(frame)
+
+    async def _say_with_files(self, frame: Message) -> None:
+        try:
+            files = await self._files_of(frame)
+        except StoreError:
+            self._reject(
+                frame.id, "busy", "I can't look at your files just now. Please try again in a moment."
+            )
+            return
+        if files is not None:
+            locale = self._locale_of(frame.locale) if frame.locale else self._locale
+            await self._say(frame.id, frame.text, locale, attachments=files)
+        elif not self._accept_again(frame.id):
+            self._reject(frame.id, "unknown_file", "A file of this message is not there, or no longer.")
+
+    async def _files_of(self, frame: Message) -> tuple[Attached, ...] | None:
+        """The customer's own files that are meant; None where one is not theirs, or gone."""
+        if not frame.attachments:
+            return ()
+        refs = [one.ref for one in frame.attachments]
+        return await self._uploads.attached(self._session.key, refs) if self._uploads is not None else None
+
+    async def _confirm(self, frame: Confirm) -> None:
+        if self._open(frame.confirmation_id):
+            await self._say(frame.id, frame.label or frame.answer, self._locale, frame.answer)
+        elif not self._accept_again(frame.id):
+            self._reject(frame.id, "confirmation_closed", "This question is no longer open.")
+
+    async def _say(
+        self,
+        id_: str,
+        text: str,
+        locale: str,
+        button: Button | None = None,
+        attachments: tuple[Attached, ...] = (),
+    ) -> None:
+        if not self._allowance.message():
+            if not self._accept_again(id_):
+                self._reject(id_, "rate_limited", _TOO_MUCH)
+            return
+        await self._spoken.hush()
+        taken = await self._session.say(
+            client_message_id=id_, text=text, locale=locale, button=button, attachments=attachments
+        )
+        match taken:
+            case "accepted":
+                pass  # its entry becomes the answer
+            case "known":
+                self._accept_again(id_)
+            case "busy":
+                self._reject(id_, "busy", "I'm still busy with your earlier messages. Please wait a moment.")
+            case _:
+                assert_never(taken)
+
+    async def _give_back(self) -> None:
+        key = self._session.key
+        handoff = self._handoffs.of(key.tenant, key.conversation) if self._handoffs is not None else None
+        if handoff is not None:
+            await handoff.give_back()
+
+    async def _renew(self, frame: Identity) -> None:
+        """Take the credential that the site has given anew for the customer who is here, and for no other."""
+        if not self._allowance.message():
+            self._outbox.reply(error_frame("user_refused", _TOO_MUCH))
+            return
+        try:
+            introduction = await introduced(frame.user, self._door)
+        except UserRefused as error:
+            self._outbox.reply(error_frame(error.code, str(error)))
+            return
+        said, here = introduction.customer, self._customer
+        if (said.tenant, said.id, said.level) != (here.tenant, here.id, here.level):
+            problem = "the token is of another customer than the one who is here; begin with a new hello"
+            self._outbox.reply(error_frame("user_refused", problem))
+            return
+        if introduction.credential is not None:
+            await self._session.take_credential(introduction.credential)
+        standing = credential_standing(self._session, self._customer, self._door.clock)
+        self._outbox.reply({"type": "identity.renewed", "credential": standing})
+
+    async def _rate(self, frame: Feedback) -> None:
+        id_, text = frame.id or frame.message_id, frame.text or ""
+        if len(text) > self._longest:
+            self._reject(id_, "too_long", self._too_long(text))
+        elif not self._allowance.message():
+            self._reject(id_, "rate_limited", _TOO_MUCH)
+        elif not await self._session.rate(frame.message_id, frame.rating, text):
+            problem = f"There is no message {frame.message_id!r} of the assistant's that could be rated."
+            self._reject(id_, "unknown_message", problem)
+
+    def _too_long(self, text: str) -> str:
+        return f"This message has {len(text)} characters; at most {self._longest} can be sent."
+
+    def _accept_again(self, id_: str) -> bool:
+        """Answer a message that stands in the log already as it was answered the first time."""
+        for logged in reversed(self._session.entries):
+            entry = logged.entry
+            if isinstance(entry, CustomerSaid) and entry.client_message_id == id_:
+                self._outbox.reply(accepted(logged.seq, logged.at_ms, entry))
+                return True
+        return False
+
+    def _open(self, confirmation_id: str) -> bool:
+        """Whether this is the question that waits for an answer; a late answer is one, and is asked for again."""
+        for logged in reversed(self._session.entries):
+            match logged.entry:
+                case ConfirmationAnswered():
+                    return False
+                case ConfirmationAsked(confirmation_id=asked):
+                    return asked == confirmation_id
+                case _:
+                    pass
+        return False
+
+    def _saw(self, seq: int) -> None:
+        now = seen(self._session.entries, seq)
+        if now is None or now == self._seen:
+            return
+        self._seen = now
+        message_id, up_to = now
+        self._session.tell(message_id, "seen", up_to)
+
+    def _reject(self, id_: str, code: RejectedCode, message: str) -> None:
+        self._outbox.reply({"type": "rejected", "id": id_, "code": code, "message": message})

@@ -1,0 +1,213 @@
+"""Sends one websocket its frames: entries in order, replies between them, and audio, all by one task."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+
+from assistant.conversation.entries import Logged
+from assistant.errors import LogError
+from assistant.server.frames.frame import Wire, encode
+from assistant.server.limits import Limits
+from assistant.server.projector import Projector
+from assistant.server.session_protocol import Session
+
+
+def merge(frames: Iterable[Wire]) -> list[Wire]:
+    """Join neighbouring deltas of one message, under the last one's number; of how much was heard keep the last.
+
+    >>> first = {"type": "message.delta", "seq": 4, "message_id": "m", "text": "Good "}
+    >>> merge([first, {"type": "message.delta", "seq": 5, "message_id": "m", "text": "day"}])
+    [{'type': 'message.delta', 'seq': 5, 'message_id': 'm', 'text': 'Good day'}]
+    """
+    merged: list[Wire] = []
+    for frame in frames:
+        last = merged[-1] if merged else None
+        if last is not None and _are_both("message.delta", last, frame):
+            merged[-1] = {**frame, "text": f"{last['text']}{frame['text']}"}
+        elif last is not None and _are_both("message.heard", last, frame):
+            merged[-1] = frame
+        else:
+            merged.append(frame)
+    return merged
+
+
+def _are_both(type_: str, last: Wire, frame: Wire) -> bool:
+    return last["type"] == frame["type"] == type_ and last["message_id"] == frame["message_id"]
+
+
+_FRAME_BYTES = 200
+"""What a frame without sound counts."""
+
+
+class SoundQueue:
+    """Frames about sound, and sound itself, in the order in which they are to be sent.
+
+    They have no place among the entries of the conversation, and nobody who comes back misses them. ``size`` is
+    how many bytes wait.
+    """
+
+    __slots__ = ("_waiting", "size")
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[int, Wire | bytes]] = deque()
+        self.size = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, frame: Wire | bytes, clip: int = 0) -> None:
+        """Send this after everything else; ``clip``: it belongs to this one."""
+        self._waiting.append((clip, frame))
+        self.size += _size(frame)
+
+    def put_first(self, frame: Wire) -> None:
+        """Send this before everything else."""
+        self._waiting.appendleft((0, frame))
+        self.size += _size(frame)
+
+    def forget(self, clips: Collection[int] | None = None) -> None:
+        """Do not send what is left of these clips; None: of any."""
+        left = list(self._waiting)
+        kept = [
+            (clip, frame) for clip, frame in left if not clip or (clips is not None and clip not in clips)
+        ]
+        self._waiting = deque(kept)
+        self.size = sum(_size(frame) for _, frame in kept)
+
+    def take(self) -> Wire | bytes:
+        """The next one. Raises ``IndexError`` when there is none."""
+        _, frame = self._waiting.popleft()
+        self.size -= _size(frame)
+        return frame
+
+
+def _size(frame: Wire | bytes) -> int:
+    return len(frame) if isinstance(frame, bytes) else _FRAME_BYTES
+
+
+_BATCH = 256
+"""Entries made into frames at a time."""
+
+
+class Outbox:
+    """A cursor in the session's entries, and the few answers that wait to be sent.
+
+    Entries are not queued per socket: the cursor reads them where they are, so each is sent exactly once
+    and a slow reader costs no memory; what queued meanwhile goes out as fewer, larger deltas.
+
+    Args:
+        send: writes one text frame; waits while the client does not read.
+        session: whose entries are sent.
+        projector: has been fed the first ``position`` entries.
+        position: how many entries the client has already.
+        limits: how far a reader may fall behind.
+        send_sound: writes one binary frame; None where nobody speaks.
+
+    ``position`` grows with what is sent; ``overrun`` is done as soon as the client reads too slowly to be kept.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[str], Awaitable[None]],
+        session: Session,
+        projector: Projector,
+        position: int,
+        limits: Limits,
+        send_sound: Callable[[bytes], Awaitable[None]] | None = None,
+    ) -> None:
+        self._send, self._send_bytes = send, send_sound
+        self._session = session
+        self._projector = projector
+        self.position = position
+        self._limits = limits
+        self._replies: list[tuple[int, Wire]] = []
+        self._sound = SoundQueue()
+        self._news = asyncio.Event()
+        self._sending = False
+        self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def reply(self, frame: Wire) -> None:
+        """Send a frame that answers the client, after the entries that exist by now.
+
+        Before them it could carry the client's cursor past what it has not seen.
+        """
+        self._replies.append((len(self._session.entries), frame))
+        self._news.set()
+        if len(self._replies) > self._limits.replies:
+            self._overrun()
+
+    def sound(self, frame: Wire | bytes, clip: int = 0) -> None:
+        """Send sound, or a frame about it, before any entries that wait; ``clip``: it belongs to this one."""
+        self._sound.put(frame, clip)
+        self._note_sound()
+
+    def sound_now(self, frame: Wire) -> None:
+        """Send a frame about sound before all sound that waits."""
+        self._sound.put_first(frame)
+        self._note_sound()
+
+    def forget_sound(self, clips: Collection[int] | None = None) -> None:
+        """Do not send what is left of these clips; None: of any."""
+        self._sound.forget(clips)
+
+    def wake(self, _: Sequence[Logged]) -> None:
+        """There are new entries, or the session has failed; a listener for the session."""
+        self._news.set()
+        behind = len(self._session.entries) - self.position
+        # Where nothing blocks, sending has simply not had its turn yet, however much has come.
+        if self._sending and behind > self._limits.behind:
+            self._overrun()
+
+    async def run(self) -> None:
+        """Send for as long as the socket lives; ends only by being cancelled or by an exception.
+
+        Raises ``LogError`` when the session has failed: what was durable has been sent by then.
+        """
+        while True:
+            self._news.clear()
+            await self._send_sound()
+            while frames := self._next_frames():
+                for frame in frames:
+                    self._sending = True
+                    await self._send(encode(frame))
+                    self._sending = False
+                    self._note_cut_off(frame)
+                    await self._send_sound()
+            if self._session.failed:
+                raise LogError("the conversation's log has failed, or is being erased")
+            await self._news.wait()
+
+    async def _send_sound(self) -> None:
+        while self._sound:
+            frame = self._sound.take()
+            if isinstance(frame, dict):
+                await self._send(encode(frame))
+            elif self._send_bytes is not None:
+                await self._send_bytes(frame)
+
+    def _note_sound(self) -> None:
+        self._news.set()
+        if self._sound.size > self._limits.sound_behind_bytes:
+            self._overrun()
+
+    def _next_frames(self) -> list[Wire]:
+        """The frames of the next few entries and the answers that are due; empty when all is sent."""
+        entries = self._session.entries
+        frames: list[Wire] = []
+        while not frames and self.position < len(entries):
+            batch = entries[self.position : self.position + _BATCH]
+            self.position += len(batch)
+            projected = (self._projector.project(logged) for logged in batch)
+            frames = merge(frame for frame in projected if frame is not None)
+        while self._replies and self._replies[0][0] <= self.position:
+            frames.append(self._replies.pop(0)[1])
+        return frames
+
+    def _note_cut_off(self, frame: Wire) -> None:
+        """Of a message that was cut off, tell how much of it has gone out."""
+        if frame["type"] == "message.completed" and frame["interrupted"]:
+            self._session.tell(str(frame["message_id"]), "sent", len(str(frame["text"])))
+
+    def _overrun(self) -> None:
+        if not self.overrun.done():
+            self.overrun.set_result(None)

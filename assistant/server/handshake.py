@@ -1,0 +1,168 @@
+"""Answers a hello: which conversation it opens, how the client catches up, and what it is told first."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from assistant.conversation.customer import Customer
+from assistant.errors import IdentityError
+from assistant.ports import Clock
+from assistant.server.auth import Introduction, UserRefused, Visit
+from assistant.server.frames.client_frames import MOST_FILES, Hello
+from assistant.server.frames.frame import Wire
+from assistant.server.projector import Projector
+from assistant.server.server_context import Door
+from assistant.server.session_protocol import Session
+from assistant.server.snapshot import snapshot
+
+
+async def admit(hello: Hello, door: Door) -> Visit:
+    """The visit that this hello begins or goes on with. Raises ``IdentityError``.
+
+    Only a token opens a conversation that exists, and only its own. Whom the site introduces goes on with a
+    conversation of their own, never with what somebody said before they were known.
+    """
+    if hello.user is not None:
+        return await _introduced(hello.user, hello, door)
+    if hello.token is None:
+        if hello.conversation_id is not None:
+            raise IdentityError(f"conversation {hello.conversation_id!r} opens only with its token")
+        customer = await door.identity.identify(None, door.locale_of(hello.locale))
+        return Visit(customer=customer, conversation=door.ids.new())
+    earlier = door.tokens.read(hello.token)
+    if hello.conversation_id not in {None, earlier.conversation}:
+        raise IdentityError(f"the token is not for conversation {hello.conversation_id!r}")
+    customer = await door.identity.identify(hello.token, door.locale_of(earlier.locale or hello.locale))
+    return replace(earlier, customer=customer)
+
+
+async def introduced(user: str, door: Door) -> Introduction:
+    """Whom the site introduces by this token, which is used up then. Raises ``UserRefused``."""
+    if door.site is None:
+        raise UserRefused(
+            "user_unavailable",
+            "this server does not know your site: its operator must set ASSISTANT_SITE_SECRET",
+        )
+    return await door.site.redeem(user)
+
+
+async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
+    introduction = await introduced(user, door)
+    customer = replace(introduction.customer, locale=door.locale_of(introduction.locale or hello.locale))
+    conversation = _own_conversation(customer, hello, door) or door.ids.new()
+    return Visit(
+        customer=customer,
+        conversation=conversation,
+        locale=introduction.locale,
+        credential=introduction.credential,
+    )
+
+
+def _own_conversation(customer: Customer, hello: Hello, door: Door) -> str | None:
+    """The conversation that the hello's token opens, if it is one of this very customer."""
+    if hello.token is None:
+        return None
+    try:
+        earlier = door.tokens.read(hello.token)
+    except IdentityError:
+        return None  # the site's word is the better one
+    said_as = earlier.customer
+    same = (said_as.tenant, said_as.id, said_as.level) == (customer.tenant, customer.id, customer.level)
+    return earlier.conversation if same and hello.conversation_id in {None, earlier.conversation} else None
+
+
+Resumed: TypeAlias = Literal["new", "replay", "snapshot"]
+
+
+def resume(hello: Hello, session: Session, longest: int) -> Resumed:
+    """Replay what a client missed where that is certain and short; else start it over.
+
+    Args:
+        hello: what the client has.
+        session: what there is.
+        longest: the longest gap that is replayed, in entries.
+    """
+    newest = len(session.entries)
+    same_numbers = hello.epoch == session.epoch and 0 < hello.last_seq <= newest
+    if same_numbers and newest - hello.last_seq <= longest:
+        return "replay"
+    return "snapshot" if newest else "new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """The first frames, and a projector that has been fed the first ``position`` entries."""
+
+    frames: tuple[Wire, ...]
+    projector: Projector
+    position: int
+
+
+def hears_notices(hello: Hello, door: Door) -> bool:
+    """Whether this client asked for notices and may hear them."""
+    return door.notices_allowed and hello.capabilities.notices
+
+
+def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greeting:
+    """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
+    resumed = resume(hello, session, door.limits.replay)
+    developer = door.developer_allowed and hello.capabilities.developer
+    address_of = door.attachments.address_of(visit.key) if door.attachments is not None else None
+    projector = Projector(session.doing, developer=developer, address_of=address_of)
+    entries = session.entries[: hello.last_seq] if resumed == "replay" else session.entries[:]
+    token, expires_at = door.tokens.issue(visit)
+    greeting: Wire = {
+        "type": "welcome",
+        "conversation_id": visit.conversation,
+        "token": token,
+        "expires_at": expires_at,
+        "customer": _visitor(visit.customer),
+        "epoch": session.epoch,
+        "seq": len(session.entries),
+        "resumed": resumed,
+        "developer": developer,
+        "notices": hears_notices(hello, door),
+        "max_text": door.limits.text_chars,
+        **_credential(session, visit.customer, door.clock),
+        **_uploads(door),
+        **_voice(door),
+        "assistant": door.about(visit.customer.locale).wire(),
+    }
+    if resumed == "snapshot":
+        frames = (greeting, snapshot(entries, projector))
+    else:
+        for logged in entries:
+            projector.project(logged)
+        frames = (greeting,)
+    return Greeting(frames=frames, projector=projector, position=len(entries))
+
+
+def credential_standing(session: Session, customer: Customer, clock: Clock) -> Wire | None:
+    """Whether tools want a signed-in customer's credential, and for how many seconds there is one; None: no."""
+    if customer.level != "signed_in" or not session.wants_credential:
+        return None
+    held = session.credential
+    left_ms = held.expires_ms - clock.now_ms() if held is not None else 0
+    return {"expires_in_s": max(0, left_ms // 1000)}
+
+
+def _credential(session: Session, customer: Customer, clock: Clock) -> Wire:
+    standing = credential_standing(session, customer, clock)
+    return {"credential": standing} if standing is not None else {}
+
+
+def _uploads(door: Door) -> Wire:
+    if door.uploads is None:
+        return {}
+    intake = door.uploads.intake
+    terms: Wire = {"max_bytes": intake.most_bytes, "max_files": MOST_FILES, "endings": list(intake.endings)}
+    return {"uploads": terms}
+
+
+def _voice(door: Door) -> Wire:
+    if door.voice is None:
+        return {}
+    return {"voice": {"ready": door.voice.problem is None, "problem": door.voice.problem}}
+
+
+def _visitor(customer: Customer) -> Wire:
+    return {"id": customer.id, "level": customer.level, "name": customer.name}

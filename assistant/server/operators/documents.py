@@ -1,0 +1,156 @@
+"""The operators' documents, under ``/v1/documents``: what all customers may be told, or one alone."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import JSONResponse, Response
+
+from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
+from assistant.memory.library import Shelved
+from assistant.ports import Clock
+from assistant.server.files.uploads import Intake, Refusal, Shelf, answered, file_name
+from assistant.server.frames.frame import Wire
+from assistant.server.operators.access import Operators, guard
+
+
+def until(said: str, clock: Clock) -> int:
+    """A day or a moment that somebody named, in Unix milliseconds; a day is over when it begins, where we are.
+
+    Raises ``Refusal`` for what is no time, or past.
+    """
+    example = f"{clock.now().year + 1}-01-31"
+    try:
+        named = datetime.fromisoformat(said)
+    except ValueError as error:
+        raise Refusal(
+            422, "bad_expiry", f"expires={said!r} is no day; write one such as {example}"
+        ) from error
+    at_ms = int((named if named.tzinfo else named.replace(tzinfo=clock.now().tzinfo)).timestamp() * 1000)
+    if at_ms <= clock.now_ms():
+        raise Refusal(422, "bad_expiry", f"expires={said!r} is past; write a later day such as {example}")
+    return at_ms
+
+
+def shown(document: Shelved) -> Wire:
+    """All that is known of a document but its text.
+
+    ``state``: ``waiting``, it is being prepared for searching, and ``done`` of its ``passages`` are; ``kept``;
+    ``failed``, and ``problem`` says why.
+    """
+    return {
+        "ref": document.ref,
+        "kind": document.kind,
+        "customer": None if document.customer == EVERYBODY else document.customer,
+        "title": document.title,
+        "mime": document.mime,
+        "characters": document.characters,
+        "passages": document.passages,
+        "done": document.done,
+        "state": document.state,
+        "problem": document.problem or None,
+        "kept_at": document.kept_ms,
+        "expires_at": document.expires_ms,
+    }
+
+
+PATH = "/v1/documents"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """One tenant's documents, as its operators see to them."""
+
+    tenant: str
+    shelf: Shelf
+    intake: Intake
+    clock: Clock
+
+    async def put(self, request: Request, name: str, *, title: str, customer: str, expires: str) -> Response:
+        """Keep a file under its name, in the place of the one that had it."""
+        file = file_name(name)
+        expires_ms = until(expires, self.clock) if expires else None
+        read, _ = await self.intake.take(request, file)
+        ref = document_ref(customer, name)
+        await self.shelf.keep(
+            Document(
+                ref=ref,
+                tenant=self.tenant,
+                customer=customer or EVERYBODY,
+                kind="upload" if customer else "knowledge",
+                title=title.strip() or read.title,
+                text=read.text,
+                mime=read.mime,
+                origin=f"{PATH}/{name}",
+                kept_ms=self.clock.now_ms(),
+                expires_ms=expires_ms,
+            )
+        )
+        return JSONResponse(shown(await self._one(ref)), 202, {"Location": f"{PATH}/{ref}"})
+
+    async def all(self, customer: str | None, kind: DocumentKind | None) -> Response:
+        """The documents, newest first: those of one kind, or all but what tools gave."""
+        every = await self.shelf.documents(self.tenant, customer)
+        wanted = [one for one in every if (one.kind == kind if kind else one.kind != "result")]
+        newest = sorted(wanted, key=lambda one: (-one.kept_ms, one.ref))
+        return JSONResponse({"documents": [shown(one) for one in newest]})
+
+    async def one(self, ref: str) -> Response:
+        """How one document stands."""
+        return JSONResponse(shown(await self._one(ref)))
+
+    async def delete(self, ref: str) -> Response:
+        """Delete one for good."""
+        if not await self.shelf.delete(self.tenant, ref):
+            raise _unknown(ref)
+        return Response(status_code=204)
+
+    async def _one(self, ref: str) -> Shelved:
+        for one in await self.shelf.documents(self.tenant):
+            if one.ref == ref:
+                return one
+        raise _unknown(ref)
+
+
+def document_ref(customer: str, name: str) -> str:
+    """The same for the same name, so that putting a file again replaces it.
+
+    >>> document_ref("", "returns.md") == document_ref("", "returns.md") != document_ref("ana", "returns.md")
+    True
+    """
+    named = hashlib.sha256("\0".join((customer, name)).encode())
+    return f"document:{named.hexdigest()[:24]}"
+
+
+def _unknown(ref: str) -> Refusal:
+    return Refusal(
+        404, "unknown_document", f"there is no document {ref!r}; GET {PATH} lists those that there are"
+    )
+
+
+def archive_routes(archive: Archive, operators: Operators) -> APIRouter:
+    """The routes under ``/v1/documents``. Each wants ``Authorization: Bearer <ASSISTANT_OPERATOR_TOKEN>``."""
+    router = APIRouter(prefix=PATH, dependencies=[Depends(guard(operators))])
+
+    @router.put("/{name:path}")
+    async def put(  # pyright: ignore[reportUnusedFunction]
+        request: Request, name: str, title: str = "", customer: str = "", expires: str = ""
+    ) -> Response:
+        return await answered(archive.put(request, name, title=title, customer=customer, expires=expires))
+
+    @router.get("")
+    async def listed(  # pyright: ignore[reportUnusedFunction]
+        customer: str | None = None, kind: DocumentKind | None = None
+    ) -> Response:
+        return await answered(archive.all(customer, kind))
+
+    @router.get("/{ref:path}")
+    async def one(ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return await answered(archive.one(ref))
+
+    @router.delete("/{ref:path}")
+    async def delete(ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return await answered(archive.delete(ref))
+
+    return router

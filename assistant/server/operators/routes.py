@@ -1,0 +1,75 @@
+"""The operators' HTTP routes for single requests about conversations."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, HTTPException
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.server.frames.client_frames import Id
+from assistant.server.operators.access import Operators, guard
+from assistant.server.operators.command_handler import follow
+from assistant.server.operators.conversation_views import summaries, summary, transcript
+from assistant.server.operators.operator_frames import Accept, Command, Decline, End, Name, Say, Text
+
+_STATUS = {"unknown_conversation": 404, "taken": 409, "not_yours": 409, "nothing_to_do": 409}
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Name
+
+
+class _Said(_Body):
+    id: Id
+    text: Text
+
+
+class _Declined(_Body):
+    why: Annotated[str, Field(max_length=200)] = "declined"
+
+
+def operator_requests(operators: Operators) -> APIRouter:
+    """The routes under ``/v1/operators``. Each wants ``Authorization: Bearer <ASSISTANT_OPERATOR_TOKEN>``."""
+    router = APIRouter(prefix="/v1/operators", dependencies=[Depends(guard(operators))])
+    tenant, handoffs = operators.tenant, operators.handoffs
+    one = "/conversations/{conversation}"
+
+    async def done(command: Command, name: str) -> JSONResponse:
+        refused = await follow(command, name, operators)
+        if refused is not None:
+            return JSONResponse(refused.model_dump(exclude={"type"}), _STATUS[refused.code])
+        handoff = handoffs.of(tenant, command.conversation_id)
+        return JSONResponse(summary(handoff.session).model_dump() if handoff is not None else None)
+
+    @router.get("/conversations")
+    async def listed() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        return JSONResponse({"conversations": summaries(handoffs.all_of(tenant))})
+
+    @router.get(one)
+    async def read(conversation: str) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        handoff = handoffs.of(tenant, conversation)
+        if handoff is None:
+            raise HTTPException(404, "no such conversation is open here")
+        said = transcript(handoff.session, operators.attachments)
+        return JSONResponse({**said, **summary(handoff.session).model_dump()})
+
+    @router.post(f"{one}/accept")
+    async def accept(conversation: str, body: _Body) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        return await done(Accept(type="accept", conversation_id=conversation), body.name)
+
+    @router.post(f"{one}/messages")
+    async def say(conversation: str, body: _Said) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        said = Say(type="say", conversation_id=conversation, id=body.id, text=body.text)
+        return await done(said, body.name)
+
+    @router.post(f"{one}/end")
+    async def end(conversation: str, body: _Body) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        return await done(End(type="end", conversation_id=conversation), body.name)
+
+    @router.post(f"{one}/decline")
+    async def decline(conversation: str, body: _Declined) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        return await done(Decline(type="decline", conversation_id=conversation, why=body.why), body.name)
+
+    return router

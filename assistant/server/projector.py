@@ -1,0 +1,265 @@
+"""Turns log entries into frames for a client: at most one frame for each entry."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    CallEnded,
+    CallRequested,
+    CallsDelayed,
+    CallsPending,
+    CallStarted,
+    ConfirmationAnswered,
+    ConfirmationAsked,
+    Connected,
+    CustomerSaid,
+    DecisionClosed,
+    Disconnected,
+    Handoff,
+    HumanSaid,
+    Identified,
+    IdentityTried,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+    PassedOn,
+    Rated,
+    ResultsTold,
+    Snapshot,
+    Summary,
+    Told,
+    TurnEnded,
+    TurnStarted,
+    Withheld,
+)
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+    outcome_name,
+)
+from assistant.conversation.usage import UsageCount
+from assistant.conversation.values import Json
+from assistant.server.files.attachments import AddressOf, Attached, Attachment, drawn
+from assistant.server.frames.frame import Hints, Wire
+
+
+def accepted(seq: int, at_ms: int, said: CustomerSaid) -> Wire:
+    """The frame for a customer's message that stands in the log under ``seq``."""
+    told: Wire = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
+    return {**told, **said_aloud(said), **sent_files(said), "at": at_ms}
+
+
+def said_aloud(said: CustomerSaid) -> Wire:
+    """The part of a frame that tells that a message was spoken; empty for one that was written."""
+    return {"spoken": True} if said.spoken else {}
+
+
+def sent_files(said: CustomerSaid) -> Wire:
+    """The part of a frame that tells which files came with a message; empty for none."""
+    return {"attachments": [asdict(one) for one in said.attachments]} if said.attachments else {}
+
+
+def wire_id(turn_id: str, call: str) -> str:
+    """Name a call on the wire, where the ids of all turns stand side by side.
+
+    >>> wire_id("t7", "c1.2")
+    't7/c1.2'
+    """
+    return f"{turn_id}/{call}"
+
+
+class Projector:
+    """Turns entries into frames. Must be fed a conversation's entries from the first one, in order.
+
+    To begin in the middle, feed it the entries before and leave their frames. Keeps only what later frames
+    need: the open message's text, the running calls, the customer's locale, what the turn took so far.
+
+    Args:
+        hints: what a tool's chip says.
+        developer: whether frames carry tools' names, arguments and results.
+        address_of: where what tools gave can be fetched; None: nothing is said of it.
+    """
+
+    def __init__(self, hints: Hints, *, developer: bool = False, address_of: AddressOf | None = None) -> None:
+        self._hints = hints
+        self._developer = developer
+        self._address_of = address_of
+        self._attached = Attached()
+        self._locale = "en"
+        self._client_ids: dict[str, str] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._calls: dict[str, Call] = {}
+        self._running: set[str] = set()
+        self._usage = UsageCount()
+
+    def project(self, logged: Logged) -> Wire | None:
+        """The entry's frame, or None where it shows nothing."""
+        entry, attached = logged.entry, self._attached.take(logged)
+        match entry:
+            case MessageText():
+                return self._text(logged.seq, entry)
+            case ModelAsked() | ModelChunks():
+                self._usage.take(entry)
+                return None
+            case DecisionClosed() | ConfirmationAnswered() | Identified() | Withheld():
+                return None
+            case Told(how="heard"):
+                return _frame("message.heard", logged, message_id=entry.message_id, up_to=entry.up_to)
+            case Told():
+                return None  # what was sent and seen, clients know
+            case Snapshot() | Summary():
+                return None  # what models remember, customers have read
+            case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
+                return None
+            case CallsDelayed():
+                calls: list[Json] = [wire_id(logged.turn_id, call) for call in entry.call_ids]
+                return _frame("tool.delayed", logged, call_ids=calls)
+            case Handoff():
+                return _frame("handoff.updated", logged, **_standing(entry))
+            case HumanSaid():
+                said: Wire = {"message_id": entry.message_id, "name": entry.name, "text": entry.text}
+                return _frame("person.message", logged, **said, at=logged.at_ms)
+            case Rated():
+                return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)
+            case CallRequested():
+                self._calls[wire_id(logged.turn_id, entry.call.id)] = entry.call
+                return None
+            case CustomerSaid():
+                self._locale = entry.locale
+                self._client_ids[entry.message_id] = entry.client_message_id
+                return accepted(logged.seq, logged.at_ms, entry)
+            case TurnStarted():
+                client_id = self._client_ids.pop(entry.message_id, None)
+                return _frame("turn.started", logged, turn_id=entry.turn_id, client_id=client_id)
+            case MessageOpened():
+                return self._opened(logged, entry)
+            case MessageClosed():
+                return self._closed(logged, entry) | self._drawn(attached)
+            case CallStarted():
+                return self._started(logged, entry)
+            case CallEnded():
+                return self._ended(logged, entry)
+            case ConfirmationAsked():
+                return self._asked(logged, entry)
+            case TurnEnded():
+                return self._completed(logged, entry)
+            case _:
+                assert_never(entry)
+
+    def text_so_far(self, message_id: str) -> str:
+        """What an open message says so far."""
+        return "".join(self._texts.get(message_id, ()))
+
+    def _opened(self, logged: Logged, entry: MessageOpened) -> Wire:
+        self._texts[entry.message_id] = []
+        ids: Wire = {"message_id": entry.message_id, "turn_id": logged.turn_id}
+        return _frame("message.started", logged, **ids, at=logged.at_ms)
+
+    def _text(self, seq: int, entry: MessageText) -> Wire:
+        self._texts.setdefault(entry.message_id, []).append(entry.text)
+        return {"type": "message.delta", "seq": seq, "message_id": entry.message_id, "text": entry.text}
+
+    def _closed(self, logged: Logged, entry: MessageClosed) -> Wire:
+        return _frame(
+            "message.completed",
+            logged,
+            message_id=entry.message_id,
+            kind=entry.kind,
+            text="".join(self._texts.pop(entry.message_id, ())),
+            call_ids=[wire_id(logged.turn_id, call) for call in entry.call_ids],
+            interrupted=entry.interrupted,
+        )
+
+    def _drawn(self, attached: Sequence[Attachment]) -> Wire:
+        if self._address_of is None or not attached:
+            return {}
+        return {"attachments": drawn(attached, self._address_of)}
+
+    def _started(self, logged: Logged, entry: CallStarted) -> Wire:
+        call_id = wire_id(logged.turn_id, entry.call_id)
+        self._running.add(call_id)
+        return _frame(
+            "tool.started",
+            logged,
+            call_id=call_id,
+            hint=self._hints(entry.tool, self._locale),
+            **self._inside(entry.tool, self._calls.get(call_id)),
+        )
+
+    def _ended(self, logged: Logged, entry: CallEnded) -> Wire | None:
+        call = entry.outcome.call
+        call_id = wire_id(logged.turn_id, call.id)
+        if call_id not in self._running:
+            return None  # refused, or answered from before: no chip was shown
+        self._running.remove(call_id)
+        inside = self._inside(call.tool, call)
+        if self._developer:
+            inside["result"] = _result(entry.outcome)
+        outcome = outcome_name(entry.outcome)
+        return _frame("tool.finished", logged, call_id=call_id, outcome=outcome, ms=entry.ms, **inside)
+
+    def _asked(self, logged: Logged, entry: ConfirmationAsked) -> Wire:
+        return _frame(
+            "confirmation.requested",
+            logged,
+            confirmation_id=entry.confirmation_id,
+            read_back=entry.read_back,
+            calls=[
+                {
+                    "call_id": wire_id(logged.turn_id, call.id),
+                    "hint": self._hints(call.tool, self._locale),
+                    **self._inside(call.tool, call),
+                }
+                for call in entry.calls
+            ],
+            expires_at=entry.expires_at_ms,
+        )
+
+    def _completed(self, logged: Logged, entry: TurnEnded) -> Wire:
+        usage, self._usage = self._usage.usage, UsageCount()
+        self._calls.clear()
+        told: Wire = {"usage": asdict(usage)} if self._developer else {}
+        return _frame("turn.completed", logged, turn_id=entry.turn_id, how=entry.how, **told)
+
+    def _inside(self, tool: str, call: Call | None) -> Wire:
+        """What only developers see of a call."""
+        if not self._developer:
+            return {}
+        return {"name": tool, "arguments": dict(call.arguments) if call else {}}
+
+
+def _standing(handoff: Handoff) -> Wire:
+    told: Wire = {"handoff_id": handoff.handoff_id, "state": handoff.state}
+    return {**told, "name": handoff.name or None, "ticket": handoff.ticket or None}
+
+
+def _frame(type_: str, logged: Logged, **fields: Json) -> Wire:
+    return {"type": type_, "seq": logged.seq, **fields}
+
+
+def _result(outcome: Outcome) -> Json:
+    match outcome:
+        case CallSucceeded() | CallEmpty():
+            return outcome.value
+        case CallFailed() | CallDenied():
+            return {"say": outcome.say, "for_model": outcome.for_model}
+        case CallTimedOut():
+            return {"after_s": outcome.after_s}
+        case CallCancelled():
+            return {"why": outcome.why}
+        case CallUnknown() | CallAwaitingConfirmation():
+            return None
+        case _:
+            assert_never(outcome)

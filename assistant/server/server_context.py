@@ -1,0 +1,95 @@
+"""What every websocket and page is given: the sessions, the services behind them, and who may connect."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from assistant.ports import Clock, Identity, Ids
+from assistant.server.auth import SiteTokens, Tokens
+from assistant.server.files.attachments import AttachmentDesk
+from assistant.server.files.uploads import Uploads
+from assistant.server.frames.frame import Wire
+from assistant.server.limits import Limits
+from assistant.server.notices import NoNotices, Notices
+from assistant.server.operators.access import Operators
+from assistant.server.operators.customers import Customers
+from assistant.server.operators.documents import Archive
+from assistant.server.operators.handoff_events import Hook
+from assistant.server.phone.phone import Phone
+from assistant.server.session_protocol import Sessions
+from assistant.sessions.handoff import Handoffs
+from assistant.voice.session import VoiceSessionFactory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """The assistant as customers and operators meet it; the words come from ``prompts/voice.toml``.
+
+    ``note`` is a line of fine print, such as what a demo model can do; None for none. ``model`` and ``demo``
+    are for operators: the decision model's name, and whether it is the embedded one.
+    """
+
+    name: str
+    greeting: str
+    disclosure: str
+    starters: tuple[str, ...] = ()
+    note: str | None = None
+    model: str = ""
+    demo: bool = False
+
+    def wire(self) -> Wire:
+        """The part that customers see."""
+        return {
+            "name": self.name,
+            "greeting": self.greeting,
+            "starters": self.starters,
+            "disclosure": self.disclosure,
+            "note": self.note,
+        }
+
+
+Abouts: TypeAlias = Callable[[str], About]
+"""(locale) -> the assistant as it presents itself in this language."""
+
+LocaleOf: TypeAlias = Callable[[str | None], str]
+"""(what a page says its language is, if it does) -> the locale that is spoken there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """The parts of the door.
+
+    ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
+    server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
+    None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
+    ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
+    conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
+    them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
+    shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
+    ``archive`` those of operators; None: none are taken. ``customers`` gives out and erases what is kept of one.
+    ``phone`` takes calls; None: nobody can call. ``voice`` opens lines for those who speak; None: nobody can.
+    """
+
+    sessions: Sessions
+    identity: Identity
+    tokens: Tokens
+    clock: Clock
+    ids: Ids
+    about: Abouts
+    locale_of: LocaleOf = lambda said: said or "en"
+    site: SiteTokens | None = None
+    notices: Notices = field(default_factory=NoNotices)
+    handoffs: Handoffs | None = None
+    operators: Operators | None = None
+    hook: Hook | None = None
+    attachments: AttachmentDesk | None = None
+    uploads: Uploads | None = None
+    archive: Archive | None = None
+    customers: Customers | None = None
+    phone: Phone | None = None
+    voice: VoiceSessionFactory | None = None
+    developer_allowed: bool = False
+    notices_allowed: bool = False
+    origins: frozenset[str] = frozenset()
+    hosts: frozenset[str] | None = None
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,196 @@
+"""One websocket, from the first frame to the close."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from fastapi import WebSocket, WebSocketDisconnect
+from fastapi.responses import PlainTextResponse
+
+from assistant.errors import IdentityError, LogError
+from assistant.server.audio_channel import SpokenSide
+from assistant.server.auth import UserRefused
+from assistant.server.frame_handler import Inbox, error_frame
+from assistant.server.frame_sender import Outbox
+from assistant.server.frames import close_codes
+from assistant.server.frames.client_frames import BadFrame, Hello, parse
+from assistant.server.frames.close_codes import Close
+from assistant.server.frames.frame import encode
+from assistant.server.handshake import admit, hears_notices, welcome
+from assistant.server.limits import Allowance, Limits, Rates
+from assistant.server.notices import NoNotices, Notices, pass_on
+from assistant.server.origins import allowed
+from assistant.server.server_context import Door
+from assistant.server.session_protocol import Session
+
+SUBPROTOCOL = "meanwhile.v1"
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+async def serve_socket(websocket: WebSocket, door: Door, rates: Rates) -> None:
+    """Talk with one client until either side closes. Nothing the client sends gets out of here."""
+    refusal = _refusal(websocket, door)
+    if refusal is not None:
+        await websocket.send_denial_response(refusal)
+        return
+    try:
+        await websocket.accept(subprotocol=SUBPROTOCOL)
+        close = await _talk(websocket, door, rates)
+    except WebSocketDisconnect:
+        return
+    except LogError as error:
+        # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
+        log.warning("socket is closed", why=str(error))
+        close = close_codes.BROKEN
+    except Exception:
+        log.exception("socket broke")
+        close = close_codes.BROKEN
+    if close is not None:
+        # The client may be gone, or may not read: then there is nobody to tell.
+        with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+            async with door.clock.timeout(door.limits.close_s):
+                await websocket.close(close.code, close.reason)
+
+
+def _refusal(websocket: WebSocket, door: Door) -> PlainTextResponse | None:
+    headers = websocket.headers
+    origin = headers.get("origin")
+    if not allowed(origin, headers.get("host", ""), door.origins):
+        return PlainTextResponse(f"Pages of {origin} may not connect to this server.\n", status_code=403)
+    if SUBPROTOCOL not in websocket.scope["subprotocols"]:
+        return PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    """What stays of a hello for as long as its socket lives: little, for there are many sockets."""
+
+    session: Session
+    had: int
+    inbox: Inbox
+    outbox: Outbox
+    spoken: SpokenSide
+    allowance: Allowance
+    notices: Notices
+
+
+async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
+    """The conversation. Returns why to close, or None when the client is gone."""
+    entered = await _enter(websocket, door, rates)
+    if not isinstance(entered, _Entered):
+        return entered
+    outbox = entered.outbox
+    # What became durable since the greeting is sent all the same: the outbox reads it where it is.
+    stop_listening = entered.session.listen(outbox.wake)
+    stop_notices = pass_on(entered.notices, outbox)
+    entered.session.came(entered.had)
+    try:
+        return await _both_ways(_receive(websocket, entered, door.limits), outbox)
+    finally:
+        await entered.spoken.close()
+        stop_notices()
+        stop_listening()
+        entered.session.left(outbox.position)
+
+
+async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | Close | None:
+    """Hear the hello and answer it. Or returns why to close; None when the client is gone."""
+    hello = await _first_frame(websocket, door)
+    if not isinstance(hello, Hello):
+        return hello
+    try:
+        visit = await admit(hello, door)
+    except UserRefused as error:
+        await websocket.send_text(encode(error_frame(error.code, str(error))))
+        return close_codes.USER_REFUSED
+    except IdentityError as error:
+        await websocket.send_text(encode(error_frame("token_invalid", str(error))))
+        return close_codes.TOKEN_INVALID
+    session = await door.sessions.open(visit.key, visit.customer, visit.credential)
+    greeting = welcome(hello, visit, session, door)
+    for frame in greeting.frames:
+        await websocket.send_text(encode(frame))
+    outbox = Outbox(
+        websocket.send_text,
+        session,
+        greeting.projector,
+        greeting.position,
+        door.limits,
+        send_sound=websocket.send_bytes,
+    )
+    spoken = SpokenSide(session, outbox, door, visit.customer.locale)
+    allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
+    inbox = Inbox(session, outbox, door, spoken=spoken, allowance=allowance, customer=visit.customer)
+    notices = door.notices if hears_notices(hello, door) else NoNotices()
+    had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
+    return _Entered(session, had, inbox, outbox, spoken, allowance, notices)
+
+
+async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:
+    """The hello, or why to close without one."""
+    try:
+        async with door.clock.timeout(door.limits.hello_s):
+            raw = await _read(websocket, door.limits)
+    except TimeoutError:
+        return close_codes.HELLO_LATE
+    if raw is None or isinstance(raw, Close):
+        return raw
+    try:
+        frame = parse(raw)
+    except BadFrame as error:
+        await websocket.send_text(encode(error_frame("bad_frame", str(error))))
+        return close_codes.NO_HELLO
+    if isinstance(frame, Hello):
+        return frame
+    problem = f"the first frame was {frame.type!r}; begin with 'hello'"
+    await websocket.send_text(encode(error_frame("hello_expected", problem)))
+    return close_codes.NO_HELLO
+
+
+async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: Outbox) -> Close | None:
+    """Listen and speak until either ends, or the client reads too slowly."""
+    receiving, sending = asyncio.create_task(receive), asyncio.create_task(outbox.run())
+    try:
+        await asyncio.wait({receiving, sending, outbox.overrun}, return_when=asyncio.FIRST_COMPLETED)
+        if sending.done():
+            sending.result()  # raises: it does not end well
+        return receiving.result() if receiving.done() else close_codes.TOO_SLOW
+    finally:
+        receiving.cancel()
+        sending.cancel()
+        await asyncio.gather(receiving, sending, return_exceptions=True)
+
+
+async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> Close | None:
+    """Follow one frame after the other, until the client is gone or has to go."""
+    while True:
+        raw = await _read(websocket, limits)
+        if raw is None or isinstance(raw, Close):
+            return raw
+        if isinstance(raw, bytes) and entered.spoken.takes_sound:
+            if (close := entered.spoken.hear(raw)) is not None:
+                return close
+            continue
+        if not entered.allowance.frame():
+            return close_codes.TOO_MANY
+        try:
+            frame = parse(raw)
+        except BadFrame as error:
+            entered.outbox.reply(error_frame("bad_frame", str(error)))
+        else:
+            await entered.inbox.take(frame)
+
+
+async def _read(websocket: WebSocket, limits: Limits) -> str | bytes | Close | None:
+    """The next frame, as it came; None when the client is gone."""
+    event: dict[str, Any] = dict(await websocket.receive())
+    if event["type"] == "websocket.disconnect":
+        return None
+    raw: str | bytes = event["text"] if event.get("text") is not None else event["bytes"]
+    size = len(raw) if isinstance(raw, bytes) else len(raw.encode())
+    return raw if size <= limits.frame_bytes else close_codes.TOO_BIG
