@@ -23,8 +23,8 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.recall.conversation import Period
 from assistant.recall.log import recall_log
 from assistant.replay.cassette import Cassette, Turn
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
+from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
 from assistant.store.log_reader import conversations_in

@@ -7,7 +7,7 @@ from assistant.assembly.config_builder import Models
 from assistant.assembly.models import build_models
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
 from assistant.settings import Settings
 
 

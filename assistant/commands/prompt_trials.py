@@ -23,13 +23,17 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import shown
-from assistant.replay.player.stage import Stage, stage_of
-from assistant.replay.tryout.answers_told import means, told
-from assistant.replay.tryout.ask import Asked, ask, to_ask
-from assistant.replay.tryout.compared import Compared, compared
-from assistant.replay.tryout.edited import edited_stage, source_named
-from assistant.replay.tryout.given import Given
-from assistant.replay.tryout.report import counted, report
+from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.prompt_answers import Asked, ask, means, to_ask, told
+from assistant.replay.prompt_diff import (
+    Compared,
+    Given,
+    compared,
+    counted,
+    edited_stage,
+    report,
+    source_named,
+)
 from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings, load_settings
 from assistant.store.bundles import KeptBundle

@@ -17,8 +17,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
+from assistant.replay.player.play import replay
 from assistant.replay.record.again import Again, again
 from assistant.replay.record.masking.kinds import Kind
 from assistant.replay.record.masking.mask import Masked, mask

@@ -22,15 +22,10 @@ from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.conversation.entries import Withheld
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import SUFFIX, find, load
-from assistant.replay.junit import junit
-from assistant.replay.live.left_out import left_out
-from assistant.replay.live.report import passed, report
-from assistant.replay.live.trial import Live, Trial, trials
-from assistant.replay.player.check import check_playable
-from assistant.replay.player.stage import Stage, stage_of
+from assistant.replay.live_trials import Live, Trial, left_out, passed, report, trials
+from assistant.replay.player.environment import Stage, check_playable, stage_of
 from assistant.replay.renewal import renewed
-from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file
-from assistant.replay.told import told
+from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, told
 from assistant.settings import Settings, load_settings
 
 

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from assistant.conversation.entries import Guard
 from assistant.evaluation.row import Cost, Row
-from assistant.replay.rates import Rate, rate
+from assistant.replay.live_trials import Rate, rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

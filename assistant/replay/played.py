@@ -1,10 +1,11 @@
-"""What came of a cassette that was played: the log, the frames, and the scene of each message.
+"""What came of a cassette that was played: the log, the frames, the scene of each message, and where it
+departed from the script.
 
 Also finds how far a spoken message was heard, by the last words that were.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -99,3 +100,18 @@ def _endings(heard: str) -> Iterator[str]:
 
 def _said(turns: Sequence[TurnState]) -> list[SaidMessage]:
     return [message for turn in turns for message in turn.messages]
+
+
+class Notes:
+    """What was asked for and is not there, what was not used up, what could not happen.
+
+    ``turn_now`` gives the number of the turn that runs, from 1.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.turn_now: Callable[[], int] = lambda: 0
+
+    def add(self, text: str, turn: int | None = None) -> None:
+        """Note something about a turn; about the one that runs when left out."""
+        self.lines.append(f"turn {self.turn_now() if turn is None else turn}: {text}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from assistant.replay.fluent.conversation import Conversation
-    from assistant.replay.player.stage import Stage
+    from assistant.replay.dsl import Conversation
+    from assistant.replay.player.environment import Stage
 
 # Nothing heavier stands above: every run of pytest imports this file, and most play no conversation.
 SUFFIX = ".conversation.yaml"
@@ -40,8 +40,7 @@ class ConversationItem(pytest.Item):
     def runtest(self) -> None:
         """Play it. Raises ``NotAsExpected``."""
         from assistant.clock import SystemClock
-        from assistant.replay.suite import AsExpected, play_file
-        from assistant.replay.told import told
+        from assistant.replay.suite import AsExpected, play_file, told
 
         result = play_file(self.path, _stage(self.config), SystemClock())
         if not isinstance(result, AsExpected):
@@ -61,7 +60,7 @@ class ConversationItem(pytest.Item):
 @pytest.fixture
 def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
     """A customer on the prompts and tools of the folder that pytest was started in; see the class."""
-    from assistant.replay.fluent.conversation import Conversation
+    from assistant.replay.dsl import Conversation
 
     with Conversation(_stage(pytestconfig)) as conversation:
         yield conversation
@@ -72,7 +71,7 @@ _STAGE = pytest.StashKey["Stage"]()
 
 def _stage(config: pytest.Config) -> "Stage":
     """What is played on; made once for all conversations."""
-    from assistant.replay.player.stage import stage_of
+    from assistant.replay.player.environment import stage_of
     from assistant.settings import load_settings
 
     if _STAGE not in config.stash:

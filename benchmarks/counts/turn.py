@@ -23,8 +23,8 @@ from assistant.ports import Model
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load
 from assistant.replay.played import Played
+from assistant.replay.player.environment import Stage, stage_of
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.golden.wires import over

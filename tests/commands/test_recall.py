@@ -15,8 +15,8 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.snapshots import without_words
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import load
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
+from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from assistant.store.sqlite_log import SqliteLog
 from tests.docs.pages import page

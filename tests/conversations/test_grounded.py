@@ -5,8 +5,8 @@ from pathlib import Path
 
 from assistant.conversation.entries import Withheld
 from assistant.replay.cassette_file import load
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
+from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 
 HERE = Path(__file__).parent

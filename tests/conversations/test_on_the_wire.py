@@ -20,8 +20,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.replay.cassette_file import find, load
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_of
+from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.views import Views
 from tests.formats.on_the_wire import WRITTEN, Written

@@ -12,8 +12,8 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools, View
 from assistant.formats.results import result_text
 from assistant.replay.cassette_file import load
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
+from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.views import Views
 

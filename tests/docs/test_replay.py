@@ -17,10 +17,9 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import OneMoment
 from assistant.replay.cassette_file import REFUSED, load, load_text
 from assistant.replay.checks.check import check
-from assistant.replay.fluent.conversation import Conversation
-from assistant.replay.fluent.heard import HeardTurn
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_of
+from assistant.replay.dsl import Conversation, HeardTurn
+from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from assistant.text import repetition
 from tests.docs.pages import ROOT, page

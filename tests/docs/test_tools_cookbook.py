@@ -15,11 +15,10 @@ from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.values import Json
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.fluent.conversation import Conversation
-from assistant.replay.fluent.lines import calls as decides
-from assistant.replay.fluent.lines import gives
-from assistant.replay.fluent.lines import says as answers
-from assistant.replay.player.stage import stage_with
+from assistant.replay.dsl import Conversation, gives
+from assistant.replay.dsl import calls as decides
+from assistant.replay.dsl import says as answers
+from assistant.replay.player.environment import stage_with
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.virtual_time import run_virtually
 from tests.docs.kitchen import COOKBOOK, DEMO, NUMBERS, RECIPES, VISITOR, Kitchen

@@ -33,8 +33,8 @@ from assistant.errors import ToolError
 from assistant.formats.results import result_text
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.fluent.conversation import Conversation
-from assistant.replay.player.stage import stage_with
+from assistant.replay.dsl import Conversation
+from assistant.replay.player.environment import stage_with
 from assistant.resilience import CircuitBreaker
 from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.testing.fake_tool import fake_spec

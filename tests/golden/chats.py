@@ -8,8 +8,8 @@ from typing import Final
 
 from assistant.ports import Model
 from assistant.replay.cassette_file import SUFFIX, find, load
+from assistant.replay.player.environment import Stage, stage_of
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.golden.record import Record, Request, record_of, texts_of

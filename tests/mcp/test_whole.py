@@ -13,7 +13,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.mcp.approved import write_approved
 from assistant.mcp.definition import Definition
-from assistant.replay.player.stage import stage_of
+from assistant.replay.player.environment import stage_of
 from assistant.replay.suite import AsExpected, play_file
 from assistant.settings import Settings
 from tests.commands.conftest import Premises

@@ -10,12 +10,11 @@ from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Finding
 from assistant.recall.rules import Rules
 from assistant.replay.cassette_file import load
-from assistant.replay.player.notes import Notes
-from assistant.replay.player.play import parts_of
-from assistant.replay.player.replay import replay
-from assistant.replay.player.runs import AnyRuns
-from assistant.replay.player.staff import handoffs_for
-from assistant.replay.player.stage import Stage, stage_of
+from assistant.replay.played import Notes
+from assistant.replay.player.cassette_tool import AnyRuns
+from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.fake_agents import handoffs_for
+from assistant.replay.player.play import parts_of, replay
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
 
 
 @pytest.fixture(scope="session")

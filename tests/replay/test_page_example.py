@@ -2,8 +2,8 @@
 
 from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from docs.generate.cassettes_head import EXAMPLE
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.replay.rates import Rate, rate
+from assistant.replay.live_trials import Rate, rate
 
 
 @given(st.integers(1, 500), st.data())

@@ -4,11 +4,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from assistant.clock import SystemClock
-from assistant.replay.junit import junit
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
 from assistant.replay.renewal import renewed
-from assistant.replay.suite import AsExpected, Different, Unplayable, play_file
-from assistant.replay.told import complaint_lines, told
+from assistant.replay.suite import AsExpected, Different, Unplayable, complaint_lines, junit, play_file, told
 from tests.replay.files import GOOD, UNREADABLE, written
 
 CLOCK = SystemClock()

@@ -17,7 +17,7 @@ from assistant.replay.checks.response_checks import grounded, language, no_repet
 from assistant.replay.checks.transcript import Held, Part, PlayedTurn, parts_of, played_turns
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
-from assistant.replay.player.declared_tool import declared_tool
+from assistant.replay.player.cassette_tool import declared_tool
 from assistant.testing.virtual_time import VirtualClock
 
 _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (

@@ -1,17 +1,67 @@
-"""A model that answers with what the cassette holds, at its times."""
+"""A model that answers with the replies of a cassette, each piece at its time."""
 
 from collections import deque
 from collections.abc import AsyncGenerator
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
-from assistant.conversation.chunks import Chunk
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelRole
 from assistant.errors import ModelBroke, ModelRefused, ModelTimeout
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.cassette import Cassette
-from assistant.replay.player.chunks import timed_chunks
-from assistant.replay.player.notes import Notes
-from assistant.replay.replies import Reply
+from assistant.replay.played import Notes
+from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Piece, Reply, TextPiece
+from assistant.testing.script import calls, says
+
+Timed: TypeAlias = tuple[int, Chunk]
+"""Milliseconds after the request, and what comes then."""
+
+
+def timed_chunks(reply: Reply) -> list[Timed]:
+    """Everything that the reply brings before it ends as it does, in the order of time.
+
+    >>> timed_chunks(Reply(role="narrator", says="On Tuesday.", first_ms=300, each_ms=10))[1:]
+    [(310, TextDelta(text=' Tuesday.')), (320, StreamEnded(reason='stop', ...
+    """
+    if reply.pieces:
+        return [(piece.at_ms, _chunk(piece)) for piece in reply.pieces]
+    chunks = [chunk for chunk in _written(reply) if reply.ends == "complete" or not _is_end(chunk)]
+    return [(reply.first_ms + place * reply.each_ms, chunk) for place, chunk in enumerate(chunks)]
+
+
+def _written(reply: Reply) -> list[Chunk]:
+    """A reply that was written by hand, cut as a test's script is."""
+    asked = [(call.tool, call.arguments if call.written is None else call.written) for call in reply.calls]
+    line = calls(*asked, text=reply.says) if asked else says(reply.says)
+    return [
+        step for step in line.steps if isinstance(step, TextDelta | CallNamed | CallArguments | StreamEnded)
+    ]
+
+
+def _is_end(chunk: Chunk) -> bool:
+    return isinstance(chunk, StreamEnded)
+
+
+def _chunk(piece: Piece) -> Chunk:
+    match piece:
+        case TextPiece(text=text):
+            return TextDelta(text)
+        case NamePiece(index=index, call=name, id=provider_id):
+            return CallNamed(index, name, provider_id)
+        case ArgumentsPiece(index=index, arguments=fragment):
+            return CallArguments(index, fragment)
+        case EndPiece():
+            return StreamEnded(
+                piece.end,
+                piece.input_tokens,
+                piece.output_tokens,
+                piece.cached_tokens,
+                piece.cost_usd,
+                piece.model,
+            )
+        case _:
+            assert_never(piece)
+
 
 _SHOWN = 40
 

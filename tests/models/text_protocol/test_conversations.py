@@ -11,8 +11,8 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load
 from assistant.replay.checks.check import check
 from assistant.replay.played import Played
+from assistant.replay.player.environment import Stage, stage_of
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import Stage, stage_of
 from assistant.settings import load_settings
 from assistant.testing.virtual_time import run_virtually
 from tests.support.writes_calls import Form, WritesCalls

@@ -14,9 +14,9 @@ from assistant.replay.checks.rendering import marked
 from assistant.replay.checks.transcript import Held, played_turns
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
-from assistant.replay.player.declared_tool import declared_tool
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.cassette_tool import declared_tool
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.testing.virtual_time import VirtualClock
 
 HEAD = "format: 1\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"

@@ -4,7 +4,7 @@ import pytest
 import structlog
 
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
 
 
 @pytest.fixture(scope="session")

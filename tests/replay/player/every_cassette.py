@@ -8,8 +8,8 @@ import structlog
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.play import replay
 from assistant.server.frames.frame import encode
 from tests.replay.player.written import (
     cancelling,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from assistant.conversation.transcript import transcript
 from assistant.replay.cassette import Event
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from tests.replay.player.written import cancelling, cassette, disconnect, thanks, two_lookups
 
 

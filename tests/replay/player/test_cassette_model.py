@@ -6,9 +6,9 @@ from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded,
 from assistant.conversation.entries import ModelChunks
 from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
-from assistant.replay.player.chunks import timed_chunks
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.cassette_model import timed_chunks
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.replay.replies import (
     ArgumentsPiece,
     Called,

@@ -9,8 +9,8 @@ from assistant.conversation.values import JsonObject
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Turn, Who
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.play import replay
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock

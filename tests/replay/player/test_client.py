@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from assistant.replay.player.client import Client
-from assistant.replay.player.line import Line
+from assistant.replay.player.server import Line
 from assistant.server.frames.frame import Wire, encode
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 

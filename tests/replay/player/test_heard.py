@@ -7,8 +7,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.replay.record.recorded import recorded
 from tests.replay.player.written import (
     cancelling,

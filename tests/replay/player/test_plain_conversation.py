@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from assistant.conversation.entries import CallsPending, ConfirmationAnswered, CustomerSaid
 from assistant.replay.cassette import Limits, Turn, Who
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
 from tests.replay.player.written import (
     MORNING,

@@ -9,9 +9,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from assistant.replay.player.play import play
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import play, replay
 from assistant.testing.virtual_time import run_virtually
 from tests.replay.player.every_cassette import EVERY, digest, digests
 

@@ -12,9 +12,8 @@ from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.check import check
 from assistant.replay.played import Played
-from assistant.replay.player.play import play
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.play import play, replay
 from assistant.replay.record.again import again
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded

@@ -9,8 +9,8 @@ from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded
 from assistant.replay.yaml_writer import dump

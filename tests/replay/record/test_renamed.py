@@ -17,8 +17,8 @@ from assistant.ports import Model, ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
+from assistant.replay.player.environment import stage_with
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import stage_with
 from assistant.replay.record.masking.mask import mask
 from assistant.replay.record.recorded import recorded
 from assistant.replay.record.renamed import renamed

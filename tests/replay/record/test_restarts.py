@@ -8,8 +8,8 @@ import pytest
 from assistant.conversation.entries import CallRequested, Logged
 from assistant.errors import LogError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import stage_with
+from assistant.replay.player.environment import stage_with
+from assistant.replay.player.play import replay
 from assistant.replay.record.again import again
 from assistant.replay.record.recorded import recorded
 from assistant.store.memory_log import MemoryLog

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.replay.player.stage import Stage
-from assistant.replay.tryout.compared import Compared, compared
-from assistant.replay.tryout.differences import changed, grouped
-from assistant.replay.tryout.edited import edited_stage
-from assistant.replay.tryout.report import report
+from assistant.replay.player.environment import Stage
+from assistant.replay.prompt_diff import Compared, changed, compared, edited_stage, grouped, report
 from tests.replay.files import GOOD, written
 
 RESTARTED = """\

@@ -7,10 +7,10 @@ from typing import cast
 
 from assistant.ports import Clock
 from assistant.replay.cassette import ByAPerson, Event, Turn
+from assistant.replay.played import Notes
 from assistant.replay.player.client import Client
-from assistant.replay.player.house import House
-from assistant.replay.player.notes import Notes
-from assistant.replay.player.staff import act
+from assistant.replay.player.fake_agents import act
+from assistant.replay.player.server import House
 
 
 @dataclass(slots=True, eq=False)

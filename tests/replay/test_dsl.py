@@ -8,19 +8,25 @@ from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Limits, People, Who
 from assistant.replay.cassette_file import load_text
-from assistant.replay.fluent.conversation import (
+from assistant.replay.dsl import (
     Conversation,
+    HeardTurn,
+    asks,
+    breaks,
+    calls,
     cut,
+    gives,
+    hangs,
     person_accepts,
     person_declines,
     person_ends,
     person_says,
+    refuses,
     restarts,
+    says,
     stops,
 )
-from assistant.replay.fluent.heard import HeardTurn
-from assistant.replay.fluent.lines import asks, breaks, calls, gives, hangs, refuses, says
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.player.environment import Stage, stage_with
 from assistant.replay.replies import Declared
 from assistant.replay.yaml_writer import dump
 

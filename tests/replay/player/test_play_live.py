@@ -3,8 +3,8 @@
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
+from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import Stage
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually

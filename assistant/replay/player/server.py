@@ -1,9 +1,11 @@
-"""The server of a replayed conversation: the real door and real sessions, on a log in memory."""
+"""The server of a replayed conversation, in memory: the real websocket protocol and sessions, but no network."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import replace
+from typing import Any
 
+from starlette.types import Message, Scope
 from starlette.websockets import WebSocket
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
@@ -13,12 +15,13 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
-from assistant.replay.player.line import Line
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.server.app import PATH
 from assistant.server.auth import Tokens
+from assistant.server.frames.frame import Wire, encode
 from assistant.server.limits import Limits, Rates
 from assistant.server.server_context import About, Door
-from assistant.server.websocket import serve_socket
+from assistant.server.websocket import SUBPROTOCOL, serve_socket
 from assistant.sessions.config_version import Edition, OneEdition
 from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.sessions.session import Session
@@ -26,6 +29,58 @@ from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.turn.parts import Parts
+
+GONE = 1006
+"""The close code of a line that was cut without a word."""
+
+
+class Line:
+    """One connection of a client to the door, as the web server would hand it over.
+
+    Args:
+        hear: takes every frame that the server sends, as it came.
+        hung_up: is told why, when the server closes.
+    """
+
+    def __init__(self, hear: Callable[[str], None], hung_up: Callable[[str], None]) -> None:
+        self._hear, self._hung_up = hear, hung_up
+        self._to_server: asyncio.Queue[Message] = asyncio.Queue()
+        self._to_server.put_nowait({"type": "websocket.connect"})
+        self._up = True
+
+    @property
+    def scope(self) -> Scope:
+        """What the web server tells of the connection: a page of this machine's own."""
+        return {
+            "type": "websocket",
+            "path": PATH,
+            "headers": [(b"host", b"localhost")],
+            "subprotocols": [SUBPROTOCOL],
+            "client": None,
+        }
+
+    def say(self, frame: Wire) -> None:
+        """Send a frame to the server."""
+        self._to_server.put_nowait({"type": "websocket.receive", "text": encode(frame)})
+
+    def cut(self) -> None:
+        """Break the connection: what the server has not been heard saying by now, nobody hears."""
+        self._up = False
+        self._to_server.put_nowait({"type": "websocket.disconnect", "code": GONE})
+
+    async def receive(self) -> Message:
+        """What the server hears."""
+        return await self._to_server.get()
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """What the server says; lost when the line is cut."""
+        if not self._up:
+            return
+        if message["type"] == "websocket.send":
+            self._hear(message["text"])
+        elif message["type"] == "websocket.close":
+            self._hung_up(f"{message['code']} {message.get('reason')}")
+
 
 _EPOCH = "1"
 _SECRET = b"every replayed conversation has this secret"

@@ -4,11 +4,10 @@ import pytest
 
 from assistant import tool
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.live.judged import TIMES
-from assistant.replay.live.left_out import left_out
-from assistant.replay.player.stage import Stage, stage_with
+from assistant.replay.live_trials import TIMES, left_out
+from assistant.replay.player.environment import Stage, stage_with
 from assistant.testing.script import Line, breaks, calls, says
-from tests.replay.live.recorded import TWO_LOOKUPS, held, recorded, told
+from tests.replay.live_recorded import TWO_LOOKUPS, held, recorded, told
 
 BOTH = calls("find_visits", ("find_balance", {"of": "all"}))
 TOLD = says("It's Tuesday, and the balance is $5.")

@@ -2,9 +2,9 @@
 
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
-from assistant.replay.live.judged import Judged, judged
+from assistant.replay.live_trials import Judged, judged
+from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import play
-from assistant.replay.player.stage import Stage
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually

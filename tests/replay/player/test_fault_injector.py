@@ -4,8 +4,8 @@ from assistant.conversation.entries import Connected, Disconnected, TurnEnded
 from assistant.conversation.values import Json
 from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
 from tests.replay.player.written import (
     TWO_LOOKUPS_SCENE,

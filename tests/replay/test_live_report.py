@@ -3,15 +3,14 @@
 from contextlib import aclosing
 
 from assistant.assembly.config_builder import Models
-from assistant.replay.live.report import passed, report
-from assistant.replay.live.trial import Live, Trial, trials
-from assistant.replay.player.stage import Stage
+from assistant.replay.live_trials import Live, Trial, passed, report, trials
+from assistant.replay.player.environment import Stage
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.parts import RoleModel
 from tests.replay.files import GOOD
-from tests.replay.live.recorded import recorded
+from tests.replay.live_recorded import recorded
 
 TEXT = GOOD.replace("Good morning., within", "Good morning., text_contains: morning, within")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.replay.player.stage import Stage
-from assistant.replay.tryout.edited import edited_stage, source_named
+from assistant.replay.player.environment import Stage
+from assistant.replay.prompt_diff import edited_stage, source_named
 
 SOURCES = (
     "_spoken.j2",

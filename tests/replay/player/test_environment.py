@@ -9,8 +9,8 @@ import pytest
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.cassette import Turn, Who
-from assistant.replay.player.replay import replay
-from assistant.replay.player.stage import Stage, stage_of, stage_with
+from assistant.replay.player.environment import Stage, stage_of, stage_with
+from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from tests.replay.player.written import (
     TOOLS,

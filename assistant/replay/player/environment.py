@@ -1,13 +1,19 @@
-"""What cassettes are played on: prompts and tools as they stand, made once for many conversations."""
+"""What cassettes are played on: prompts and tools as they are now, made once for many conversations.
+
+`check_playable` finds out before the start whether a cassette can be played on them.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from assistant.assembly.config_builder import Models, Press
+from assistant.errors import DeclarationError
 from assistant.memory.retrieval_tools import NoDocuments, with_lookup
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
+from assistant.replay.cassette import Cassette
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
@@ -62,3 +68,30 @@ def stage_with(book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | No
 def _nobody(settings: Settings, tools: Tools, book: PromptBook, narration: Narration, clock: Clock) -> Models:  # noqa: ARG001
     """No models: each conversation that is played brings its own."""
     return {}
+
+
+def check_playable(cassette: Cassette, stage: Stage) -> None:
+    """Raise ``DeclarationError`` for what nobody can play.
+
+    A time without a zone, which is another one on every machine; a run of a tool that neither the stage nor
+    the cassette declares.
+    """
+    if cassette.now.tzinfo is None:
+        raise DeclarationError(
+            f"now: {cassette.now} is in no time zone; write {cassette.now}+00:00, or yours"
+        )
+    known = {spec.name for spec in stage.tools.specs} | {declared.name for declared in cassette.declares}
+    for number, turn in enumerate(cassette.turns, 1):
+        for run in turn.tools:
+            if run.tool not in known:
+                raise DeclarationError(
+                    f"turn {number}: {run.tool!r} is no tool of the tools' folder, and the cassette does not"
+                    f" declare it; {_cure(run.tool, sorted(known))}"
+                )
+
+
+def _cure(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=3)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"there are {', '.join(known) or 'none'}: declare it under 'declares'"

@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ModelBroke
-from assistant.replay.player.stage import Stage
-from assistant.replay.tryout.answer import Answer, NoAnswer, answer_to
-from assistant.replay.tryout.answers_told import means, told
-from assistant.replay.tryout.ask import Asked, ask, to_ask
-from assistant.replay.tryout.compared import Compared, compared
-from assistant.replay.tryout.edited import edited_stage
-from assistant.replay.tryout.weigh import weigh
+from assistant.replay.player.environment import Stage
+from assistant.replay.prompt_answers import (
+    Answer,
+    Asked,
+    NoAnswer,
+    answer_to,
+    ask,
+    means,
+    to_ask,
+    told,
+    weigh,
+)
+from assistant.replay.prompt_diff import Compared, compared, edited_stage
 from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually

@@ -1,0 +1,433 @@
+"""Conversations as tests in Python: what a customer says, what models and tools answer, and what is asserted.
+
+Begin with `Conversation`; pytest gives one as the fixture `customer`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Literal
+
+from assistant.conversation.entries import HandoffState, ModelRole
+from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.values import HowTurnEnded, Json, JsonObject, MessageKind
+from assistant.replay.cassette import Cassette, Event, Limits, People, Turn, Who
+from assistant.replay.checks.check import check
+from assistant.replay.checks.rendering import marked
+from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears, Never
+from assistant.replay.played import Played, scenes_of
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import replay
+from assistant.replay.replies import Called, Declared, Ending, Reply, Run
+from assistant.testing.scene import scene
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A reply. ``role`` None: the decider's where it is the first of its turn, else the narrator's.
+
+    After a yes nothing is decided any more: then it is the narrator's too.
+    """
+
+    text: str = ""
+    calls: tuple[Called, ...] = ()
+    first_ms: int = 0
+    each_ms: int = 0
+    ends: Ending = "complete"
+    role: ModelRole | None = None
+
+    def reply(self, *, first: bool) -> Reply:
+        """As it stands in a cassette; ``first``: it is what the turn's decision comes from."""
+        role: ModelRole = self.role or ("decider" if first else "narrator")
+        return Reply(
+            role=role,
+            says=self.text,
+            calls=self.calls,
+            first_ms=self.first_ms,
+            each_ms=self.each_ms,
+            ends=self.ends,
+        )
+
+
+def says(
+    text: str,
+    *,
+    first_ms: int = 0,
+    each_ms: int = 0,
+    ends: Ending = "complete",
+    role: ModelRole | None = None,
+) -> Line:
+    """An answer in words, the first after ``first_ms``, the others ``each_ms`` apart."""
+    return Line(text=text, first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
+
+
+def calls(
+    *tools: str | tuple[str, JsonObject],
+    text: str = "",
+    first_ms: int = 0,
+    each_ms: int = 0,
+    ends: Ending = "complete",
+    role: ModelRole | None = None,
+) -> Line:
+    """Tool calls, each a name or a name with its arguments; before them maybe some ``text``."""
+    return Line(text=text, calls=called(*tools), first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
+
+
+def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:
+    """Calls, each a tool's name or its name with arguments."""
+    return tuple(
+        Called(tool=tool) if isinstance(tool, str) else Called(tool=tool[0], arguments=tool[1])
+        for tool in tools
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brings:
+    """What a run of a tool brings; which tool, its place says."""
+
+    fields: Mapping[str, Json]
+
+    def run(self, tool: str) -> Run:
+        """As it stands in a cassette."""
+        return Run.model_validate({"tool": tool, **self.fields})
+
+
+def gives(value: Json, *, after_ms: int = 0) -> Brings:
+    """The tool works, after so long."""
+    return Brings(fields={"gives": value, "after_ms": after_ms})
+
+
+def refuses(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> Brings:
+    """The tool says why it cannot, in a clause that the customer may hear."""
+    return Brings(fields={"refuses": clause, "for_model": for_model, "after_ms": after_ms})
+
+
+def breaks(why: str = "a bug", *, after_ms: int = 0) -> Brings:
+    """The tool has a bug."""
+    return Brings(fields={"breaks": why, "after_ms": after_ms})
+
+
+def hangs() -> Brings:
+    """The tool does not answer until its time is up."""
+    return Brings(fields={"hangs": True})
+
+
+def asks(clause: str) -> Brings:
+    """What the customer is asked about before the tool may run: "cancel your visit"."""
+    return Brings(fields={"clause": clause})
+
+
+class HeardTurn:
+    """A turn that was played. Each method asserts one thing at once and gives the turn back.
+
+    A failing one raises ``AssertionError`` with the conversation, marked where it first differs.
+    """
+
+    def __init__(self, number: int, cassette: Cassette, played: Played, stage: Stage) -> None:
+        self.number, self.played = number, played
+        self._cassette, self._stage = cassette, stage
+        self._expected = Expectations()
+        self.failed = False
+
+    @property
+    def scene(self) -> str:
+        """The whole turn, as tests write it down."""
+        return scenes_of(self.played.state).get(f"m{self.number}", "")
+
+    def hears(
+        self,
+        text: str | None = None,
+        *,
+        kind: MessageKind | None = None,
+        text_contains: str | Sequence[str] = (),
+        text_matches: str | None = None,
+        interrupted: bool | None = None,
+    ) -> "HeardTurn":
+        """A message comes, after those that were asserted before it."""
+        contains = (text_contains,) if isinstance(text_contains, str) else tuple(text_contains)
+        one = Hears(
+            kind=kind,
+            text=text,
+            text_contains=contains,
+            text_matches=text_matches,
+            interrupted=interrupted,
+        )
+        return self._holds(hears=(*self._expected.hears, one))
+
+    def within_ms(self, ms: int) -> "HeardTurn":
+        """The message that was asserted last begins so long after the customer's at the latest."""
+        return self._holds(hears=self._last_one_with(within_ms=ms))
+
+    def complete_within_ms(self, ms: int) -> "HeardTurn":
+        """The message that was asserted last is complete so long after the customer's at the latest."""
+        return self._holds(hears=self._last_one_with(complete_within_ms=ms))
+
+    def calls(self, *tools: str | tuple[str, JsonObject]) -> "HeardTurn":
+        """Exactly these calls were decided, in this order; a name alone stands for any arguments."""
+        expected = (
+            ExpectedCall(tool=tool)
+            if isinstance(tool, str)
+            else ExpectedCall(tool=tool[0], arguments=tool[1])
+            for tool in tools
+        )
+        return self._holds(calls=tuple(expected))
+
+    def outcome(self, tool: str, outcome: OutcomeName) -> "HeardTurn":
+        """The calls of this tool ended so."""
+        calls = self._expected.calls
+        if calls is None or tool not in {call.tool for call in calls}:
+            raise ValueError(f"assert calls(...) with {tool!r} first, then how they ended")
+        return self._holds(
+            calls=tuple(
+                call.model_copy(update={"outcome": outcome}) if call.tool == tool else call for call in calls
+            )
+        )
+
+    def overlap(self, *tools: str) -> "HeardTurn":
+        """These tools all ran at the same moment."""
+        return self._holds(overlap=(*self._expected.overlap, tools))
+
+    def never(
+        self,
+        text_contains: str | None = None,
+        *,
+        text_matches: str | None = None,
+        kind: MessageKind | None = None,
+        tool: str | None = None,
+        frame: str | None = None,
+    ) -> "HeardTurn":
+        """This does not come in this turn: words, a kind of message, a tool that runs, a frame."""
+        one = Never(kind=kind, text_contains=text_contains, text_matches=text_matches, tool=tool, frame=frame)
+        return self._holds(never=(*self._expected.never, one))
+
+    def is_scene(self, text: str) -> "HeardTurn":
+        """The whole turn reads so; indentation does not matter."""
+        return self._holds(scene=scene(text))
+
+    def ended(self, how: HowTurnEnded | Literal["passed_on"]) -> "HeardTurn":
+        """The turn ended so; ``passed_on``: there was none, for the message went to a person."""
+        return self._holds(how=how)
+
+    def handed_over(self, *states: HandoffState) -> "HeardTurn":
+        """A request for a person went on so since this message; without any, nobody was asked for."""
+        return self._holds(handoff=states)
+
+    def silence_ms(self, most: int) -> "HeardTurn":
+        """Nothing new came for so long at the most."""
+        return self._holds(silence_ms=most)
+
+    def withheld(self, *, repetition: int = 0, say_do: int = 0) -> "HeardTurn":
+        """The guards kept so many sentences back."""
+        counts: dict[Literal["repetition", "say_do"], int] = {"repetition": repetition, "say_do": say_do}
+        return self._holds(withheld=counts)
+
+    def without(self, *checks: Check) -> "HeardTurn":
+        """Leave out checks that are made without being asked for."""
+        self._expected = self._expected.model_copy(update={"without": (*self._expected.without, *checks)})
+        return self
+
+    def expecting(self, turn: Turn) -> Turn:
+        """The turn as it would stand in a file, with what was asserted of it."""
+        return turn.model_copy(update={"expect": self._expected})
+
+    def _last_one_with(self, **more: int) -> tuple[Hears, ...]:
+        if not self._expected.hears:
+            raise ValueError("assert hears(...) first, then when it came")
+        *before, last = self._expected.hears
+        return (*before, last.model_copy(update=more))
+
+    def _holds(self, **expected: object) -> "HeardTurn":
+        """Expect this as well, and assert it alone: what was asserted before has been."""
+        only = Expectations.model_validate({**expected, "without": self._expected.without})
+        turns = list(self._cassette.turns)
+        place = self.number - 1
+        turns[place] = turns[place].model_copy(update={"expect": only})
+        cassette = self._cassette.model_copy(update={"turns": tuple(turns)})
+        found = check(cassette, self.played, self._stage.book, self._stage.tools.specs)
+        complaints = [one for one in found if one.turn == self.number and one.check in expected]
+        if complaints:
+            self.failed = True
+            raise AssertionError("\n" + marked(cassette, self.played, complaints))
+        self._expected = self._expected.model_copy(update=dict(expected))
+        return self
+
+
+MONDAY = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+"""When a conversation begins that was told nothing else."""
+
+
+class Conversation:
+    """A customer in a conversation of their own, on a virtual clock.
+
+    Nothing is kept between two messages: each ``says`` plays the conversation from its beginning, which takes
+    milliseconds and comes to the same bytes. Leaving the ``with`` block, or ``ends()``, holds all of it to what
+    is looked at without being asked for: outcomes that nobody mentioned, repetition, claims, language, and
+    whatever the script has left over.
+
+    Args:
+        stage: the prompts and tools.
+        now: when it begins.
+        customer: who speaks.
+        declares: tools that the stage has not.
+        limits: what a turn may take.
+        people: those whom the customer can be handed over to.
+        confirm_every_write: whether the decision model is trusted with side effects.
+        about: what it shows, for the report.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        *,
+        now: datetime = MONDAY,
+        customer: Who | None = None,
+        declares: Sequence[Declared] = (),
+        limits: Limits | None = None,
+        people: People | None = None,
+        confirm_every_write: bool = False,
+        about: str = "A conversation",
+    ) -> None:
+        self._stage = stage
+        self._turns: list[Turn] = []
+        self._heard: list[HeardTurn] = []
+        self._now, self._customer, self._declares = now, customer or Who(), tuple(declares)
+        self._people = people
+        self._limits, self._confirm, self._about = limits or Limits(), confirm_every_write, about
+
+    def says(
+        self,
+        text: str,
+        *replies: Line,
+        tools: Mapping[str, Brings | Sequence[Brings]] | None = None,
+        meanwhile: Sequence[Event] = (),
+        button: Literal["yes", "no"] | None = None,
+        spoken: bool = False,
+        heard_up_to: str | None = None,
+        locale: str | None = None,
+        after_ms: int = 0,
+        at_ms: int | None = None,
+        barge_in_ms: int | None = None,
+    ) -> HeardTurn:
+        """Say something; gives what the customer hears, up to the end of the turn.
+
+        Args:
+            text: what is said.
+            replies: what the models answer, in the order in which they are asked.
+            tools: what each tool brings; several runs of one tool in their order.
+            meanwhile: stops, cut lines and people: :func:`stops`, :func:`cut`, :func:`restarts`,
+                :func:`person_accepts`, :func:`person_says`, :func:`person_ends`, :func:`person_declines`.
+            button: the text is a button of the read-back.
+            spoken: it is said aloud.
+            heard_up_to: the last words of what the assistant speaks that were heard by then; "" for none.
+            locale: the language of the page, where it changes.
+            after_ms: how long after the turn before.
+            at_ms: so long after the message before, answered or not.
+            barge_in_ms: likewise, and stops what is being said.
+
+        Raises:
+            DeclarationError: a tool is called so by nobody.
+        """
+        turn = Turn(
+            customer=text,
+            button=button,
+            spoken=spoken,
+            heard_up_to=heard_up_to,
+            locale=locale,
+            after_ms=after_ms,
+            at_ms=at_ms,
+            barge_in_ms=barge_in_ms,
+            replies=tuple(
+                line.reply(first=place == 0 and button != "yes") for place, line in enumerate(replies)
+            ),
+            tools=_runs(tools or {}),
+            meanwhile=tuple(meanwhile),
+        )
+        self._turns.append(turn)
+        heard = HeardTurn(len(self._turns), self.cassette, self.played, self._stage)
+        self._heard.append(heard)
+        return heard
+
+    @property
+    def cassette(self) -> Cassette:
+        """The conversation so far, as it would stand in a file."""
+        turns = [
+            turn if place >= len(self._heard) else self._heard[place].expecting(turn)
+            for place, turn in enumerate(self._turns)
+        ]
+        return Cassette(
+            about=self._about,
+            now=self._now,
+            customer=self._customer,
+            declares=self._declares,
+            limits=self._limits,
+            people=self._people,
+            confirm_every_write=self._confirm,
+            turns=tuple(turns),
+        )
+
+    @property
+    def played(self) -> Played:
+        """What came of the conversation so far."""
+        return replay(self.cassette, self._stage)
+
+    def ends(self) -> None:
+        """Hold the whole conversation to everything. Raises ``AssertionError`` with the conversation, marked.
+
+        Not when something has failed already: once is enough.
+        """
+        if not self._turns or any(turn.failed for turn in self._heard):
+            return
+        cassette, played = self.cassette, self.played
+        complaints = check(cassette, played, self._stage.book, self._stage.tools.specs)
+        if complaints:
+            raise AssertionError("\n" + marked(cassette, played, complaints))
+
+    def __enter__(self) -> "Conversation":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.ends()
+
+
+def _runs(tools: Mapping[str, Brings | Sequence[Brings]]) -> tuple[Run, ...]:
+    each = ((tool, [brings] if isinstance(brings, Brings) else brings) for tool, brings in tools.items())
+    return tuple(one.run(tool) for tool, several in each for one in several)
+
+
+def stops(*, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The customer presses stop, at a time or as soon as they read these words."""
+    return Event(happens="stop", at_ms=at_ms, after=after)
+
+
+def cut(for_ms: int, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The line is cut, and the client is back after so long."""
+    return Event(happens="disconnect", for_ms=for_ms, at_ms=at_ms, after=after)
+
+
+def restarts(*, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The server ends in the middle and starts again."""
+    return Event(happens="restart", at_ms=at_ms, after=after)
+
+
+def person_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """A person of the company takes the conversation over."""
+    return Event(happens="accepts", words=name, at_ms=at_ms, after=after)
+
+
+def person_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The person who has the conversation says something."""
+    return Event(happens="person_says", words=text, at_ms=at_ms, after=after)
+
+
+def person_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
+    """The person gives the conversation back."""
+    return Event(happens="person_ends", at_ms=at_ms, after=after)
+
+
+def person_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+    """Nobody can come."""
+    return Event(happens="declines", words=why, at_ms=at_ms, after=after)

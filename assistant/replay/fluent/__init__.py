@@ -1,1 +1,0 @@
-"""Conversations written in Python: the same as in files, asserted line by line."""

@@ -1,0 +1,356 @@
+"""Replays conversations with a live model, several times each, and reports how often each check held.
+
+What of a cassette a live model is held to:
+
+=====================================  ======================================================================
+in the file                            of a live model
+=====================================  ======================================================================
+``calls``                              these and no others, in any order; arguments as the tool reads them
+``hears``                              ``kind``, ``text_contains``, ``text_matches``, in this order; not ``text``,
+                                       not ``interrupted``, and no status
+``within_ms`` and its like, of         a rate of its own, ``times``; a trial that is slow does not fail;
+messages; ``silence_ms``               not of calls
+``never``, ``overlap``, ``how``        as they stand there
+accounted, grounded, no_repetition,    in every turn, unless ``without`` leaves them out
+say_do, language
+``scene``, ``frames``, ``withheld``    not looked at: they depend on one model's words
+=====================================  ======================================================================
+
+Every trial is also held to ``order``, to ``script`` (no call of a tool that the file has no run of), and to
+``model`` (the provider did not fail).
+"""
+
+import sys
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import orjson
+
+from assistant.assembly.config_builder import Models
+from assistant.conversation.entries import ModelChunks
+from assistant.conversation.outcomes import outcome_name
+from assistant.conversation.values import JsonObject
+from assistant.errors import BadArguments
+from assistant.replay.cassette import Cassette
+from assistant.replay.checks.all_outcomes_reported import accounted
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.expected_messages import hears, never
+from assistant.replay.checks.expected_turns import how, overlap, silence
+from assistant.replay.checks.frame_checks import order, seen_once
+from assistant.replay.checks.invariants import script
+from assistant.replay.checks.rendering import marked
+from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
+from assistant.replay.checks.transcript import Held, Part, PlayedCall, PlayedTurn, parts_of, played_turns
+from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears
+from assistant.replay.played import Played
+from assistant.replay.player.cassette_tool import declared_tool
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import play
+from assistant.testing.virtual_time import VirtualClock
+from assistant.tooling.tool import Tool
+
+_Z = 1.959964
+"""So many standard deviations to either side hold 95 of 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share between 0 and 1, and between which two shares the true one lies, with 95 % certainty."""
+
+    share: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.share:.3f} (95 %: {self.low:.3f} to {self.high:.3f})"
+
+
+def rate(passed: float, trials: int) -> Rate:
+    """The rate after ``passed`` of ``trials``, with Wilson's interval.
+
+    It holds for few trials too, and where all of them passed: four of four do not make a thing certain.
+    ``passed`` may be no whole number where it is itself a mean.
+
+    >>> str(rate(4, 4)), str(rate(18, 20))
+    ('1.000 (95 %: 0.510 to 1.000)', '0.900 (95 %: 0.699 to 0.972)')
+
+    Raises:
+        ValueError: there are no trials, or more passed than there are.
+    """
+    if trials < 1 or not 0 <= passed <= trials:
+        raise ValueError(f"{passed} of {trials} is no rate; at least one trial, and at most all of them pass")
+    share, z2 = passed / trials, _Z * _Z
+    middle = share + z2 / (2 * trials)
+    reach = _Z * sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials))
+    scale = 1 + z2 / trials
+    return Rate(
+        share,
+        # Where none passed, or all, the border is exact, and the formula misses it by its last digits.
+        low=(middle - reach) / scale if passed > 0 else 0.0,
+        high=(middle + reach) / scale if passed < trials else 1.0,
+    )
+
+
+def left_out(cassette: Cassette) -> str | None:
+    """Why this one cannot; None when it can."""
+    if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
+        return "their models fail as scripted"
+    if any(turn.meanwhile for turn in cassette.turns):
+        return "stops, cuts or restarts are timed in them"
+    if any(turn.heard_up_to is not None for turn in cassette.turns):
+        return "answers are heard up to certain words in them"
+    if any(turn.at_ms is not None or turn.barge_in_ms is not None for turn in cassette.turns):
+        return "messages do not wait for the answer in them"
+    return None
+
+
+_NO_TIMES = {"within_ms": None, "complete_within_ms": None}
+_NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}
+
+
+def words_expected(expect: Expectations) -> Expectations:
+    """Its ``hears`` without whole texts and without times.
+
+    A status is not waited for: whether one comes depends on how long things take, and on the model.
+    """
+    update = {"text": None, "interrupted": None, **_NO_TIMES}
+    words = [one.model_copy(update=update) for one in expect.hears if one.kind != "status"]
+    says_something = [one for one in words if one.kind or one.text_contains or one.text_matches]
+    return expect.model_copy(update={"hears": tuple(says_something)})
+
+
+def times_expected(expect: Expectations) -> Expectations:
+    """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
+    timed = [one.model_copy(update={"interrupted": None, **_NO_WORDS}) for one in expect.hears if _timed(one)]
+    return Expectations(hears=tuple(timed), silence_ms=expect.silence_ms)
+
+
+def _timed(one: Hears) -> bool:
+    return one.within_ms is not None or one.complete_within_ms is not None
+
+
+Canonical = Callable[[str, JsonObject], JsonObject]
+"""A tool's arguments as it will use them, so that a default that is written out is no difference."""
+
+
+def calls_in_any_order(part: Part, canonical: Canonical) -> Iterator[Complaint]:
+    """Complain of each expected call that did not come, or ended otherwise, and of each other one that came."""
+    if part.expect.calls is None:
+        return
+    left = [call for turn in part.turns for call in turn.calls]
+    missing: list[tuple[int, ExpectedCall]] = []
+    # Those with arguments choose first: a call that may have any must not take theirs.
+    for number, one in sorted(enumerate(part.expect.calls), key=lambda each: each[1].arguments is None):
+        came = next((call for call in left if _is(one, call, canonical)), None)
+        if came is None:
+            missing.append((number, one))
+            continue
+        left.remove(came)
+        outcome = outcome_name(came.outcome) if came.outcome is not None else "no end"
+        if one.outcome not in (None, outcome):
+            at_ms = came.ended.at_ms if came.ended is not None else None
+            expected = f"{one.tool} {one.outcome}"
+            yield part.complaint("calls", number, expected=expected, found=outcome, at_ms=at_ms)
+    for number, one in missing:
+        instead = next((call for call in left if call.call.tool == one.tool), None)
+        if instead is not None:
+            left.remove(instead)
+        found, at_ms = _found(instead)
+        yield part.complaint(
+            "calls", number, expected=_shown(one.tool, one.arguments), found=found, at_ms=at_ms
+        )
+    for call in left:
+        found, at_ms = _found(call)
+        yield part.complaint("calls", expected="no other call", found=found, at_ms=at_ms)
+
+
+def _found(call: PlayedCall | None) -> tuple[str, int | None]:
+    """A call and when it started."""
+    if call is None:
+        return "no such call", None
+    started_ms = call.started.at_ms if call.started is not None else None
+    return _shown(call.call.tool, call.call.arguments), started_ms
+
+
+def _is(wanted: ExpectedCall, call: PlayedCall, canonical: Canonical) -> bool:
+    if wanted.tool != call.call.tool or wanted.arguments is None:
+        return wanted.tool == call.call.tool
+    return canonical(wanted.tool, wanted.arguments) == canonical(wanted.tool, call.call.arguments)
+
+
+def _shown(tool: str, arguments: JsonObject | None) -> str:
+    if arguments is None:
+        return tool
+    return f"{tool} with {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()}"
+
+
+TIMES = "times"
+"""The one check that fails no trial: the file's times are those of its script."""
+
+_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
+    "accounted": accounted,
+    "grounded": grounded,
+    "no_repetition": no_repetition,
+    "say_do": say_do,
+    "language": language,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Which checks a trial was held to, and what it did not come up to."""
+
+    checks: frozenset[str]
+    complaints: tuple[Complaint, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing but times is complained of."""
+        return all(complaint.check == TIMES for complaint in self.complaints)
+
+    def fails(self, check: str) -> bool:
+        """Whether anything is complained of under this name."""
+        return any(complaint.check == check for complaint in self.complaints)
+
+
+def judged(cassette: Cassette, played: Played, stage: Stage) -> Judged:
+    """Hold a conversation that was played with models of its own to its file. Pure."""
+    tools = {tool.spec.name: tool for tool in stage.tools}
+    tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
+    specs = {name: tool.spec for name, tool in tools.items()}
+    turns = played_turns(played)
+    held = Held(cassette=cassette, played=played, turns=turns, book=stage.book, specs=specs)
+    parts = parts_of(held)
+    found = [*order(held), *seen_once(held), *script(held), *_failures(held)]
+    for part in parts:
+        found += _written(part, tools)
+        for name in _looked_at(part, cassette):
+            found += [one for turn in part.turns for one in _UNLESS_LEFT_OUT[name](held, turn)]
+    return Judged(checks=_checks(cassette), complaints=tuple(found))
+
+
+def _written(part: Part, tools: dict[str, Tool]) -> Iterator[Complaint]:
+    def canonical(tool: str, arguments: JsonObject) -> JsonObject:
+        try:
+            return tools[tool].validate(arguments) if tool in tools else arguments
+        except BadArguments:
+            return arguments
+
+    yield from calls_in_any_order(part, canonical)
+    for check in (never, overlap, how):
+        yield from check(part)
+    yield from hears(replace(part, expect=words_expected(part.expect)))
+    timed = replace(part, expect=times_expected(part.expect))
+    for complaint in (*hears(timed), *silence(timed)):
+        yield replace(complaint, check=TIMES)
+
+
+def _looked_at(part: Part, cassette: Cassette) -> list[Check]:
+    without = {*cassette.expect.without, *part.expect.without}
+    return [name for name in _UNLESS_LEFT_OUT if part.number and name not in without]
+
+
+def _failures(held: Held) -> Iterator[Complaint]:
+    for turn in held.turns:
+        for logged in turn.entries:
+            if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
+                yield Complaint(
+                    turn=turn.number,
+                    check="model",
+                    expected=f"an answer of the {logged.entry.role}",
+                    found=logged.entry.error,
+                    at_ms=logged.at_ms - held.played.began_ms,
+                )
+
+
+def _checks(cassette: Cassette) -> frozenset[str]:
+    """The names of what this conversation is held to, whatever comes of it."""
+    expected = [turn.expect for turn in cassette.turns]
+    every = [*expected, cassette.expect]
+    names = {"order", "script", "model"}
+    names |= {"calls"} if any(one.calls is not None for one in every) else set()
+    names |= {"how"} if any(one.how is not None for one in every) else set()
+    names |= {"never"} if any(one.never for one in every) else set()
+    names |= {"overlap"} if any(one.overlap for one in every) else set()
+    names |= {"hears"} if any(words_expected(one).hears for one in every) else set()
+    timed = [times_expected(one) for one in every]
+    names |= {TIMES} if any(one.hears or one.silence_ms is not None for one in timed) else set()
+    left_out = set(cassette.expect.without)
+    return frozenset(names).union(*(set(_UNLESS_LEFT_OUT) - left_out - {*one.without} for one in expected))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """A conversation that can be held live, by its file's name."""
+
+    name: str
+    cassette: Cassette
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A conversation that was held, the ``number``-th time, and what came of it."""
+
+    live: Live
+    number: int
+    played: Played
+    judged: Judged
+
+
+async def trials(
+    lives: Sequence[Live], times: int, models: Models, stage: Stage
+) -> AsyncGenerator[Trial, None]:
+    """Every conversation once, then every one again, on the running loop and in its time."""
+    for number in range(1, times + 1):
+        for live in lives:
+            played = await play(live.cassette, stage, models=models)
+            yield Trial(live=live, number=number, played=played, judged=judged(live.cassette, played, stage))
+
+
+_ORDER = (
+    *("model", "calls", "hears", "never", "overlap", "how"),
+    *("accounted", "grounded", "no_repetition", "say_do", "language", "script", "order"),
+    TIMES,
+)
+"""What went wrong first, first."""
+
+
+def passed(trials: Sequence[Trial]) -> Rate:
+    """How often a trial passed, of at least one."""
+    return rate(sum(trial.judged.passed for trial in trials), len(trials))
+
+
+def report(trials: Sequence[Trial]) -> Iterator[str]:
+    """The lines, of at least one trial."""
+    names = list(dict.fromkeys(trial.live.name for trial in trials))
+    width = max(map(len, (*names, *_ORDER))) + 2
+    yield f"\n{'conversation':<{width}}passed"
+    for name in names:
+        of_name = [trial for trial in trials if trial.live.name == name]
+        yield f"{name:<{width}}{passed(of_name)}"
+    yield f"\n{'check':<{width}}held"
+    for check in _ORDER:
+        held = [trial for trial in trials if check in trial.judged.checks]
+        if held:
+            good = sum(not trial.judged.fails(check) for trial in held)
+            note = "  (fails no trial)" if check == TIMES else ""
+            yield f"{check:<{width}}{rate(good, len(held))}{note}"
+    yield f"\n{'all':<{width}}{passed(trials)}"
+    yield from _worst(trials)
+
+
+def _worst(trials: Sequence[Trial]) -> Iterator[str]:
+    """The trial that is complained of most, as it was held; nothing when all passed."""
+    failed = [trial for trial in trials if not trial.judged.passed]
+    if not failed:
+        return
+    worst = max(failed, key=lambda trial: len(trial.judged.complaints))
+    yield f"\nthe worst: {worst.live.name} #{worst.number}"
+    complaints = sorted(worst.judged.complaints, key=_place)
+    yield marked(worst.live.cassette, worst.played, complaints)
+
+
+def _place(complaint: Complaint) -> tuple[bool, int]:
+    """Times last; the turns in their order, and what concerns all of them after them."""
+    return complaint.check == TIMES, complaint.turn or sys.maxsize

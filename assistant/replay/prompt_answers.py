@@ -1,0 +1,215 @@
+"""Asks a model with the prompts before and after an edit, scores its answers with the checks, and reports both."""
+
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TypeAlias, assert_never
+
+from assistant.assembly.config_builder import Models
+from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
+from assistant.conversation.turn_state import SaidMessage
+from assistant.errors import ModelError
+from assistant.ports import Clock, ModelRequest
+from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.response_checks import grounded, no_repetition
+from assistant.replay.checks.transcript import Held, PlayedMessage, played_turns
+from assistant.replay.player.environment import Stage
+from assistant.replay.prompt_diff import ROLES, Compared, Given
+from assistant.turn.parts import RoleModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer: its words, the tools it calls, and when its first words or calls came, and its last.
+
+    Times are in milliseconds after the request; ``first_ms`` is None for an answer without either.
+    """
+
+    text: str
+    calls: tuple[str, ...]
+    first_ms: int | None
+    whole_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """The model failed: ``why``."""
+
+    why: str
+
+
+Came: TypeAlias = Answer | NoAnswer
+
+
+async def answer_to(request: ModelRequest, role: RoleModel, clock: Clock) -> Came:
+    """Put the request to this model, asked as its role is. Never raises for a model that fails."""
+    began = clock.monotonic()
+    words: list[str] = []
+    calls: list[str] = []
+    first_ms: int | None = None
+    complete = False
+    try:
+        async with aclosing(role.model.stream(replace(request, options=role.options))) as stream:
+            async for chunk in stream:
+                match chunk:
+                    case TextDelta(text=text):
+                        words.append(text)
+                    case CallNamed(name=name):
+                        calls.append(name)
+                    case StreamEnded():
+                        complete = True
+                    case _:
+                        continue
+                if first_ms is None and (words or calls):
+                    first_ms = _ms_since(began, clock)
+    except ModelError as error:
+        return NoAnswer(str(error))
+    if not complete:
+        return NoAnswer(f"{role.model.name}: the reply ended without its end")
+    text = "".join(words).strip()
+    return Answer(text=text, calls=tuple(calls), first_ms=first_ms, whole_ms=_ms_since(began, clock))
+
+
+def _ms_since(began: float, clock: Clock) -> int:
+    return round((clock.monotonic() - began) * 1000)
+
+
+def weigh(text: str, given: Given, one: Compared, stage: Stage) -> list[Complaint]:
+    """What a replay would complain of if ``text`` had been the response at that moment. Pure."""
+    turns = played_turns(one.played)
+    turn = next(turn for turn in turns if turn.number == given.turn)
+    said = SaidMessage(id="tried", round=given.round, text=text, kind="response", own_words=True)
+    told = [message for message in turn.messages if message.said.kind != "response"]
+    before = [message for message in told if message.said.round < given.round]
+    turn = replace(turn, messages=(*before, PlayedMessage(said=said, began=None, ended=None)))
+    specs = {spec.name: spec for spec in stage.tools.specs}
+    held = Held(cassette=one.cassette, played=one.played, turns=turns, book=stage.book, specs=specs)
+    return [*no_repetition(held, turn), *grounded(held, turn)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """What came to one version of a request. Only a narrator's words are held to anything."""
+
+    came: Came
+    complaints: tuple[Complaint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Both versions of a request, answered."""
+
+    name: str
+    given: Given
+    today: Weighed
+    edited: Weighed
+
+
+def to_ask(compared: Sequence[Compared], times: int) -> list[tuple[Compared, Given]]:
+    """The requests that differ, each so many times; the others need no model to be compared."""
+    differing = [(one, given) for one in compared for given in one.given if given.differs]
+    return [each for each in differing for _ in range(times)]
+
+
+async def ask(
+    wanted: Sequence[tuple[Compared, Given]], models: Models, today: Stage, edited: Stage, clock: Clock
+) -> AsyncGenerator[Asked, None]:
+    """Ask one after the other, so that no request waits for another one; a model that fails is told so."""
+    for one, given in wanted:
+        role = models[given.role]
+        before, after = (
+            await answer_to(given.today, role, clock),
+            await answer_to(given.edited, role, clock),
+        )
+        yield Asked(
+            name=one.name,
+            given=given,
+            today=_weighed(before, given, one, today),
+            edited=_weighed(after, given, one, edited),
+        )
+
+
+def _weighed(came: Came, given: Given, one: Compared, stage: Stage) -> Weighed:
+    if given.role != "narrator" or not isinstance(came, Answer) or not came.text:
+        return Weighed(came=came)
+    return Weighed(came=came, complaints=tuple(weigh(came.text, given, one, stage)))
+
+
+_LABEL, _COLUMN = 20, 12
+
+_Figure: TypeAlias = Callable[[Sequence[Weighed]], str]
+
+
+def told(asked: Asked) -> Iterator[str]:
+    """The answers to one request, ``-`` before today's and ``+`` before the edited one's."""
+    yield f"\n  {asked.name} {asked.given.turn}: {asked.given.role}"
+    yield from _answer("-", asked.today)
+    yield from _answer("+", asked.edited)
+
+
+def means(asked: Sequence[Asked]) -> Iterator[str]:
+    """Both versions side by side, over all answers of each role."""
+    for role in ROLES:
+        of_role = [one for one in asked if one.given.role == role]
+        if not of_role:
+            continue
+        today, edited = [one.today for one in of_role], [one.edited for one in of_role]
+        yield f"\n{role:<{_LABEL}}{'today':>{_COLUMN}}{'edited':>{_COLUMN}}"
+        figures = {**_EVERY, **(_NARRATOR if role == "narrator" else {})}
+        for label, figure in figures.items():
+            yield f"  {label:<{_LABEL - 2}}{figure(today):>{_COLUMN}}{figure(edited):>{_COLUMN}}"
+
+
+def _answer(mark: str, weighed: Weighed) -> Iterator[str]:
+    match weighed.came:
+        case NoAnswer(why=why):
+            yield f"    {mark} no answer: {why}"
+        case Answer(text=text, calls=calls, first_ms=first_ms, whole_ms=whole_ms):
+            took = f"{whole_ms:,} ms" if first_ms is None else f"{first_ms:,} of {whole_ms:,} ms"
+            called = [f"[{', '.join(calls)}]"] if calls else []
+            lines = [*text.splitlines(), *called] or ["nothing"]
+            yield from (f"    {mark} {line}".rstrip() for line in lines)
+            yield f"      {took}"
+            yield from (f"      {complaint.check}: {complaint.found}" for complaint in weighed.complaints)
+        case _:
+            assert_never(weighed.came)
+
+
+def _answers(weighed: Sequence[Weighed]) -> list[Answer]:
+    return [one.came for one in weighed if isinstance(one.came, Answer)]
+
+
+def _count(weighed: Sequence[Weighed]) -> str:
+    return f"{len(_answers(weighed))} of {len(weighed)}"
+
+
+def _mean(of: Callable[[Answer], int | None], unit: str = "") -> _Figure:
+    def figure(weighed: Sequence[Weighed]) -> str:
+        numbers = [number for one in _answers(weighed) if (number := of(one)) is not None]
+        return f"{sum(numbers) / len(numbers):,.0f}{unit}" if numbers else "-"
+
+    return figure
+
+
+def _complained(check: str) -> _Figure:
+    def is_so(complaint: Complaint) -> bool:
+        return complaint.check == check
+
+    def figure(weighed: Sequence[Weighed]) -> str:
+        return f"{sum(any(map(is_so, one.complaints)) for one in weighed)} of {len(_answers(weighed))}"
+
+    return figure
+
+
+_EVERY: dict[str, _Figure] = {
+    "answers": _count,
+    "first words": _mean(lambda one: one.first_ms, " ms"),
+    "whole": _mean(lambda one: one.whole_ms, " ms"),
+    "words": _mean(lambda one: len(one.text.split())),
+    "calls": _mean(lambda one: len(one.calls)),
+}
+
+_NARRATOR: dict[str, _Figure] = {
+    "repeat": _complained("no_repetition"),
+    "not grounded": _complained("grounded"),
+}

@@ -1,0 +1,330 @@
+"""Shows what an edit of the prompts changes: in what models are given, and in what customers read.
+
+The conversations are played on the prompts as they are and as edited, and the requests are compared.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
+
+from assistant.assembly.context_inspector import Asking, askings_of, overhear
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import ModelRole
+from assistant.conversation.values import Json
+from assistant.errors import AssistantError, DeclarationError
+from assistant.ports import ModelRequest
+from assistant.prompts.book import PromptBook
+from assistant.prompts.mistakes import mistakes_in
+from assistant.prompts.narration import Narration
+from assistant.replay.cassette import Cassette
+from assistant.replay.cassette_file import SUFFIX, load
+from assistant.replay.checks.transcript import played_turns
+from assistant.replay.played import Notes, Played
+from assistant.replay.player.cassette_tool import AnyRuns
+from assistant.replay.player.environment import Stage
+from assistant.replay.player.play import parts_of, replay
+from assistant.testing.scene import scene_of
+from assistant.testing.virtual_time import VirtualClock, run_virtually
+from assistant.turn.parts import Parts
+
+_CONTEXT = 1
+"""So many lines that are the same stand around those that are not."""
+
+Where: TypeAlias = tuple[str, int]
+"""A conversation's name, and the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Lines with ``-``, ``+`` or a blank before them, and where they stand."""
+
+    lines: tuple[str, ...]
+    where: tuple[Where, ...]
+
+
+def changed(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
+    """The lines that differ, ``-`` before today's and ``+`` before the edited ones.
+
+    >>> changed(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
+    ['- Be brief.', '+ Be very brief.']
+    """
+    lines = list(difflib.unified_diff(today, edited, n=context, lineterm=""))[2:]
+    hunks = [f"{line[0]} {line[1:]}".rstrip() if line[0] in "-+ " else "..." for line in lines]
+    return hunks[1:]  # dots between two hunks, none before the first
+
+
+def grouped(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
+    """The differences of each place's two texts; those that change the same lines are told once.
+
+    In the order in which they first came. Around the lines stands what stood there in the first place.
+    """
+    shown: dict[tuple[str, ...], list[str]] = {}
+    places: dict[tuple[str, ...], dict[Where, None]] = {}
+    for where, today, edited in texts:
+        before, after = today.splitlines(), edited.splitlines()
+        key = tuple(changed(before, after))
+        if key:
+            shown.setdefault(key, changed(before, after, _CONTEXT))
+            places.setdefault(key, {})[where] = None
+    return [Difference(tuple(lines), tuple(places[key])) for key, lines in shown.items()]
+
+
+_SUFFIXES = (".j2", ".toml")
+_NOT_PLAYED = ("offline_", "simulated_customer.")
+"""What only the embedded demo model and simulated customers read: recorded conversations have neither."""
+
+
+def source_named(name: str, sources: Iterable[str]) -> str:
+    """The prompt's file, by its name with or without its ending.
+
+    >>> source_named("narration.de", ["narration.j2", "narration.de.j2"])
+    'narration.de.j2'
+
+    Raises ``DeclarationError``, with the names there are, and for a prompt that no recording uses.
+    """
+    known = [source for source in sources if not source.startswith(_NOT_PLAYED)]
+    found = next((source for source in known if name in (source, _short(source))), None)
+    if found is not None:
+        return found
+    if name.startswith(_NOT_PLAYED[0]) or f"{name}.".startswith(_NOT_PLAYED[1]):
+        raise DeclarationError(
+            f"{name!r} is read by the embedded demo model or by simulated customers, and recorded conversations"
+            " have neither; try it with 'assistant prompts render'"
+        )
+    raise DeclarationError(f"no prompt is called {name!r}; there are: {', '.join(map(_short, known))}")
+
+
+def edited_stage(stage: Stage, source: str, edit: Path, folder: str) -> Stage:
+    """The stage with the text of ``edit`` instead of ``source``; ``folder`` is what errors call the others.
+
+    Raises ``DeclarationError`` for a file that cannot be read, and with ``file:line: what; cure``, a line for
+    each mistake, for one that cannot stand there.
+    """
+    sources = {**stage.book.sources, source: _text(edit)}
+    try:
+        book = PromptBook(sources, folder)
+    except DeclarationError as error:
+        here = f"{folder}/{source}:"
+        mistakes = mistakes_in(sources, folder, stage.book.sources)
+        told = [f"{edit}:{line.removeprefix(here)}" if line.startswith(here) else line for line in mistakes]
+        raise DeclarationError("\n".join(told)) from error
+    return replace(stage, book=book, narrate=Narration(book).narrate_outcomes, bundle=book.bundle)
+
+
+def _short(source: str) -> str:
+    return next((source.removesuffix(end) for end in _SUFFIXES if source.endswith(end)), source)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DeclarationError(f"{file}:1: not UTF-8 text ({error.reason}); save it as UTF-8") from error
+    except OSError as error:
+        raise DeclarationError(f"--edit {file}: cannot be read: {error.strerror}") from error
+
+
+ROLES: tuple[ModelRole, ...] = ("decider", "narrator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One moment at which a model was asked, in the cassette's ``turn``-th turn: both versions of the request.
+
+    ``round`` is that of the turn's decisions, from 1.
+    """
+
+    turn: int
+    round: int
+    role: ModelRole
+    today: ModelRequest
+    edited: ModelRequest
+
+    @property
+    def differs(self) -> bool:
+        """Whether the model would have read anything else."""
+        return self.today.view.instructions != self.edited.view.instructions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAsked:
+    """On one of the versions the turn does not come to this request: ``why``."""
+
+    turn: int
+    role: ModelRole
+    why: str
+
+
+def given_in(cassette: Cassette, played: Played, today: Stage, edited: Stage) -> Iterator[Given | NotAsked]:
+    """Every request of a conversation, as it was played on ``today``; oldest first. Nothing is sent or run."""
+    numbers = {turn.state.id: turn.number for turn in played_turns(played)}
+    askings: list[tuple[Asking, ModelRole]] = [
+        (asking, role) for role in ROLES for asking in askings_of(played.entries, role)
+    ]
+    for asking, role in sorted(askings, key=lambda one: one[0].asked.seq):
+        number = numbers[asking.asked.turn_id]
+        try:
+            yield Given(
+                turn=number,
+                round=getattr(asking.asked.entry, "round", 1),
+                role=role,
+                today=_request(asking, cassette, today),
+                edited=_request(asking, cassette, edited),
+            )
+        except AssistantError as error:
+            yield NotAsked(turn=number, role=role, why=str(error))
+
+
+def _request(asking: Asking, cassette: Cassette, stage: Stage) -> ModelRequest:
+    then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
+    clock = VirtualClock(then, cassette.now.tzinfo)
+    who = cassette.customer
+    key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
+    return run_virtually(overhear(asking, key, _parts(cassette, stage, clock)))
+
+
+def _parts(cassette: Cassette, stage: Stage, clock: VirtualClock) -> Parts:
+    """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
+    notes = Notes()
+    return parts_of(cassette, stage, {}, AnyRuns(cassette, notes), clock, notes)
+
+
+def heard_otherwise(today: Played, edited: Played) -> list[str]:
+    """The lines of the transcript that differ, ``-`` and ``+`` before them; empty when nothing does."""
+    return changed(list(_lines(today)), list(_lines(edited)))
+
+
+def _lines(played: Played) -> Iterator[str]:
+    welcome = next((one.frame for one in played.frames if one.frame["type"] == "welcome"), None)
+    for name, value in _about(welcome["assistant"] if welcome is not None else None):
+        yield f"{name}: {value}"
+    for number, turn in enumerate(played.state.turns, 1):
+        yield from (f"turn {number}  {line.strip()}" for line in scene_of(turn).splitlines())
+        yield f"turn {number}  {turn.how or 'unfinished'}"
+
+
+def _about(assistant: Json) -> Iterator[tuple[str, str]]:
+    """What stands above the conversation: a name, a greeting, a line of fine print, some starters."""
+    for name, value in assistant.items() if isinstance(assistant, dict) else ():
+        for each in value if isinstance(value, list) else [value]:
+            if each is not None:
+                yield name, str(each)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What came of it. ``heard`` are the lines that the customer would have heard otherwise."""
+
+    name: str
+    cassette: Cassette
+    played: Played
+    given: tuple[Given, ...]
+    not_asked: tuple[NotAsked, ...]
+    heard: tuple[str, ...]
+
+
+def compared(path: Path, today: Stage, edited: Stage) -> Compared:
+    """Play the file on both. Raises ``DeclarationError`` for one that cannot be read or played."""
+    cassette = load(path).cassette
+    try:
+        played = replay(cassette, today)
+        heard = heard_otherwise(played, replay(cassette, edited))
+        found = list(given_in(cassette, played, today, edited))
+    except AssistantError as error:
+        raise DeclarationError(f"{path}: cannot be played: {error}") from error
+    return Compared(
+        name=path.name.removesuffix(SUFFIX),
+        cassette=cassette,
+        played=played,
+        given=tuple(one for one in found if isinstance(one, Given)),
+        not_asked=tuple(one for one in found if isinstance(one, NotAsked)),
+        heard=tuple(heard),
+    )
+
+
+_PLACES = 6
+"""So many conversations are named; of more it is said how many."""
+
+
+def report(compared: Sequence[Compared], source: str) -> Iterator[str]:
+    """The lines: first what models are given, then what customers hear. ``source`` is the prompt's file."""
+    named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"{role}.j2")
+    for role in ROLES:
+        given = [(one.name, each) for one in compared for each in one.given if each.role == role]
+        if role in named or any(each.differs for _, each in given):
+            yield from _given(role, given)
+    yield from _heard(compared)
+    for one in compared:
+        for missed in one.not_asked:
+            yield f"{one.name} {missed.turn}: {missed.role} not compared: {missed.why}"
+
+
+def _given(role: ModelRole, given: Sequence[tuple[str, Given]]) -> Iterator[str]:
+    turns = {(name, each.turn) for name, each in given}
+    names, differ = {name for name, _ in turns}, {(name, each.turn) for name, each in given if each.differs}
+    told = f"{role}: {counted(len(turns), 'turn')} in {counted(len(names), 'conversation')}"
+    if not given:
+        yield f"{told}; nothing to compare"
+        return
+    before = _mean_words([each.today.view.instructions for _, each in given])
+    after = _mean_words([each.edited.view.instructions for _, each in given])
+    yield f"{told}; {len(differ)} {'differs' if len(differ) == 1 else 'differ'};" + (
+        f" {before:,.0f} -> {after:,.0f} words on average"
+    )
+    texts = [
+        ((name, each.turn), each.today.view.instructions, each.edited.view.instructions)
+        for name, each in given
+    ]
+    for difference in grouped(texts):
+        yield from _difference(difference)
+
+
+def _difference(difference: Difference) -> Iterator[str]:
+    yield f"\n  {_places(difference.where)}"
+    yield from (f"    {line}".rstrip() for line in difference.lines)
+
+
+def _heard(compared: Sequence[Compared]) -> Iterator[str]:
+    otherwise = [one for one in compared if one.heard]
+    yield f"\ncustomers would hear something else in {len(otherwise)} of {counted(len(compared), 'conversation')}"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for one in otherwise:
+        alike.setdefault(one.heard, []).append(one.name)
+    for lines, names in alike.items():
+        yield f"\n  {_listed(names, ', ')}"
+        yield from (f"    {line}" for line in lines)
+
+
+def _places(where: Sequence[Where]) -> str:
+    """In which turns of which conversations.
+
+    >>> _places([("one_lookup", 1), ("two_lookups", 1), ("two_lookups", 2)])
+    '3 turns: one_lookup 1; two_lookups 1, 2'
+    """
+    named = [
+        f"{name} {', '.join(str(turn) for _, turn in turns)}"
+        for name, turns in groupby(where, key=lambda one: one[0])
+    ]
+    return f"{counted(len(where), 'turn')}: {_listed(named, '; ')}"
+
+
+def _listed(names: Sequence[str], between: str) -> str:
+    more = [f"and {len(names) - _PLACES} more"] if len(names) > _PLACES else []
+    return between.join([*names[:_PLACES], *more])
+
+
+def _mean_words(texts: Sequence[str]) -> float:
+    return sum(len(text.split()) for text in texts) / len(texts)
+
+
+def counted(number: int, thing: str) -> str:
+    """So many of a thing.
+
+    >>> counted(1, "turn"), counted(2, "turn")
+    ('1 turn', '2 turns')
+    """
+    return f"{number} {thing}{'' if number == 1 else 's'}"

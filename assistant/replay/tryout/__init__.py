@@ -1,1 +1,0 @@
-"""An edited prompt against conversations that were recorded: who would have read something else."""
