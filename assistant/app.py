@@ -33,7 +33,7 @@ from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials
 from assistant.store.data_folder import load_or_make_secret, sole_use_of
 from assistant.store.sqlite_log import SqliteLog
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 _PATIENCE_S = 4.0
 """So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""

@@ -30,12 +30,11 @@ from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import ToolContext, ToolResult
-from assistant.turn.hearing import Hearing
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.context import Parts, RoleModel, RunningTurn
+from assistant.turn.decision_stream import Hearing
+from assistant.turn.finish import close_round
 from assistant.turn.run_tools import run_tools
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.settle import close_round
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 
 ANA = Customer(tenant="bench", id="ana", level="verified")
 COUNTS = (2, 8, 64)

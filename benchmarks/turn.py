@@ -39,8 +39,8 @@ from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import ToolContext, ToolResult
-from assistant.turn.hearing import Hearing
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.context import Parts, RoleModel
+from assistant.turn.decision_stream import Hearing
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
 

@@ -40,7 +40,7 @@ from assistant.tooling.discovery import discover, discover_anew, import_problem
 from assistant.tooling.http.service import Connections
 from assistant.tooling.media import in_turn, scale_down
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import Limits, Parts, RoleModel
+from assistant.turn.context import Limits, Parts, RoleModel
 
 _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))

@@ -27,11 +27,9 @@ from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.tooling.execute import Ready
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import Parts, RoleModel
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.context import Parts, Record, RoleModel, RunningTurn
 from assistant.turn.turn import take_turn
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 
 
 class Overheard(Exception):

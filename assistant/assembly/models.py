@@ -29,7 +29,7 @@ from assistant.prompts.prompt import Instruction, Prompt
 from assistant.resilience import CircuitBreaker, Jitter, jitter_from
 from assistant.settings import ModelSettings, Settings, environment
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages

@@ -15,7 +15,7 @@ from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
 from assistant.settings import Settings
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.speech_cache import CachedSpeech

@@ -46,7 +46,7 @@ from assistant.settings import Settings, load_settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
 from assistant.text.harmless import harmless
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 _Documents: TypeAlias = tuple[Mapping[State, int], str]
 """How many there are by how far they have come; and why nobody knows, if nobody does."""

@@ -21,7 +21,7 @@ from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.instructions import Decider
 from assistant.settings import Settings, environment
 from assistant.shipped import shipped
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from assistant.errors import DeclarationError
 from assistant.evaluation.task import Task
 from assistant.tooling.execute import Ready, prepare, run_call
 from assistant.tooling.tool import ToolContext
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 
 async def prepare_books(task: Task, customer: Customer, parts: Parts) -> None:

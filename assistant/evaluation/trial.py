@@ -36,7 +36,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]

@@ -32,16 +32,14 @@ from assistant.conversation.turn_state import TurnState
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.tooling.execute import Ready
-from assistant.turn.ask import Reply
-from assistant.turn.consider_answer import consider_answer
+from assistant.turn.ask_model import Reply
+from assistant.turn.confirmation import consider_answer
+from assistant.turn.confirmation_rules import must_be_confirmed
+from assistant.turn.context import Parts, Record, RunningTurn
 from assistant.turn.decide import reason_to_ask_again
-from assistant.turn.hearing import Hearing
-from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import must_be_confirmed
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.tell_untold import heard_before, owed_results
-from assistant.turn.views import Views
+from assistant.turn.decision_stream import Hearing
+from assistant.turn.undelivered import heard_before, owed_results
+from assistant.turn.view_builder import Views
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

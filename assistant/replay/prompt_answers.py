@@ -15,7 +15,7 @@ from assistant.replay.checks.response_checks import grounded, no_repetition
 from assistant.replay.checks.transcript import Held, PlayedMessage, played_turns
 from assistant.replay.player.environment import Stage
 from assistant.replay.prompt_diff import ROLES, Compared, Given
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

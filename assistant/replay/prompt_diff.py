@@ -29,7 +29,7 @@ from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import parts_of, replay
 from assistant.testing.scene import scene_of
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 _CONTEXT = 1
 """So many lines that are the same stand around those that are not."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.conversation.entries import Logged, TurnStarted
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)

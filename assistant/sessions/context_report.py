@@ -12,12 +12,10 @@ from assistant.conversation.views import FromAssistant, TurnView
 from assistant.memory.budget import Budget
 from assistant.ports import ModelRequest
 from assistant.sessions.tool_tasks import SessionCalls
+from assistant.turn.context import Parts, RunningTurn, recent, told_of_summary
 from assistant.turn.decide import decision_request
 from assistant.turn.narrate import telling_now, telling_request
-from assistant.turn.parts import Parts
-from assistant.turn.past import recent, told_of_summary
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

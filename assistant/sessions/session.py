@@ -32,8 +32,8 @@ from assistant.sessions.recorder import Notes, Recorder
 from assistant.sessions.summaries import Afterwards
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.sessions.worker import SomebodyElse, Worker
-from assistant.turn.views import Views
-from assistant.turn.waiting.last_heard import LastHeard
+from assistant.turn.context import LastHeard
+from assistant.turn.view_builder import Views
 
 log = structlog.get_logger(__name__)
 

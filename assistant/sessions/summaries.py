@@ -27,9 +27,9 @@ from assistant.memory.token_sizes import RememberedSizes, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import Parts
-from assistant.turn.untold import untold
-from assistant.turn.views import Views
+from assistant.turn.context import Parts
+from assistant.turn.undelivered import untold
+from assistant.turn.view_builder import Views
 
 HIGH, LOW = 0.7, 0.25
 """Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the

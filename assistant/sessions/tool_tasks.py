@@ -22,10 +22,9 @@ from assistant.tooling.media import Transform
 from assistant.tooling.outcomes import Ran, not_matched
 from assistant.tooling.reconcile import found_out
 from assistant.tooling.tool import Ready, ToolContext
-from assistant.turn.plan.begin import not_begun
-from assistant.turn.record import Record
-from assistant.turn.remember import remember
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.context import Record, RunningTurn
+from assistant.turn.finish import remember
+from assistant.turn.start_call import not_begun
 
 log = structlog.get_logger(__name__)
 

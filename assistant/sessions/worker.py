@@ -16,16 +16,12 @@ from assistant.errors import BeingErased, LogError
 from assistant.sessions.config_version import Edition
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.tool_tasks import SessionCalls
-from assistant.turn.finish import finish_interrupted, finish_lost
-from assistant.turn.mend import mend
-from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import must_not_be_stopped
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.confirmation_rules import must_not_be_stopped
+from assistant.turn.context import LastHeard, Parts, Record, RunningTurn
+from assistant.turn.finish import finish_interrupted, finish_lost, mend
 from assistant.turn.turn import take_turn
-from assistant.turn.untold import late_turn
-from assistant.turn.views import Views
-from assistant.turn.waiting.last_heard import LastHeard
+from assistant.turn.undelivered import late_turn
+from assistant.turn.view_builder import Views
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
-from assistant.turn.parts import Limits, NarrateFromTemplates, Parts, RoleModel
+from assistant.turn.context import Limits, NarrateFromTemplates, Parts, RoleModel
 
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
 KEY = ConversationKey(tenant="shop", customer="ana", conversation="c-1")

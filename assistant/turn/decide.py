@@ -1,21 +1,35 @@
 """Asks the decision model what to do about a message; acknowledges and begins lookups while it answers."""
 
+import re
+
 from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.prompts.language import name_of
-from assistant.turn.apologise import apologise, reason_for
-from assistant.turn.ask import Reply, ask
-from assistant.turn.decision import Decision
+from assistant.prompts.words import WordList
+from assistant.turn.ask_model import Reply, ask
+from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, with_summary, within
+from assistant.turn.decision_stream import Hearing
+from assistant.turn.finish import How, apologise, close_round, pick_up, reason_for
 from assistant.turn.guardrails.pipeline import about_refused
-from assistant.turn.hearing import Hearing
-from assistant.turn.parts import Parts
-from assistant.turn.past import recent, with_summary, within
-from assistant.turn.promise import promises
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.settle import How, close_round, pick_up
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+def promises(text: str, phrases: WordList, condition: WordList) -> bool:
+    """Whether a sentence announces a lookup, and neither asks anything nor makes it depend on the customer.
+
+    >>> phrases, condition = WordList(("let me check", "i'll look")), WordList(("as soon as you",))
+    >>> promises("Let me check that for you.", phrases, condition)
+    True
+    >>> promises("I'll look as soon as you tell me the number.", phrases, condition)
+    False
+    """
+    if "?" in text:
+        return False
+    return any(sentence in phrases and sentence not in condition for sentence in _SENTENCES.split(text))
+
 
 _ROUND = 1
 _ROLE: ModelRole = "decider"

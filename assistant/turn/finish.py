@@ -1,18 +1,123 @@
-"""Ends a turn, and says how."""
+"""Ends rounds and turns: as they should, when the customer stops them, and after a mistake of our own.
+
+A round is picked up where the log left it, closed, or ended with an apology. A turn's end is recorded with what it
+took.
+"""
 
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import structlog
 
 from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
+from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
+from assistant.errors import REPLY_CUT
+from assistant.prompts.utterances import Apology, NotPossible
 from assistant.tooling.execute import Ready, prepare
-from assistant.turn.parts import Parts
-from assistant.turn.record import Record
-from assistant.turn.remember import remember
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.context import Decision, Parts, Record, RunningTurn, decided
+from assistant.turn.decision_stream import Hearing
+from assistant.turn.message_stream import say_whole
+
+Reason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
+
+
+def reason_for(error: str) -> Reason:
+    """Why a request that ended with this error cannot be answered, for the customer."""
+    return "cut" if error.startswith(REPLY_CUT) else "unreachable"
+
+
+async def apologise(
+    turn: RunningTurn,
+    hearing: Hearing,
+    reason: Reason,
+    parts: Parts,
+    record: Record,
+    *,
+    cut_off: bool = False,
+) -> Decision:
+    """Close the round without calls, complete the sentence that was begun, and apologise.
+
+    ``cut_off``: the last words that a model said are half of what it was going to say.
+    The round is closed first, so that a restart apologises too instead of asking again.
+    """
+    if turn.state.round(hearing.round).closed is None:
+        await hearing.words.release()
+        how = "refused" if reason == "not_possible" else "failed"
+        await record(DecisionClosed(round=hearing.round, call_ids=(), how=how))
+    text = parts.book.render(_words(reason, parts), turn.locale)
+    begun = turn.state.open_message
+    if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
+        await hearing.close("status", interrupted=cut_off and begun.own_words)
+    await say_whole(turn, hearing.round, text, parts, record)
+    return Decision(hearing.round)
+
+
+def _words(reason: Reason, parts: Parts) -> Apology | NotPossible:
+    return NotPossible(person=parts.can_hand_over) if reason == "not_possible" else Apology(reason=reason)
+
+
+How: TypeAlias = Literal["complete", "cut_off"]
+
+
+async def pick_up(
+    turn: RunningTurn, number: int, kind: MessageKind, parts: Parts, record: Record
+) -> Decision | None:
+    """The decision of a round as far as the log has it; None when a model must be asked.
+
+    A round that was cut off after some of its calls were complete is closed with these.
+    """
+    round_ = turn.state.round(number)
+    if not (round_.closed or round_.calls or turn.state.has_response(number)):
+        return None
+    hearing = Hearing(turn, number, parts, record)
+    if round_.closed is not None:
+        if round_.closed.how == "refused":
+            await apologise(turn, hearing, "not_possible", parts, record)
+        elif round_.closed.how == "failed":
+            reason: Reason = "decision_failed" if round_.error is None else reason_for(round_.error)
+            await apologise(turn, hearing, reason, parts, record)
+        return decided(round_)
+    if round_.calls:
+        await hearing.close_cut_off(kind)
+        return await close_round(turn, number, hearing, kind, record, how="cut_off")
+    return await close_round(turn, number, hearing, "response", record)
+
+
+async def close_round(
+    turn: RunningTurn,
+    number: int,
+    hearing: Hearing,
+    kind: MessageKind,
+    record: Record,
+    *,
+    how: How = "complete",
+) -> Decision:
+    """Complete what is being said, and make the round's decision final."""
+    await hearing.close(kind)
+    round_ = turn.state.round(number)
+    await record(
+        DecisionClosed(
+            round=number,
+            call_ids=tuple(call.id for call in round_.calls),
+            how=how,
+        )
+    )
+    return decided(round_)
+
+
+async def remember(turn: RunningTurn, record: Record) -> None:
+    """Record a snapshot of each call that has its outcome and no snapshot yet; the second time there is none.
+
+    Right before the turn's end, with which it goes to the log in one piece; and right behind an outcome that comes
+    later. A call that waits for the customer's yes has nothing to remember yet.
+    """
+    state = turn.state
+    for outcome in [one for one in state.outcomes.values() if one.call.id not in state.snapshots]:
+        await record(snapshot_of(outcome, turn.key.conversation, state.id))
+
 
 log = structlog.get_logger(__name__)
 
@@ -56,16 +161,14 @@ async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
 async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
     """Say of an ended turn's calls that nobody runs any more what became of them, if their tools can tell."""
     state = turn.state
-    for decided in state.running:
-        if turn.tasks.running(state.id, decided.id):
+    for call in state.running:
+        if turn.tasks.running(state.id, call.id):
             continue
-        ran_with = state.started[decided.id].arguments
-        call = decided if ran_with is None else replace(decided, arguments=ran_with)
-        ready = prepare(call, parts.tools, turn.customer)
-        known = (
-            await turn.tasks.found_out(ready, turn) if isinstance(ready, Ready) else CallUnknown(call=call)
-        )
-        await record(CallEnded(outcome=known, late=state.is_pending(call)))
+        ran_with = state.started[call.id].arguments
+        ran = call if ran_with is None else replace(call, arguments=ran_with)
+        ready = prepare(ran, parts.tools, turn.customer)
+        known = await turn.tasks.found_out(ready, turn) if isinstance(ready, Ready) else CallUnknown(call=ran)
+        await record(CallEnded(outcome=known, late=state.is_pending(ran)))
         await remember(turn, record)
 
 
@@ -99,3 +202,23 @@ async def _end(turn: RunningTurn, how: HowTurnEnded, parts: Parts, record: Recor
         ms=round((parts.clock.monotonic() - began) * 1000),
         **{name: value for name, value in took.items() if value is not None},
     )
+
+
+_FAILED = "something went wrong before it ran"
+
+
+async def mend(turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Complete what is being said, apologise, and end the turn.
+
+    Calls under way end by themselves; those that have not started will not. A turn that nobody asked for ends
+    without a word: nobody would know what the apology is for, and what it had to tell is told with the next answer.
+    """
+    if turn.state.unasked:
+        await finish_interrupted(turn, parts, record)
+        return
+    open_rounds = [round_.number for round_ in turn.state.rounds if round_.closed is None]
+    number = open_rounds[0] if open_rounds else len(turn.state.rounds) + 1
+    await apologise(turn, Hearing(turn, number, parts, record), "decision_failed", parts, record)
+    await cancel_waiting(turn.state, _FAILED, record)
+    await remember(turn, record)
+    await finish(turn, parts, record)

@@ -1,24 +1,62 @@
 """Turns outcomes into the response, without repeating what the customer has been told."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import CallSucceeded, Standing
+from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.language import name_of
-from assistant.turn.ask import Reply, ask
-from assistant.turn.decision import Decision
+from assistant.text.function_words import carries_meaning
+from assistant.text.supported import supported
+from assistant.text.values import Value, values_in, values_of
+from assistant.text.words import words
+from assistant.turn.ask_model import Reply, ask
+from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, with_summary, within
+from assistant.turn.decision_stream import Hearing
+from assistant.turn.finish import How, close_round, pick_up
 from assistant.turn.guardrails.pipeline import about_refused, says_something
-from assistant.turn.hearing import Hearing
-from assistant.turn.named import names
-from assistant.turn.parts import Parts
-from assistant.turn.past import recent, with_summary, within
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.settle import How, close_round, pick_up
+
+
+def names(text: str, value: Json, known: Iterable[Value] = (), locale: str = "en") -> bool:
+    """Whether ``text`` says at least one thing of each row of a result, or of the result where it has no rows.
+
+    A number, a time or a day counts; where a row has none of them, a word that says something. ``known``: what
+    the words may come from as well, which proves nothing.
+
+    >>> invoices = [{"number": 7, "amount": "150.00"}, {"number": 8, "amount": "20.50"}]
+    >>> names("You owe $150 and $20.50.", invoices), names("You owe $150 and", invoices)
+    (True, False)
+    >>> names("It was shipped.", {"status": "shipped"}), names("Your eye", {"what": "eye test", "at": "14:00"})
+    (True, False)
+    """
+    elsewhere = frozenset(known)
+    said = [one for one in values_in(text, locale) if not supported(one, elsewhere)]
+    spoken = frozenset(word for word in words(text) if carries_meaning(word, locale))
+    spoken -= {one.form for one in elsewhere}
+    rows = [_facts(row, locale) for row in _rows(value)]
+    return bool(rows) and all(_is_named(facts, said, spoken) for facts in rows)
+
+
+def _rows(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+
+
+def _facts(row: Json, locale: str) -> frozenset[Value]:
+    """What a row tells; the names of its fields are nobody's news."""
+    held: Json = list(row.values()) if isinstance(row, Mapping) else row
+    return frozenset(one for one in values_of(held, locale) if one.kind != "count")
+
+
+def _is_named(facts: frozenset[Value], said: Iterable[Value], spoken: frozenset[str]) -> bool:
+    hard = frozenset(one for one in facts if one.kind != "name")
+    if hard:
+        return any(supported(one, hard) for one in said)
+    return any(one.form in spoken for one in facts)
+
 
 _ROLE: ModelRole = "narrator"
 

@@ -22,10 +22,8 @@ from assistant.prompts.utterances import DefaultClause, ReadBack
 from assistant.text.quoted import is_one_clause, quoted
 from assistant.tooling.confirmation import is_own, own_label, quoted_data
 from assistant.tooling.execute import Ready, read_back
-from assistant.turn.parts import Parts
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.untrusted import untrusted_results
+from assistant.turn.confirmation_rules import untrusted_results
+from assistant.turn.context import Parts, Record, RunningTurn
 
 log = structlog.get_logger(__name__)
 

@@ -1,12 +1,264 @@
-"""Runs a decision's calls: each as early as it can, side effects one after the other, none silencing another."""
+"""Runs a decision's calls: each as early as it can, side effects one after the other, none silencing another.
 
-from assistant.conversation.entries import CallsPending
-from assistant.turn.decision import Decision
-from assistant.turn.parts import Parts
-from assistant.turn.plan.follow import follow
-from assistant.turn.read_back import clause_of
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
+``plan`` makes a graph of the calls, ``follow`` sees to each of its steps. References to results are filled in when
+their sources have ended.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from assistant.conversation.calls import Call, round_of
+from assistant.conversation.entries import CallEnded, CallsPending
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallUnknown,
+    Outcome,
+    OutcomeName,
+    outcome_name,
+)
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import Json
+from assistant.tooling.execute import Ready, prepare
+from assistant.tooling.outcomes import identified
+from assistant.tooling.references import BadReference, Reference, fill_in, link, refers
+from assistant.turn.confirmation_rules import HELD, is_held, must_be_confirmed
+from assistant.turn.context import Decision, Parts, Record, RunningTurn
+from assistant.turn.read_back import clause_of, prepare_question
+from assistant.turn.start_call import FirstCalls, begin, ended_as_known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One call of a decision.
+
+    ``sources``: what its arguments refer to, and the ids of the calls that are meant. ``after``: the ids of the
+    calls that must have ended before it starts, its sources among them. ``fault``: why it cannot run at all.
+    """
+
+    call: Call
+    sources: Mapping[Reference, str] = field(default_factory=dict[Reference, str])
+    after: frozenset[str] = frozenset()
+    fault: BadReference | None = None
+
+
+def plan(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ...]:
+    """Plan the calls of one decision, in the order they were decided; no step waits for itself in any circle.
+
+    A lookup waits for what it refers to. A side effect (its id is among ``writes``) waits for the side effect
+    decided before it, too; and when it refers to nothing, so that nobody can tell what it depends on, for all
+    lookups but those that need its own result, or a later side effect's.
+    """
+    links = link(calls)
+    in_order = [call.id for call in calls if call.id in writes]
+    lookups = (
+        {call.id: links.needed_by(call.id) for call in calls if call.id not in writes} if in_order else {}
+    )
+    before = frozenset[str]()
+    steps: list[Step] = []
+    for call in calls:
+        sources = links.sources.get(call.id, {})
+        fault = links.faults.get(call.id)
+        if fault is not None:
+            step = Step(call=call, fault=fault)
+        elif call.id not in writes:
+            step = Step(call=call, sources=sources, after=frozenset(sources.values()))
+        elif too_late := links.needed_by(call.id).intersection(in_order[in_order.index(call.id) :]):
+            step = Step(call=call, fault=_too_late(call, calls, too_late))
+        else:
+            from_here = in_order[in_order.index(call.id) :]
+            may_matter = (id_ for id_, needs in lookups.items() if not needs.intersection(from_here))
+            step = Step(call=call, sources=sources, after=before.union(sources.values() or may_matter))
+            before = frozenset((call.id,))
+        steps.append(step)
+    return tuple(steps)
+
+
+def _too_late(call: Call, calls: Sequence[Call], needed: Collection[str]) -> BadReference:
+    tools = ", ".join(sorted({repr(other.tool) for other in calls if other.id in needed}))
+    return BadReference(
+        f"{call.tool!r} needs the result of {tools}, which is decided after it; side effects run in the order they "
+        "are decided, so that one has to come first"
+    )
+
+
+_LACKING: Final[Mapping[OutcomeName, str]] = {
+    "failed": "failed",
+    "timed_out": "took too long",
+    "cancelled": "did not run",
+    "denied": "was not allowed",
+    "awaiting_confirmation": "waits for the customer's yes",
+    "unknown": "has an end that nobody knows",
+}
+
+
+def with_values(step: Step, state: TurnState) -> Call | CallCancelled | CallFailed:
+    """The step's call as it will run; or its outcome when it cannot, because a source has no such value. Pure."""
+    call = step.call
+    if step.fault is not None:
+        return failed(call, step.fault)
+    if not step.sources:
+        return call
+    results: dict[str, Json] = {}
+    found_nothing: list[str] = []
+    for reference, source in step.sources.items():
+        outcome = outcome_of(source, state)
+        if not isinstance(outcome, CallSucceeded | CallEmpty):
+            return CallCancelled(call=call, why=_lacking(reference, outcome, running=source in state.started))
+        results[source] = outcome.value
+        if isinstance(outcome, CallEmpty):
+            found_nothing.append(repr(str(reference)))
+    try:
+        arguments = fill_in(call.arguments, lambda reference: results[step.sources[reference]])
+    except BadReference as bad:
+        if found_nothing:
+            # Nobody's mistake: there was nothing to take it from, and that is what the customer should hear.
+            why = f"it needs something that {' and '.join(found_nothing)} did not find"
+            return CallCancelled(call=call, why=why)
+        return failed(call, bad)
+    return replace(call, arguments=arguments)
+
+
+def real_call(call: Call, state: TurnState) -> Call:
+    """A call of a turn as it would run by what its sources have found; as it was decided if that cannot be told."""
+    if not refers(call.arguments):
+        return call
+    links = link(state.round(round_of(call.id)).calls)
+    step = Step(call=call, sources=links.sources.get(call.id, {}), fault=links.faults.get(call.id))
+    real = with_values(step, state)
+    return real if isinstance(real, Call) else call
+
+
+def outcome_of(call_id: str, state: TurnState) -> Outcome | None:
+    """How a call ended; for one that is the same as another, how that one did. None: it has not."""
+    outcome = state.outcomes.get(call_id)
+    while isinstance(outcome, CallCancelled) and outcome.same_as:
+        outcome = state.outcomes.get(outcome.same_as)
+    return outcome
+
+
+def failed(call: Call, bad: BadReference) -> CallFailed:
+    """The outcome of a call whose reference cannot be followed."""
+    return CallFailed(call=call, say=bad.say, for_model=f"{bad}.")
+
+
+def _lacking(reference: Reference, outcome: Outcome | None, *, running: bool) -> str:
+    if outcome is not None:
+        lacks = _LACKING[outcome_name(outcome)]
+    else:
+        lacks = "has no result yet" if running else "waits for the customer's yes"
+    return f"it needs the result of {str(reference)!r}, which {lacks}"
+
+
+async def follow(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+    """See to every call of the decision that neither ended nor runs: start it, end it, or prepare the question.
+
+    Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
+    """
+    left = {call.id for call in decision.calls if not _is_under_way(call, turn)}
+    if not left:
+        return
+    steps = plan(decision.calls, [call.id for call in decision.calls if _writes(call, parts)])
+    course = _Course(left, turn, decision.round, parts, record)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for step in steps:
+                if step.call.id in left:
+                    group.create_task(course.see_to(step))
+    except ExceptionGroup as failed:
+        # A log that fails ends the turn whoever notices it first; the others notice the same.
+        raise failed.exceptions[0] from None
+
+
+class _Course:
+    """Steps that wait for one another."""
+
+    def __init__(
+        self, left: Iterable[str], turn: RunningTurn, round_: int, parts: Parts, record: Record
+    ) -> None:
+        self._turn, self._round, self._parts, self._record = turn, round_, parts, record
+        self._done = {call_id: asyncio.Event() for call_id in left}
+        self._firsts = FirstCalls(turn.state, parts.tools)
+
+    async def see_to(self, step: Step) -> None:
+        """Wait for what the step waits for, then do it: its call runs then, has ended, or waits for a yes."""
+        try:
+            await self._ended(step.after)
+            await self._ended(self._stand_ins(step))
+            await self._do(step)
+        finally:
+            self._done[step.call.id].set()
+
+    async def _do(self, step: Step) -> None:
+        turn, parts, record = self._turn, self._parts, self._record
+        real = with_values(step, turn.state)
+        ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
+        # Before a crash, and nobody saw how it ended.
+        had_begun = step.call.id in turn.state.started
+        if not isinstance(ready, Ready):
+            if had_begun and _may_write(ready.call, parts):
+                # The tool is gone since, or refuses now; what it had begun may be done all the same.
+                ready = CallUnknown(call=ready.call)
+            elif had_begun and _has_identified(ready.call, turn, parts):
+                ready = identified(ready.call, turn.customer)
+            await record(CallEnded(outcome=ready))
+            return
+        spec = ready.tool.spec
+        if spec.effect == "write" and had_begun:
+            await self._settle(ready)
+        elif await ended_as_known(ready, self._firsts, turn, parts, record):
+            pass
+        elif spec.effect == "write" and is_held(ready, turn, parts):
+            await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD)))
+        elif must_be_confirmed(ready, turn, self._round, parts):
+            await prepare_question(ready, turn, parts, record)
+        else:
+            await begin(ready, turn, parts, record)
+
+    async def _settle(self, ready: Ready) -> None:
+        """See a side effect to its end that had begun: nothing holds it any more, and it must not run twice."""
+        if ready.tool.spec.idempotent:
+            await begin(ready, self._turn, self._parts, self._record)
+        else:
+            await self._record(CallEnded(outcome=await self._turn.tasks.found_out(ready, self._turn)))
+
+    def _stand_ins(self, step: Step) -> list[str]:
+        """The calls whose results stand for those of the step's sources, which were the same."""
+        sources = map(self._turn.state.outcomes.get, step.sources.values())
+        return [one.same_as for one in sources if isinstance(one, CallCancelled) and one.same_as]
+
+    async def _ended(self, call_ids: Collection[str]) -> None:
+        """Wait until these calls have ended or wait for a yes, or there is no time to wait any longer."""
+        for id_ in call_ids:
+            if (done := self._done.get(id_)) is not None:
+                await done.wait()
+        turn = self._turn
+        running = [turn.state.requested[id_] for id_ in call_ids if id_ not in turn.state.outcomes]
+        if running:
+            await turn.tasks.ended(turn.state.id, running, turn.deadline)
+
+
+def _writes(call: Call, parts: Parts) -> bool:
+    return call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "write"
+
+
+def _has_identified(call: Call, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a call found out who the customer is, and a crash came before its end was recorded."""
+    known = turn.customer.known and call.tool in parts.tools
+    return known and parts.tools.get(call.tool).spec.role == "identifies"
+
+
+def _may_write(call: Call, parts: Parts) -> bool:
+    return call.tool not in parts.tools or _writes(call, parts)
+
+
+def _is_under_way(call: Call, turn: RunningTurn) -> bool:
+    return call.id in turn.state.outcomes or turn.tasks.running(turn.state.id, call.id)
+
 
 __all__ = ["clause_of", "run_tools"]
 

@@ -1,18 +1,13 @@
 """One customer message, answered. Read this file first; the rest is how."""
 
-from assistant.turn.ask_to_confirm import ask_to_confirm
-from assistant.turn.consider_answer import consider_answer
+from assistant.turn.confirmation import ask_to_confirm, consider_answer
+from assistant.turn.context import NOTHING_ASKED, Parts, Record, RunningTurn
 from assistant.turn.decide import decide
-from assistant.turn.decision import NOTHING_ASKED
-from assistant.turn.finish import finish
+from assistant.turn.finish import finish, remember
 from assistant.turn.narrate import narrate
-from assistant.turn.parts import Parts
-from assistant.turn.record import Record
-from assistant.turn.remember import remember
 from assistant.turn.run_tools import run_tools
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.tell_untold import tell_untold
-from assistant.turn.waiting.voice import WaitingVoice
+from assistant.turn.undelivered import tell_untold
+from assistant.turn.waiting_voice import WaitingVoice
 
 
 async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
@@ -20,7 +15,7 @@ async def take_turn(turn: RunningTurn, parts: Parts, record: Record) -> None:
     an earlier answer.
 
     The acknowledgement is spoken, and lookups begin, while the decision is still being streamed: see
-    :mod:`assistant.turn.hearing`.
+    :mod:`assistant.turn.decision_stream`.
 
     Run it again after any interruption: each stage first looks in the turn's entries for its own result.
     Cancelling it stops what is being said; calls under way belong to the session and end there.

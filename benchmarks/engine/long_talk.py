@@ -18,7 +18,7 @@ from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import ToolContext, ToolResult
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.context import Parts, RoleModel
 
 ANA = Customer(tenant="bench", id="ana", level="verified")
 WILLS = {"list_upcoming_appointments": "look up your appointments", "get_open_invoices": "check your billing"}

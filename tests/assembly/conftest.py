@@ -24,7 +24,7 @@ from assistant.testing.scene import scene_of
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 TOOL = '''"""One tool."""
 

@@ -20,7 +20,7 @@ from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 from tests.turn.conftest import Company
 from tests.turn.conversations import ANSWER, CONVERSATIONS, TWO_LOOKUPS
 from tests.turn.test_resume import RepeatingModel, play

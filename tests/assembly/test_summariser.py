@@ -8,7 +8,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.assembly.conftest import House
 
 KEYS = {"OPENAI_API_KEY": "sk-nobody", "ANTHROPIC_API_KEY": "sk-nobody"}

@@ -18,7 +18,7 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.support.spoken_chat import FakeLoudspeaker, FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged, MessageOpened, MessageText, Told
 from assistant.conversation.model_views import decider_turn, joined, narrated_turn, told_turn
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.views import FromAssistant, TurnView
+from assistant.turn.view_builder import RememberedViews
 from tests.conversation.histories import histories
 from tests.conversation.test_views import check
 

@@ -30,12 +30,12 @@ from assistant.conversation.model_views import (
     told_turn,
 )
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, CallUnknown
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json, MessageKind
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.turn.view_builder import RememberedViews
 from tests.conversation.histories import histories, logged, states
 
 A = Call(id="c1.1", tool="look_up")

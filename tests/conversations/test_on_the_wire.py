@@ -23,7 +23,7 @@ from assistant.replay.cassette_file import find, load
 from assistant.replay.player.environment import Stage, stage_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received

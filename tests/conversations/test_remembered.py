@@ -15,7 +15,7 @@ from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import stage_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 
 HERE = Path(__file__).parent
 SECOND = {

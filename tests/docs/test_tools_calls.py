@@ -15,7 +15,7 @@ from assistant.testing.script import Line, breaks, calls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tooling.discovery import discover
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO
 from tests.docs.pages import page
 

@@ -47,7 +47,7 @@ from assistant.tooling.hints import doubts_in
 from assistant.tooling.options import FILTERS, OPTION_NAMES, Options
 from assistant.tooling.outcomes import LARGE_BYTES, MOST_BYTES
 from assistant.tooling.tool import ToolContext, to_json
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
 

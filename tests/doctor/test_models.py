@@ -23,7 +23,7 @@ from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
 

@@ -22,7 +22,7 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.erasure.conftest import House
 from tests.erasure.planted import Words, raw
 from tests.support.fake_summariser import FakeSummariser

@@ -18,7 +18,7 @@ from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tooling.discovery import discover
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.context import Parts, RoleModel
 
 ROOT = Path(__file__).parents[2]
 ALL_TASKS = load_tasks([str(ROOT / "tests" / "tasks")])

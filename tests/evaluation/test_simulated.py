@@ -11,7 +11,7 @@ from assistant.evaluation.trial import configured_player, run_trial
 from assistant.settings import Settings
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.evaluation.conftest import SIMULATED_TASKS, PlayOut, scripted_edition
 from tests.evaluation.played import PLAYED
 

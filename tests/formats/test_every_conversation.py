@@ -18,7 +18,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, View
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 from tests.conversation.plots import conversation
 from tests.conversation.promised import (
     happened,

@@ -19,7 +19,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.grok import GrokFormatter
 from assistant.formats.registry import Formatter, formatter
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.turn.harmless import harmless_turn
+from assistant.turn.view_builder import harmless_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.prompts.hostile import TEXTS
 

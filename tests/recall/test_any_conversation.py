@@ -9,7 +9,7 @@ from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.script import breaks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.any_company import Run
 from tests.turn.test_whole_conversations import (
     BOOK,

@@ -8,7 +8,7 @@ from assistant.replay.player.play import play
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 TWO_LOOKUPS = """\
 format: 1

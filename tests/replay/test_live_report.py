@@ -8,7 +8,7 @@ from assistant.replay.player.environment import Stage
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.replay.files import GOOD
 from tests.replay.live_recorded import recorded
 

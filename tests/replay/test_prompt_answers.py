@@ -23,7 +23,7 @@ from assistant.replay.prompt_diff import Compared, compared, edited_stage
 from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.replay.files import written
 
 LOOKUP = """\

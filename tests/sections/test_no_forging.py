@@ -14,7 +14,7 @@ from assistant.sections.markdown import MarkdownFormat
 from assistant.sections.text_format import TextFormat
 from assistant.sections.xml import XmlFormat
 from assistant.toolchain.text_chains import observation
-from assistant.turn.harmless import harmless_turn
+from assistant.turn.view_builder import harmless_turn
 from tests.prompts.hostile import TEXTS
 
 NAMES = (

@@ -23,7 +23,7 @@ from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import Parts, RoleModel
+from assistant.turn.context import Parts, RoleModel
 from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company
 

@@ -17,8 +17,8 @@ from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.tooling.concurrency import Gates
 from assistant.tooling.tool import Ready, ToolContext, ToolResult
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.views import Views
+from assistant.turn.context import RunningTurn
+from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company
 
 

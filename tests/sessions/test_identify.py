@@ -15,8 +15,8 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
 from assistant.tooling.tool import Ready, ToolContext, ToolResult
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.views import Views
+from assistant.turn.context import RunningTurn
+from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company
 
 STRANGER = Customer(tenant="demo", id="visitor-1")

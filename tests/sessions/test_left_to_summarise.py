@@ -11,13 +11,13 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.model_views import decider_turn
-from assistant.conversation.remembered_views import RememberedViews
 from assistant.memory.token_sizes import RememberedSizes
 from assistant.models.tokens import Estimate
 from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
+from assistant.turn.view_builder import RememberedViews
 from tests.turn.conftest import Company
 
 SIZES = RememberedSizes(Estimate())

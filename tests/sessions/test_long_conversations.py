@@ -19,7 +19,7 @@ from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.text.supported import supported
 from assistant.text.values import values_in, values_of
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company
 

@@ -8,7 +8,7 @@ from assistant.sessions.session import Session
 from assistant.testing.chat import ANA, KEY, Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 LEA = Handoff(handoff_id="h1", state="accepted", name="Lea")

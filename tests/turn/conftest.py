@@ -17,7 +17,7 @@ from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:

@@ -12,6 +12,7 @@ from assistant.conversation.entries import ConfirmationAsked
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json
 from assistant.prompts.shipped import shipped_book
+from assistant.turn.confirmation import read_logged_answer
 from assistant.turn.consent.answer import read_answer, takes_back
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.read_question import question_about
@@ -24,7 +25,6 @@ from assistant.turn.consent.readings import (
     Reading,
     Unclear,
 )
-from assistant.turn.consider_answer import read_logged_answer
 
 ANSWERS = Path(__file__).parent / "phrasings" / "answers.tsv"
 

@@ -13,7 +13,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import calls, says
 from assistant.tooling.tool import ToolContext, ToolResult
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 NOTE = ("add_note", {"text": "late"})

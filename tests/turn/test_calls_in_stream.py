@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.conversation.calls import NOT_JSON, Call
 from assistant.conversation.chunks import CallArguments, CallNamed
 from assistant.conversation.turn_state import Round
-from assistant.turn.calls_in_stream import CallsInStream
+from assistant.turn.ask_model import CallsInStream
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=5),

@@ -8,7 +8,7 @@ from assistant.conversation.views import FromAssistant, FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 from tests.turn.test_stop import stops
 from tests.turn.test_untold import BOTH, GLADLY, told_next

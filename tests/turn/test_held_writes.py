@@ -9,7 +9,7 @@ from assistant.conversation.views import FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, Pause, calls, says
-from assistant.turn.plan.agreed import HELD
+from assistant.turn.confirmation_rules import HELD
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})

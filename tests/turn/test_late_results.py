@@ -9,7 +9,7 @@ from assistant.formats.registry import formatter
 from assistant.testing.fake_tool import Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 SHORT = Limits(tools_s=4)

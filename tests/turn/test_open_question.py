@@ -12,7 +12,7 @@ from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.turn.overlap import Overlap
+from assistant.turn.message_stream import Overlap
 
 SENTENCE = "You are booked for Tuesday at two."
 

@@ -17,7 +17,7 @@ from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, Refuses, fak
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 
 BOOK = shipped_book()
 MOST = 12

@@ -22,7 +22,7 @@ from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 from tests.formats.on_the_wire import WRITTEN
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received

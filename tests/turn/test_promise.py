@@ -6,7 +6,7 @@ from assistant.conversation.entries import Withheld
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
-from assistant.turn.promise import promises
+from assistant.turn.decide import promises
 from tests.turn.conftest import Company
 
 PROMISE = says("Let me check that for you.")

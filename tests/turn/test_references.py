@@ -8,7 +8,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Behaviour, Broken, Gives, Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import CallLine, calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 from tests.turn.timeline import timeline
 

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.prompts.acknowledgement import Register
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.register import register_of
+from assistant.turn.acknowledge import register_of
 
 WORDS = shipped_book().words("en").register
 

@@ -15,7 +15,7 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 from tests.turn.what_must_hold import memories
 

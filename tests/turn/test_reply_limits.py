@@ -5,7 +5,7 @@ from assistant.conversation.entries import ModelChunks
 from assistant.conversation.outcomes import CallFailed
 from assistant.testing.chat import Chat
 from assistant.testing.script import Line, Pause, calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 STOPPED = "I'm sorry, I had to stop there before I was finished. If you still need it, please ask me again."

@@ -7,7 +7,7 @@ from assistant.conversation.views import FromAssistant, FromTools
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 
 BILLING = "get_open_invoices"

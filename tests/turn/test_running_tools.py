@@ -6,7 +6,7 @@ from assistant.conversation.entries import CallStarted
 from assistant.testing.fake_tool import Broken, Gives, Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 from tests.turn.slow_log import SlowLog
 from tests.turn.timeline import timeline

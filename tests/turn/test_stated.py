@@ -6,7 +6,7 @@ from typing import TypeAlias
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.shipped import shipped_book
-from assistant.turn.stated import is_stated
+from assistant.turn.explicit_request import is_stated
 
 BOOK = shipped_book()
 TODAY = date(2026, 11, 23)  # a Monday

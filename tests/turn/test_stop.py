@@ -10,7 +10,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.turn.ask import STOPPED
+from assistant.turn.ask_model import STOPPED
 from tests.turn.conftest import Company
 from tests.turn.slow_log import SlowLog
 from tests.turn.timeline import timeline

@@ -27,12 +27,10 @@ from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.context import Parts, RunningTurn, recent
 from assistant.turn.decide import decision_request as decider_request
 from assistant.turn.narrate import instructions
-from assistant.turn.parts import Parts
-from assistant.turn.past import recent
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.views import Views
+from assistant.turn.view_builder import Views
 
 CLOCK, BOOK = VirtualClock(), shipped_book()
 PARTS = parts_for(ScriptedModel(), [], BOOK, CLOCK)

@@ -18,7 +18,7 @@ from assistant.testing.chat import Chat, StoppingLog
 from assistant.testing.fake_tool import Gives, Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, Pause, calls, says, stalls
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 from tests.turn.timeline import timeline
 

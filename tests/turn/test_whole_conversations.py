@@ -17,7 +17,7 @@ from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import KEY, Chat, open_chat, parts_for
 from assistant.testing.script import CallLine, Line, breaks, calls, says, stalls
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.parts import Limits
+from assistant.turn.context import Limits
 from tests.turn.any_company import AnyModel, AnyTool, CrashingLog, Run, number_in, tools_of
 from tests.turn.what_must_hold import complaints
 

@@ -37,14 +37,13 @@ from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.context import Parts, RunningTurn
 from assistant.turn.decide import decision_request as decider_request
 from assistant.turn.narrate import telling_now as narrator_telling
 from assistant.turn.narrate import telling_request as narrator_request
-from assistant.turn.parts import Parts
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.tell_untold import _telling as untold_telling
-from assistant.turn.untold import Untold
-from assistant.turn.views import Views
+from assistant.turn.undelivered import Untold
+from assistant.turn.undelivered import _telling as untold_telling
+from assistant.turn.view_builder import Views
 from tests.conversation.plots import conversation
 from tests.formats.on_the_wire import WRITTEN
 from tests.support.fake_model.replies import WIRES

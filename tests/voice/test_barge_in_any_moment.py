@@ -14,7 +14,7 @@ from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import run_virtually
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 from assistant.voice.endpointing import DEFAULT_ENDPOINTING
 from tests.support.spoken_chat import Sound, SpokenChat
 from tests.turn.conftest import Company

@@ -18,7 +18,7 @@ from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import Tool
-from assistant.turn.parts import NarrateFromTemplates
+from assistant.turn.context import NarrateFromTemplates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

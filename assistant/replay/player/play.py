@@ -21,7 +21,7 @@ from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import Limits, Parts, RoleModel
+from assistant.turn.context import Limits, Parts, RoleModel
 
 
 class Course:

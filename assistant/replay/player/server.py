@@ -28,7 +28,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 
 GONE = 1006
 """The close code of a line that was cut without a word."""

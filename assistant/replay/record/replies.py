@@ -18,7 +18,7 @@ from assistant.replay.replies import (
     Reply,
     TextPiece,
 )
-from assistant.turn.ask import STOPPED
+from assistant.turn.ask_model import STOPPED
 
 _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (
     (re.compile(r"\bsilent\b|\bno first token\b"), "stalls"),

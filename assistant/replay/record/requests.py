@@ -16,7 +16,7 @@ from assistant.conversation.entries import (
     ModelChunks,
 )
 from assistant.errors import AssistantError
-from assistant.turn.ask import STOPPED
+from assistant.turn.ask_model import STOPPED
 
 
 @dataclass(slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from assistant.conversation.views import View
 from assistant.errors import ModelError
 from assistant.ports import ModelRequest
 from assistant.replay.simulated.customer import SimulatorFailed
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 
 class Actor:

@@ -4,7 +4,7 @@ from assistant.assembly.models import Providers, is_embedded
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.settings import Settings, environment
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 
 def can_play(model: str) -> bool:

@@ -14,6 +14,7 @@ from assistant.language.values import Found, Number, Value
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
 from assistant.text.stems import stem
+from assistant.turn.context import Parts, RunningTurn
 from assistant.turn.guardrails.facts import LARGEST_COUNT
 from assistant.turn.guardrails.swaps import (
     Statement,
@@ -22,8 +23,6 @@ from assistant.turn.guardrails.swaps import (
     is_swapped,
     statements_of,
 )
-from assistant.turn.parts import Parts
-from assistant.turn.running_turn import RunningTurn
 
 _INSTRUCTIONS: Final = ("voice.toml", "decider.j2", "narrator.j2")
 _COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")

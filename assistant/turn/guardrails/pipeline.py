@@ -22,6 +22,8 @@ from assistant.text.sentences import sentences
 from assistant.text.stems import stem
 from assistant.text.values import Value, values_of
 from assistant.text.words import words
+from assistant.turn.confirmation_rules import cleared_calls, untrusted_in_view
+from assistant.turn.context import Parts, RunningTurn
 from assistant.turn.guardrails.call_evidence import (
     NO_DEEDS,
     Receipt,
@@ -39,11 +41,7 @@ from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
-from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import cleared_calls
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.untrusted import untrusted_in_view
-from assistant.turn.waiting.own_message import is_own
+from assistant.turn.waiting_voice import is_own
 
 
 def guardrails_for(

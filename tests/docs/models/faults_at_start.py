@@ -21,7 +21,7 @@ from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.registry import Tools
-from assistant.turn.parts import Parts
+from assistant.turn.context import Parts
 from tests.docs.models.asking import nobody, providers
 
 Told = Callable[[], Awaitable[str] | str]

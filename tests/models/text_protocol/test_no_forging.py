@@ -8,7 +8,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, View, View
 from assistant.models.text_protocol.route import TurnsAsText
 from assistant.sections.choose import text_format
 from assistant.toolchain.text_chains import tool_chain
-from assistant.turn.harmless import harmless_turn
+from assistant.turn.view_builder import harmless_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text_protocol.routes import SECRET
 from tests.prompts.hostile import TEXTS

@@ -31,7 +31,7 @@ from assistant.errors import AssistantError
 from assistant.replay.cassette import Event, Turn
 from assistant.replay.record.recorded import left_out, recorded
 from assistant.replay.replies import ArgumentsPiece, NamePiece, Run, TextPiece
-from assistant.turn.ask import STOPPED
+from assistant.turn.ask_model import STOPPED
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
 NOON_MS = 1_767_268_800_000

@@ -16,7 +16,7 @@ from assistant.replay.simulated.next_message import LONGEST, next_message
 from assistant.testing.script import Line as Answer
 from assistant.testing.script import breaks, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.parts import RoleModel
+from assistant.turn.context import RoleModel
 
 ANA = SimulatedCustomer(
     persona="In a hurry.",

@@ -8,20 +8,15 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.tooling.execute import Ready, prepare
 from assistant.tooling.references import refers
-from assistant.turn.announcement import Announcement
+from assistant.turn.acknowledge import Announcement
+from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
+from assistant.turn.context import Parts, Record, RunningTurn
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
-from assistant.turn.parts import Parts
-from assistant.turn.plan.agreed import must_be_confirmed
-from assistant.turn.plan.begin import begin
-from assistant.turn.plan.first_calls import FirstCalls
-from assistant.turn.plan.known import ended_as_known
-from assistant.turn.record import Record
-from assistant.turn.running_turn import RunningTurn
-from assistant.turn.speech import Speech
-from assistant.turn.untrusted import takes_untrusted_values, untrusted_in_view
-from assistant.turn.waiting.own_message import is_own
+from assistant.turn.message_stream import Speech
+from assistant.turn.start_call import FirstCalls, begin, ended_as_known
+from assistant.turn.waiting_voice import is_own
 
 
 class Hearing:

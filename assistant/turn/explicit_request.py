@@ -31,9 +31,8 @@ from assistant.text.stems import stem
 from assistant.text.times import TIMES, read_time
 from assistant.text.words import words
 from assistant.tooling.execute import Ready
-from assistant.turn.parts import Parts
-from assistant.turn.register import without_greeting
-from assistant.turn.running_turn import RunningTurn
+from assistant.turn.acknowledge import without_greeting
+from assistant.turn.context import Parts, RunningTurn
 
 _LONGEST: Final = 300
 """Characters. What is longer was mostly written by somebody else, and pasted."""

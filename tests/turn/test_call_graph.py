@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
-from assistant.turn.plan.plan import Step, plan
+from assistant.turn.run_tools import Step, plan
 
 
 def a_call(number: int, *refers_to: int) -> Call:

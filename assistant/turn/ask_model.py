@@ -1,0 +1,275 @@
+"""Asks a model: the one place that reads a model's stream.
+
+Each call becomes a call when its arguments are complete. A reply is cut when it goes over its limits: how much
+text, how many calls, how long, and for whom.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+import structlog
+
+from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call, call_id, number_of
+from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
+from assistant.conversation.entries import ModelAsked, ModelChunks
+from assistant.conversation.turn_state import Round
+from assistant.conversation.values import Json
+from assistant.errors import ModelBroke, ModelError, ReplyCut
+from assistant.ports import ModelRequest
+from assistant.turn.context import LastHeard, Limits, Parts, Record, RunningTurn
+from assistant.turn.decision_stream import Hearing
+
+_LONGEST_NAME: Final = 60
+"""Characters of a tool's name that are kept of a call that is not run."""
+
+
+class ReplyLimits:
+    """Watches one reply while it streams.
+
+    ``refused`` holds the first call beyond the limit, or nothing: the model learns from its outcome that this call
+    and all after it did not run.
+
+    Args:
+        limits: the bounds of a turn.
+        last_heard: tells since when no client has been connected.
+        began: when the request was sent, in seconds of the clock's ``monotonic()``.
+    """
+
+    __slots__ = ("_began", "_calls", "_last_heard", "_left", "_limits", "refused")
+
+    def __init__(self, limits: Limits, last_heard: LastHeard, began: float) -> None:
+        self._limits, self._last_heard, self._began = limits, last_heard, began
+        self._left = limits.reply_characters
+        self._calls = 0
+        self.refused: CallNamed | None = None
+
+    def admit(self, chunk: Chunk) -> Chunk | None:
+        """As much of the chunk as the limits leave room for; None for nothing.
+
+        When it is less than the whole chunk, :meth:`check` raises next.
+        """
+        match chunk:
+            case TextDelta(text):
+                self._left -= len(text)
+                return chunk if self._left >= 0 else TextDelta(text[: self._left])
+            case CallArguments():
+                self._left -= len(chunk.fragment)
+                return chunk if self._left >= 0 else None
+            case CallNamed():
+                self._left -= len(chunk.name)
+                self._calls += 1
+                if self._calls > self._limits.reply_calls:
+                    self.refused = chunk
+                    return None
+                return chunk if self._left >= 0 else None
+            case _:
+                return chunk
+
+    def check(self, now: float) -> None:
+        """Raise ``ReplyCut`` when the reply is over a limit; ``now`` is the clock's ``monotonic()``."""
+        limits = self._limits
+        if self.refused is not None:
+            raise ReplyCut(f"more than {limits.reply_calls} calls in one reply")
+        if self._left < 0:
+            raise ReplyCut(f"more than {limits.reply_characters} characters in one reply")
+        alone_s = now - max(self._last_heard.alone_since, self._began)
+        if alone_s > limits.unattended_s:
+            raise ReplyCut(f"no client has been connected for {limits.unattended_s:g} s")
+
+    def refused_call(self, round_: int, number: int) -> Call | None:
+        """The call that was refused, as the ``number``-th call of a round; None when none was."""
+        if self.refused is None:
+            return None
+        why = (
+            f"one reply may contain {self._limits.reply_calls} calls; this one and all after it were not run"
+        )
+        return Call(
+            id=call_id(round_, number),
+            tool=self.refused.name[:_LONGEST_NAME],
+            arguments={TOO_MANY: why},
+            provider_id=self.refused.provider_id,
+        )
+
+
+_MOST_UNREADABLE = 400
+
+
+@dataclass(slots=True, kw_only=True)
+class _Growing:
+    id: str
+    tool: str
+    provider_id: str | None
+    opaque: dict[str, Json] = field(default_factory=dict[str, Json])
+    fragments: list[str] = field(default_factory=list[str])
+    complete: bool = False
+
+
+class CallsInStream:
+    """Gathers one reply's calls by their index in the stream.
+
+    ``unreadable`` has the calls whose arguments turned out not to be a JSON object, as text: see ``NOT_JSON``.
+    """
+
+    __slots__ = ("_growing", "_last_number", "_round", "unreadable")
+
+    def __init__(self, round_: Round) -> None:
+        self._round = round_.number
+        self._last_number = number_of(round_.calls[-1].id) if round_.calls else 0
+        self._growing: dict[int, _Growing] = {}
+        self.unreadable: list[Call] = []
+
+    def named(self, chunk: CallNamed) -> str:
+        """A call begins; gives the id it will have."""
+        self._last_number += 1
+        id_ = call_id(self._round, self._last_number)
+        self._growing[chunk.index] = _Growing(id=id_, tool=chunk.name, provider_id=chunk.provider_id)
+        return id_
+
+    def keep(self, chunk: Opaque) -> None:
+        """Something that a provider wants back; it is kept with its call, when it belongs to one."""
+        if chunk.index is not None and (growing := self._growing.get(chunk.index)) is not None:
+            growing.opaque[chunk.provider] = chunk.value
+
+    def more(self, chunk: CallArguments) -> Call | None:
+        """Some more of a call's arguments; gives the call when they are complete."""
+        growing = self._growing.get(chunk.index)
+        if growing is None or growing.complete:
+            return None
+        growing.fragments.append(chunk.fragment)
+        # Only a closing brace can complete an object: no need to try at every fragment.
+        return self._complete(growing) if chunk.fragment.rstrip().endswith("}") else None
+
+    def rest(self) -> list[Call]:
+        """The stream has ended well: the calls that are complete only now, such as those without arguments."""
+        calls: list[Call] = []
+        for growing in self._growing.values():
+            if growing.complete:
+                continue
+            if (call := self._complete(growing)) is not None:
+                calls.append(call)
+            else:
+                self.unreadable.append(_unreadable(growing))
+        return calls
+
+    def break_off(self, limits: ReplyLimits) -> None:
+        """The stream has died: what had only begun stays unreadable, for its tool may have been announced."""
+        self.unreadable += [_unreadable(one) for one in self._growing.values() if not one.complete]
+        if (refused := limits.refused_call(self._round, self._last_number + 1)) is not None:
+            self.unreadable.append(refused)
+
+    def _complete(self, growing: _Growing) -> Call | None:
+        text = "".join(growing.fragments).strip() or "{}"
+        try:
+            arguments: Json = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(arguments, Mapping):
+            return None
+        growing.complete = True
+        return Call(
+            id=growing.id,
+            tool=growing.tool,
+            arguments=arguments,
+            provider_id=growing.provider_id,
+            opaque=growing.opaque or None,
+        )
+
+
+def _unreadable(growing: _Growing) -> Call:
+    text = "".join(growing.fragments)[:_MOST_UNREADABLE]
+    return Call(id=growing.id, tool=growing.tool, arguments={NOT_JSON: text}, provider_id=growing.provider_id)
+
+
+log = structlog.get_logger(__name__)
+
+STOPPED = "stopped"
+"""How a request ended that was given up because the customer, or the operator, stopped the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one request brought, beside what was heard while it streamed.
+
+    ``text`` is everything the model wrote; ``unreadable`` the calls whose arguments are no JSON object, which
+    nobody has heard of yet; ``error`` why the stream died, if it did.
+    """
+
+    text: str
+    unreadable: tuple[Call, ...]
+    error: ModelError | None
+
+
+async def ask(
+    turn: RunningTurn, request: ModelRequest, hearing: Hearing, parts: Parts, record: Record
+) -> Reply:
+    """Put one request to the model that plays its role. Never raises for a model that fails.
+
+    Cancelling closes the request.
+    """
+    model = parts.models[request.role].model
+    round_ = turn.state.round(hearing.round)
+    await record(
+        ModelAsked(round=round_.number, role=request.role, model=model.name, attempt=round_.attempts + 1)
+    )
+    calls = CallsInStream(round_)
+    chunks: list[tuple[int, Chunk]] = []
+    error: ModelError | None = None
+    began = parts.clock.monotonic()
+    limits = ReplyLimits(parts.limits, turn.last_heard, began)
+    try:
+        async with (
+            parts.clock.timeout(parts.limits.reply_s),
+            aclosing(model.stream(request)) as stream,
+        ):
+            async for chunk in stream:
+                turn.last_heard.model = now = parts.clock.monotonic()
+                if (admitted := limits.admit(chunk)) is not None:
+                    chunks.append((round((now - began) * 1000), admitted))
+                    await _hear(admitted, calls, hearing)
+                limits.check(now)
+        if not (chunks and isinstance(chunks[-1][1], StreamEnded)):
+            error = ModelBroke(f"{model.name}: the reply ended without its end")
+    except TimeoutError:
+        if parts.clock.monotonic() - began < parts.limits.reply_s:
+            raise
+        error = ReplyCut(f"it was not complete after {parts.limits.reply_s:g} s")
+    except ModelError as failure:
+        error = failure
+    except asyncio.CancelledError:
+        # What had come is part of what happened: a recording of the conversation needs it.
+        await record(_brought(round_.number, request, chunks, STOPPED))
+        raise
+    if error is not None:
+        if round_.calls:
+            # These go on, and the customer was told of the others too: each must have its outcome.
+            calls.break_off(limits)
+        log.warning("model failed", model=model.name, role=request.role, error=str(error))
+    await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
+    text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))
+    return Reply(text=text, unreadable=tuple(calls.unreadable), error=error)
+
+
+def _brought(
+    round_: int, request: ModelRequest, chunks: list[tuple[int, Chunk]], error: str | None
+) -> ModelChunks:
+    return ModelChunks(round=round_, role=request.role, chunks=tuple(chunks), error=error)
+
+
+async def _hear(chunk: Chunk, calls: CallsInStream, hearing: Hearing) -> None:
+    match chunk:
+        case TextDelta(text):
+            await hearing.text(text)
+        case CallNamed():
+            await hearing.named(calls.named(chunk), chunk.name)
+        case CallArguments():
+            if (call := calls.more(chunk)) is not None:
+                await hearing.requested(call)
+        case Opaque():
+            calls.keep(chunk)
+        case StreamEnded():
+            for call in calls.rest():
+                await hearing.requested(call)

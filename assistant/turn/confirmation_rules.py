@@ -1,0 +1,290 @@
+"""Which calls need the customer's yes, and which they have agreed to.
+
+A yes counts for exactly what it was said to.
+
+A letter, a product's review or a colleague's note may hold the wishes of a stranger, and a model may follow them:
+at once, or turns later, when the customer only says "Thanks". So a side effect that is decided while such text is
+in the model's view needs the customer's yes, unless they asked for it in words of their own: see
+:mod:`assistant.turn.explicit_request`.
+
+Such text never leaves the view again. What a model said after it had read it, the snapshot of a result and the
+summary of old turns are made from it and carry it on. So it is enough to look for what brought it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, assert_never
+
+from assistant.conversation.calls import Call, call_id, round_of
+from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
+from assistant.conversation.model_views import is_settled
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+)
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import Json
+from assistant.conversation.views import Remark
+from assistant.prompts.words import WordList
+from assistant.tooling.execute import Ready
+from assistant.tooling.references import BadReference, references_in
+from assistant.turn.consent.answer import takes_back
+from assistant.turn.consent.read_question import question_of
+from assistant.turn.context import Parts, RunningTurn
+from assistant.turn.explicit_request import may_be_pasted, stated_by_customer
+from assistant.turn.start_call import is_same
+
+
+def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
+    """Whether a model that decides in this round of the running turn can read text that is not the customer's.
+
+    That is: results of tools that are not declared ``trusted=True``, descriptions of tools that a server wrote,
+    documents and files (their names too), the words of people, who may quote anyone, and what a customer pasted.
+    Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it
+    is still there in full, in a snapshot, or in a summary.
+    """
+    described = any(spec.foreign and not spec.trusted for spec in parts.tools.specs)
+    return (
+        described
+        or _brought_before(turn.state, round_, parts)
+        or any(_brought_earlier(earlier, turn, parts) for earlier in reversed(turn.earlier))
+    )
+
+
+def takes_untrusted_values(call: Call, parts: Parts) -> bool:
+    """Whether an argument of the call, as it was decided, is taken from the result of an untrusted tool. Pure."""
+    try:
+        return not all(_is_trusted(reference.tool, parts) for reference in references_in(call.arguments))
+    except BadReference:
+        return True
+
+
+def _brought_earlier(earlier: TurnState, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a turn that is over has brought such text into the conversation; found out once for each."""
+    known = turn.views.untrusted.get(earlier.id)
+    if known is not None and known[0] is parts.tools:
+        return known[1]
+    results = earlier.outcomes.values()
+    brought = _brought_by_people(earlier) or any(_is_untrusted(one, parts) for one in results)
+    if is_settled(earlier):
+        turn.views.untrusted[earlier.id] = parts.tools, brought
+    return brought
+
+
+def _brought_before(turn: TurnState, round_: int, parts: Parts) -> bool:
+    """The same for a turn that runs, up to the beginning of a round."""
+    return _brought_by_people(turn) or any(
+        _is_untrusted(outcome, parts) for outcome in _known_in(turn, round_)
+    )
+
+
+def _known_in(turn: TurnState, round_: int) -> Iterator[Outcome]:
+    # A round that is asked again after a restart knows some of its own results.
+    knew = turn.rounds[round_ - 1].knew if round_ <= len(turn.rounds) else frozenset[str]()
+    for id_, outcome in turn.outcomes.items():
+        if round_of(id_) < round_ or id_ in knew:
+            yield outcome
+
+
+def _brought_by_people(turn: TurnState) -> bool:
+    message = turn.message
+    return bool(message.attachments) or may_be_pasted(message.text) or any(map(_is_from_others, turn.before))
+
+
+def _is_from_others(remark: Remark) -> bool:
+    return bool(remark.name or remark.attachments) or may_be_pasted(remark.text)
+
+
+def untrusted_results(turn: RunningTurn, parts: Parts) -> Iterator[Json]:
+    """The results in this conversation that may hold text of other people, newest turn first. Pure."""
+    for each in (turn.state, *reversed(turn.earlier)):
+        for outcome in each.outcomes.values():
+            if isinstance(outcome, CallSucceeded) and _is_untrusted(outcome, parts):
+                yield outcome.value
+
+
+def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:
+    match outcome:
+        case CallSucceeded(call=call, value=value):
+            known = call.tool in parts.tools and parts.tools.get(call.tool).spec.role == "searches"
+            if known and parts.trust_knowledge and _is_all_knowledge(value):
+                return False
+            return not _is_trusted(call.tool, parts)
+        case CallFailed(call=call):
+            return not _is_trusted(call.tool, parts)
+        case (
+            CallEmpty()
+            | CallTimedOut()
+            | CallCancelled()
+            | CallDenied()
+            | CallAwaitingConfirmation()
+            | CallUnknown()
+        ):
+            # These hold words of ours only.
+            return False
+        case _:
+            assert_never(outcome)
+
+
+def _is_trusted(tool: str, parts: Parts) -> bool:
+    return tool in parts.tools and parts.tools.get(tool).spec.trusted
+
+
+def _is_all_knowledge(found: Json) -> bool:
+    """Whether all passages that were found stand in the company's documents, and none in a customer's."""
+    return isinstance(found, list | tuple) and all(
+        isinstance(passage, Mapping) and passage.get("kind") == "knowledge" for passage in found
+    )
+
+
+def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
+    """The question that was open when this turn began: the last that was put."""
+    if turn.state.turn.cause != "confirmation":
+        return None
+    return next((earlier.asked for earlier in reversed(turn.earlier) if earlier.asked is not None), None)
+
+
+def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) -> tuple[Call, ...]:
+    """The calls that the customer said yes to."""
+    return tuple(call for call in question.calls if not answered.agreed or call.id in answered.agreed)
+
+
+def carried_over(
+    question: ConfirmationAsked, waiting: Sequence[Call], text: str, too: WordList
+) -> tuple[Call, ...]:
+    """The calls of an unanswered question that are asked about once more, beside those that wait now.
+
+    A new call of the same tool stands in for the older ones, unless the customer asks for it on top.
+    """
+    new = {call.tool for call in waiting}
+    return tuple(
+        call
+        for call in question.calls
+        if not _is_among(call, waiting) and (call.tool not in new or text in too)
+    )
+
+
+def left_alone(question: ConfirmationAsked, kept: Sequence[Call], waiting: Sequence[Call]) -> int:
+    """How many calls of an unanswered question will neither run nor be asked about again."""
+    return sum(call not in kept and not _is_among(call, waiting) for call in question.calls)
+
+
+def renumbered(calls: Sequence[Call], turn: RunningTurn) -> tuple[Call, ...]:
+    """Calls of an earlier turn under ids that no call of this one has."""
+    round_ = turn.state.latest_round + 1
+    return tuple(
+        Call(id=call_id(round_, number), tool=call.tool, arguments=call.arguments)
+        for number, call in enumerate(calls, start=1)
+    )
+
+
+def _is_among(call: Call, others: Sequence[Call]) -> bool:
+    return any(call.tool == other.tool and call.arguments == other.arguments for other in others)
+
+
+HELD: Final = (
+    "the customer wrote again before it started, so it was held; decide anew from their newest message, and call "
+    "it again if they still want it"
+)
+"""Why a side effect did not run that could have. A yes to it still counts in the turn that follows."""
+
+
+def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+    """Whether the customer must be asked about this call of a round before it runs."""
+    if not parts.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, parts):
+        return False
+    if turn.state.answered is None and _may_have_changed_their_mind(turn, parts):
+        return True
+    return not any(is_same(ready, call) for call in cleared_calls(turn.state, turn.earlier))
+
+
+def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+    """Whether a side effect may follow from text that is not the customer's."""
+    if ready.tool.spec.effect != "write":
+        return False
+    decided = turn.state.requested.get(ready.call.id, ready.call)
+    untrusted = untrusted_in_view(turn, round_, parts) or takes_untrusted_values(decided, parts)
+    return untrusted and not stated_by_customer(ready, turn, parts)
+
+
+def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
+    """Whether the message that held what was agreed to says no, wait, or otherwise."""
+    return takes_back(turn.state.message.text, parts.book.words(turn.locale).consent)
+
+
+def is_held(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
+    """Whether a newer message keeps a side effect from starting, until that message has been decided.
+
+    What the customer has agreed to in this turn is only held by a message that takes it back.
+    """
+    waiting = turn.conversation.waiting
+    if not waiting:
+        return False
+    question = question_before(turn)
+    if question is None or not any(is_same(ready, call) for call in _agreed_to(turn.state, turn.earlier)):
+        return True
+    return any(takes_back_agreed(said, question, parts) for said in waiting)
+
+
+def must_not_be_stopped(
+    turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, parts: Parts
+) -> bool:
+    """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
+    question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
+    if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, parts):
+        return False
+    if turn.answered is None:
+        return True
+    begun = [_key(call) for call in turn.calls if call.id in turn.started or call.id in turn.outcomes]
+    return any(_key(call) not in begun for call in _agreed_to(turn, earlier))
+
+
+def takes_back_agreed(said: CustomerSaid, question: ConfirmationAsked, parts: Parts) -> bool:
+    """Whether a message that has come since takes back the yes to a question."""
+    if said.button is not None:
+        return said.button == "no"
+    words = parts.book.words(said.locale).consent
+    asked = question_of(question, said.locale, words, {spec.name: spec for spec in parts.tools.specs})
+    return takes_back(said.text, words, asked)
+
+
+def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
+    """What may run in a turn without another question; ``earlier`` are the turns before it. Pure.
+
+    That is what the customer said yes to with the message that began it; or with the message before, where that
+    turn held the call because this message had come. One turn later a yes is spent.
+    """
+    if turn.answered is not None:
+        return _agreed_to(turn, earlier)
+    asked = [place for place, before in enumerate(earlier) if not before.unasked]
+    if not asked:
+        return ()
+    last = earlier[asked[-1]]
+    held = list(_held(last))
+    return [call for call in _agreed_to(last, earlier[: asked[-1]]) if _key(call) in held]
+
+
+def _agreed_to(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
+    answered = turn.answered
+    if answered is None or answered.answer != "yes":
+        return ()
+    for before in reversed(earlier):
+        if before.asked is not None and before.asked.confirmation_id == answered.confirmation_id:
+            return agreed_calls(before.asked, answered)
+    return ()
+
+
+def _held(turn: TurnState) -> Iterator[tuple[str, object]]:
+    for outcome in turn.outcomes.values():
+        if isinstance(outcome, CallCancelled) and outcome.why == HELD:
+            yield _key(outcome.call)
+
+
+def _key(call: Call) -> tuple[str, object]:
+    return call.tool, call.arguments

@@ -1,0 +1,292 @@
+"""What every stage of a turn is given: the dependencies, the limits, the running turn, and its record.
+
+``Parts`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end say what a request to
+a model is given of earlier turns: those since the summary, and the summary itself.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from types import MappingProxyType
+from typing import Literal, Protocol, TypeAlias
+
+from assistant.conversation.calls import Call
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
+from assistant.conversation.documents import result_ref
+from assistant.conversation.entries import Entry, ModelRole
+from assistant.conversation.outcomes import Outcome, Standing
+from assistant.conversation.snapshots import head_and_tail
+from assistant.conversation.state import ConversationState
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.turn_state import Round, TurnState
+from assistant.errors import DeclarationError
+from assistant.memory.budget import Budget, Within
+from assistant.ports import Clock, Model, ModelOptions
+from assistant.prompts.book import PromptBook
+from assistant.prompts.earlier import Earlier
+from assistant.tooling.concurrency import Gates
+from assistant.tooling.execute import Ready
+from assistant.tooling.media import Transform
+from assistant.tooling.registry import Tools
+from assistant.turn.view_builder import Views
+
+
+@dataclass(slots=True)
+class LastHeard:
+    """Moments of the clock's ``monotonic()``, in seconds; kept beside the log, for nobody needs them later.
+
+    ``model``: a piece of a reply came, shown or not. ``typing``: a client said that the customer is typing.
+    ``alone_since``: from then on no client has been connected; infinity while one is.
+    """
+
+    model: float = -inf
+    typing: float = -inf
+    alone_since: float = inf
+
+
+class Record(Protocol):
+    """Append an entry to the log; what is durable is published to the clients, in order.
+
+    The turn's state knows the entry as soon as the call returns. Text that is recorded while an earlier
+    append is under way is joined with its neighbours.
+    """
+
+    async def __call__(self, entry: Entry, *, durable: bool = False) -> None:
+        """Record one entry; with ``durable`` return only when it would survive a crash.
+
+        Raises ``LogError`` when this or an earlier entry could not be kept: then the turn must end.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The calls of one round; none: the turn has its answer."""
+
+    round: int
+    calls: tuple[Call, ...] = ()
+
+
+def decided(round_: Round) -> Decision:
+    """The decision of a round that the log has closed."""
+    return Decision(round_.number, tuple(round_.calls))
+
+
+NOTHING_ASKED = Decision(0)
+"""Stands for the decision of a turn that answers no message."""
+
+
+NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
+"""Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
+
+
+LEAST_QUESTION_S = 20 * 60.0
+"""Whoever reads and answers slowly must have the time for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleModel:
+    """The model that plays a role, how it is asked, and how much of a conversation; None: all of it."""
+
+    model: Model
+    options: ModelOptions = field(default_factory=ModelOptions)
+    budget: Budget | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one turn may take, in seconds where the name ends in ``_s``.
+
+    ``tools_s``: how long it waits for its calls. ``question_s``: how long a read-back may be answered.
+    ``silence_s``: how long a model may say nothing before something is said for it. ``calls_s``: the same for
+    calls that run.
+
+    One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``, and may
+    take ``reply_s``. With no client connected it may go on for ``unattended_s``.
+    """
+
+    rounds: int = 4
+    tools_s: float = 30.0
+    question_s: float = 30 * 60.0
+    silence_s: float = 2.5
+    calls_s: float = 4.0
+    reply_characters: int = 32_000
+    reply_calls: int = 32
+    reply_s: float = 120.0
+    unattended_s: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.question_s < LEAST_QUESTION_S:
+            problem = f"limits: question_s is {self.question_s:g}; a question must stay open for"
+            raise DeclarationError(f"{problem} {LEAST_QUESTION_S:g} s (20 minutes) at least")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Everything that is the same for all turns.
+
+    ``confirm_every_write``: the decision model is not trusted with side effects on its own.
+    ``trust_knowledge``: the company's documents hold nothing but its own words. ``new_message``: what
+    a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
+    to whom a customer can be passed on. ``summariser``: who puts large results and long conversations in few
+    words;
+    None: rules alone do. ``gates``: what stands before each tool in this process; None: every
+    conversation has gates of its own. ``transform``: what tools' media go through before anybody sees them.
+    """
+
+    models: Mapping[ModelRole, RoleModel]
+    tools: Tools
+    book: PromptBook
+    narrate: NarrateFromTemplates
+    clock: Clock
+    limits: Limits = field(default_factory=Limits)
+    confirm_every_write: bool = False
+    trust_knowledge: bool = False
+    new_message: Literal["queue", "interrupt"] = "queue"
+    can_hand_over: bool = False
+    summariser: RoleModel | None = None
+    gates: Gates | None = None
+    transform: Transform | None = None
+
+    def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
+        """Whether the customer must say yes before this tool runs.
+
+        ``untrusted``: the model that decided on it could read text that is not the customer's, and they did not ask
+        for it in their own words. No side effect follows from such text alone.
+        """
+        if spec.confirm:
+            return True
+        return spec.effect == "write" and (self.confirm_every_write or untrusted)
+
+
+class CallTasks(Protocol):
+    """The tasks of calls. They belong to the session, so a turn that is cut short leaves them running."""
+
+    async def start(self, ready: Ready, turn: "RunningTurn", record: Record) -> None:
+        """Record that the call starts and run it, for as long as its tool may; its end is recorded when it comes.
+
+        A side effect starts only when the record of it is durable.
+        """
+        ...
+
+    async def found_out(self, ready: Ready, turn: "RunningTurn") -> Outcome:
+        """What became of a side effect that was begun before a restart, as far as anybody can tell."""
+        ...
+
+    def running(self, turn_id: str, call_id: str) -> bool:
+        """Whether the call has a task in this process."""
+        ...
+
+    async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
+        """Wait until the outcomes of these calls are recorded, or until that moment of the clock's ``monotonic()``.
+
+        Cancelling leaves the calls running, and so does a wait that is over.
+        """
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningTurn:
+    """What a stage may look at.
+
+    ``vouched`` is whom the door vouches for. ``credential`` gives the customer's own until it expires.
+    ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call longer. ``clauses``
+    keeps, by call id, what the customer will be asked about; it is worked out again after a restart.
+    """
+
+    key: ConversationKey
+    vouched: Customer
+    state: TurnState
+    conversation: ConversationState
+    views: Views
+    tasks: CallTasks
+    deadline: float
+    credential: Callable[[], CustomerCredential | None] = lambda: None
+    clauses: dict[str, str] = field(default_factory=dict[str, str])
+    last_heard: LastHeard = field(default_factory=LastHeard)
+
+    @property
+    def customer(self) -> Customer:
+        """Who speaks, as well as they are known by now, in the language of their message: tools speak it too."""
+        known = self.conversation.customer(self.vouched)
+        # The site gave it for the customer whom it has introduced, and for no one else.
+        held = self.credential() if known.level == "signed_in" else None
+        if known.locale == self.locale and held is None:
+            return known
+        return replace(known, locale=self.locale, credential=held)
+
+    @property
+    def locale(self) -> str:
+        """The language that is spoken in this turn: that of the customer's message."""
+        return self.state.message.locale
+
+    @property
+    def earlier(self) -> Sequence[TurnState]:
+        """The turns before this one, oldest first."""
+        return self.conversation.turns[: self.conversation.turns.index(self.state)]
+
+
+_SHARE = 4
+"""At most this part of a budget is the summary's: what was said last matters most."""
+
+_LEAST = 64
+"""Characters below which a summary is not cut further."""
+
+
+def recent(turn: RunningTurn) -> Sequence[TurnState]:
+    """The turns before this one that no summary stands for, oldest first."""
+    earlier, summary = turn.earlier, turn.conversation.summary
+    if summary is None:
+        return earlier
+    # From the end: a summary is asked for before the turns after it are many.
+    after = next((place for place in range(len(earlier), 0, -1) if earlier[place - 1].id == summary.up_to), 0)
+    return earlier[after:]
+
+
+def with_summary(system: str, turn: RunningTurn, parts: Parts, role: ModelRole) -> str:
+    """The instructions, with what was said in the turns that are left out behind them, if there are any.
+
+    What stands before the summary is the same with and without it. A summary that is larger than its share of
+    the budget keeps head and tail.
+    """
+    told = told_of_summary(turn, parts, role)
+    return f"{system}\n\n{told}" if told else system
+
+
+def told_of_summary(turn: RunningTurn, parts: Parts, role: ModelRole) -> str:
+    """What the instructions end with where a summary stands for turns that are left out; "" where none does."""
+    summary = turn.conversation.summary
+    return "" if summary is None else _told(summary.text, parts, parts.models[role].budget)
+
+
+def within(
+    turn: RunningTurn,
+    parts: Parts,
+    role: ModelRole,
+    tools: tuple[ToolSpec, ...],
+    refs: Mapping[str, str] = MappingProxyType({}),
+) -> Within | None:
+    """What the view of a request must go with; None: it may be as large as it is.
+
+    ``refs`` names whole results by their calls' ids, where these are not the running turn's own.
+    """
+    budget = parts.models[role].budget
+    if budget is None:
+        return None
+    conversation, id_ = turn.key.conversation, turn.state.id
+
+    def ref(call: str) -> str:
+        return refs.get(call) or result_ref(conversation, id_, call)
+
+    return Within(budget=budget, tools=tools, ref=ref)
+
+
+def _told(text: str, parts: Parts, budget: Budget | None) -> str:
+    told = parts.book.render(Earlier(summary=text))
+    if budget is None:
+        return told
+    share = budget.tokens // _SHARE
+    while len(text) > _LEAST and (size := budget.sizes.text(told)) > share:
+        text = head_and_tail(text, min(len(text) * share // size, len(text) * 9 // 10))
+        told = parts.book.render(Earlier(summary=text))
+    return told

@@ -1,0 +1,167 @@
+"""Starts a call, or ends it at once when it need not run: it was made before, or its cached result stands."""
+
+from dataclasses import replace
+from typing import TypeAlias
+
+import orjson
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import CallEnded, CallRef
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallUnknown,
+)
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.values import JsonObject
+from assistant.errors import AssistantError
+from assistant.tooling.execute import Ready
+from assistant.tooling.references import refers
+from assistant.tooling.registry import Tools
+from assistant.turn.context import Parts, Record, RunningTurn
+
+
+def is_same(ready: Ready, other: Call) -> bool:
+    """Whether another call asks for the same as this one, once the tool has seen its arguments."""
+    if ready.call.tool != other.tool:
+        return False
+    try:
+        return ready.tool.validate(other.arguments) == ready.arguments
+    except AssistantError:
+        return False
+
+
+class FirstCalls:
+    """The calls of one turn by tool and arguments, as the tool sees these: with defaults, in their one form.
+
+    A call counts when it ran, runs, or will be run; one that was cancelled, denied or refused before it started
+    may be made again.
+    """
+
+    __slots__ = ("_first",)
+
+    def __init__(self, state: TurnState, tools: Tools) -> None:
+        self._first: dict[bytes, str] = {}
+        for call in state.calls:
+            if _counts(call, state) and (arguments := _arguments(call, state, tools)) is not None:
+                self._first.setdefault(_key(call.tool, arguments), call.id)
+
+    def first(self, ready: Ready) -> str:
+        """The id of the call that asked for the same first: this one's own, when none did."""
+        return self._first.setdefault(_key(ready.call.tool, ready.arguments), ready.call.id)
+
+
+def _counts(call: Call, state: TurnState) -> bool:
+    outcome = state.outcomes.get(call.id)
+    return outcome is None or call.id in state.started or isinstance(outcome, CallSucceeded | CallEmpty)
+
+
+def _arguments(call: Call, state: TurnState, tools: Tools) -> JsonObject | None:
+    """What it ran or will run with, in the tool's own form; None where that is not known."""
+    outcome, started = state.outcomes.get(call.id), state.started.get(call.id)
+    if outcome is not None:
+        given = outcome.call.arguments
+    else:
+        given = started.arguments if started is not None and started.arguments is not None else call.arguments
+    if call.tool not in tools or refers(given):
+        return None
+    try:
+        return tools.get(call.tool).validate(given)
+    except AssistantError:
+        return None
+
+
+def _key(tool: str, arguments: JsonObject) -> bytes:
+    return orjson.dumps((tool, arguments), option=orjson.OPT_SORT_KEYS, default=dict)
+
+
+Result: TypeAlias = CallSucceeded | CallEmpty
+
+
+def fresh_result(
+    ready: Ready, state: ConversationState, tools: Tools, now_ms: int
+) -> tuple[CallRef, Result] | None:
+    """The newest result of the same lookup that is younger than its ``cache_s``, and whose it is. Pure.
+
+    None as well when a side effect may have changed something since that lookup began.
+    """
+    spec = ready.tool.spec
+    if spec.cache_s <= 0 or spec.effect == "write":
+        return None
+    changed_ms = _last_change_ms(state, tools)
+    for ref, (began_ms, ended_ms) in reversed(state.ended.items()):
+        if now_ms - ended_ms >= spec.cache_s * 1000:
+            return None
+        outcome = state.turn(ref[0]).outcomes[ref[1]]
+        if isinstance(outcome, CallSucceeded | CallEmpty) and is_same(ready, outcome.call):
+            return (ref, outcome) if began_ms > changed_ms else None
+    return None
+
+
+def _last_change_ms(state: ConversationState, tools: Tools) -> float:
+    """When a side effect last took place, or may have; one that is under way may do so at any time."""
+    if any(_writes(call.tool, tools) for turn in state.turns for call in turn.running):
+        return float("inf")
+    ends = (
+        ended_ms
+        for (turn_id, call_id), (_, ended_ms) in state.ended.items()
+        if _writes((outcome := state.turn(turn_id).outcomes[call_id]).call.tool, tools)
+        and not isinstance(outcome, CallFailed | CallCancelled | CallDenied | CallAwaitingConfirmation)
+    )
+    return max(ends, default=float("-inf"))
+
+
+def _writes(tool: str, tools: Tools) -> bool:
+    # A tool that is gone may have been one.
+    return tool not in tools or tools.get(tool).spec.effect == "write"
+
+
+async def ended_as_known(
+    ready: Ready, firsts: FirstCalls, turn: RunningTurn, parts: Parts, record: Record
+) -> bool:
+    """Whether the call is over without having run: this turn makes the same call, or has its fresh result."""
+    first = firsts.first(ready)
+    if first != ready.call.id:
+        await record(CallEnded(outcome=_same_as(first, ready)))
+        return True
+    fresh = fresh_result(ready, turn.conversation, parts.tools, parts.clock.now_ms())
+    if fresh is None:
+        return False
+    (turn_id, call_id), outcome = fresh
+    await record(CallEnded(outcome=replace(outcome, call=ready.call), again=f"{turn_id}/{call_id}"))
+    return True
+
+
+def _same_as(first: str, ready: Ready) -> CallCancelled:
+    why = (
+        f"{ready.call.tool!r} was called with the same arguments before in this turn, and is not run twice; its "
+        "result stands with that call"
+    )
+    return CallCancelled(call=ready.call, why=why, same_as=first)
+
+
+_NO_TIME = "there was no time left to start it"
+
+
+def not_begun(ready: Ready, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
+    """The outcome of a call that does not start now, and why.
+
+    Where it is a side effect that had begun before a crash, nobody knows: it may have run to its end then.
+    """
+    if ready.tool.spec.effect == "write" and ready.call.id in turn.state.started:
+        return CallUnknown(call=ready.call)
+    return CallCancelled(call=ready.call, why=why)
+
+
+async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
+    """Start one call, for as long as the tool and the turn allow."""
+    left_s = turn.deadline - parts.clock.monotonic()
+    if left_s <= 0:
+        await record(CallEnded(outcome=not_begun(ready, turn, _NO_TIME)))
+        return
+    await turn.tasks.start(ready, turn, record)

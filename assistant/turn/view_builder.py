@@ -1,0 +1,215 @@
+"""Views of one conversation for its models: built from turns, sanitized, and remembered once a turn is finished.
+
+A view is a pure function of the log. In text that other people wrote nothing may be taken for more than text. What
+is finished is built once, so that a long conversation costs no more than a short one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias, TypeVar, assert_never
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import Snapshot
+from assistant.conversation.media import Media
+from assistant.conversation.model_views import (
+    decider_turn,
+    is_settled,
+    narrated_turn,
+    telling_turn,
+    told_turn,
+)
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallPending,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Outcome,
+    Standing,
+)
+from assistant.conversation.turn_state import TurnState
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.language.known import Source
+from assistant.memory.budget import Within, fit, without_bulk
+from assistant.text.harmless import harmless, harmless_data
+from assistant.tooling.registry import Tools
+from assistant.turn.guardrails.call_evidence import Receipt
+
+_MadeOf: TypeAlias = tuple[tuple[Snapshot, ...], tuple[int | None, ...]]
+"""The snapshots of a turn, and how much was heard of each of its messages."""
+
+
+class RememberedViews:
+    """Views of turns, made once for each turn that can no longer change.
+
+    They are made anew when another snapshot is made, and when more was heard of what the turn said.
+
+    Args:
+        look: the pure function from a turn to its view.
+    """
+
+    __slots__ = ("_look", "_settled")
+
+    def __init__(self, look: Callable[[TurnState], TurnView]) -> None:
+        self._look = look
+        self._settled: dict[str, tuple[_MadeOf, TurnView]] = {}
+
+    def of(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
+        """One view per turn, in order."""
+        return tuple(self._view(turn) for turn in turns)
+
+    def _view(self, turn: TurnState) -> TurnView:
+        # Entries are never changed, so that comparing them is comparing which ones they are.
+        made_of = tuple(turn.snapshots.values()), tuple(message.heard for message in turn.messages)
+        known = self._settled.get(turn.id)
+        if known is not None and known[0] == made_of:
+            return known[1]
+        view = self._look(turn)
+        if is_settled(turn):
+            self._settled[turn.id] = made_of, view
+        return view
+
+
+T = TypeVar("T")
+D = TypeVar("D", ViewMessage, Call, Media, Standing)
+
+
+def harmless_turn(turn: TurnView) -> TurnView:
+    """The turn with every text in it made harmless; the very same turn where nothing has to change. Pure.
+
+    Customers' words, what persons and models said, arguments and results: models repeat what they are told, so
+    all of it may come from outside. What providers want back untouched stays so.
+    """
+    messages = _row(turn.messages, _message)
+    return turn if messages is turn.messages else TurnView(messages)
+
+
+def _message(message: ViewMessage) -> ViewMessage:
+    match message:
+        case FromCustomer(text=text, media=media):
+            return _with(message, text=harmless(text), media=_row(media, _media))
+        case FromAssistant(text=text, calls=calls):
+            return _with(message, text=harmless(text), calls=_row(calls, _call))
+        case FromTools(outcomes=outcomes):
+            return _with(message, outcomes=_row(outcomes, _outcome))
+        case _:
+            assert_never(message)
+
+
+def _call(call: Call) -> Call:
+    return _with(call, tool=harmless(call.tool), arguments=harmless_data(call.arguments))
+
+
+def _outcome(outcome: Standing) -> Standing:
+    call = _call(outcome.call)
+    match outcome:
+        case CallSucceeded(value=value, media=media, left_out=left_out):
+            seen, left = _row(media, _media), _row(left_out, harmless)
+            return _with(outcome, call=call, value=harmless_data(value), media=seen, left_out=left)
+        case CallEmpty(value=value):
+            return _with(outcome, call=call, value=harmless_data(value))
+        case CallFailed(for_model=for_model) | CallDenied(for_model=for_model):
+            return _with(outcome, call=call, for_model=harmless(for_model))
+        case CallCancelled(why=why):
+            return _with(outcome, call=call, why=harmless(why))
+        case CallTimedOut() | CallPending() | CallUnknown() | CallAwaitingConfirmation():
+            return _with(outcome, call=call)
+        case _:
+            assert_never(outcome)
+
+
+def _media(media: Media) -> Media:
+    return media if media.name is None else _with(media, name=harmless(media.name))
+
+
+def _row(row: tuple[T, ...], each: Callable[[T], T]) -> tuple[T, ...]:
+    new = tuple(map(each, row))
+    return row if all(one is other for one, other in zip(new, row, strict=True)) else new
+
+
+def _with(thing: D, **values: object) -> D:
+    """The thing with these values; the very same one where it has them already."""
+    same = all(getattr(thing, name) is value for name, value in values.items())
+    return thing if same else replace(thing, **values)
+
+
+class Views:
+    """What each model is given of this conversation: pure functions of its log, strangers' words made harmless.
+
+    With ``within`` a view never exceeds its budget; without it, it is as large as it is.
+
+    Args:
+        conversation: its id, by which whole results are named.
+
+    Attributes:
+        untrusted: whether a turn that is over has brought text of other people, by its id, and with which tools
+            that was found out; kept by :mod:`assistant.turn.confirmation_rules`.
+    """
+
+    __slots__ = ("_conversation", "_decided", "_told", "receipts", "sources", "untrusted")
+
+    def __init__(self, conversation: str = "") -> None:
+        self._conversation = conversation
+        self.untrusted: dict[str, tuple[Tools, bool]] = {}
+        self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
+        self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
+        # What results and messages state, read when an answer first holds a value.
+        self.sources: dict[tuple[str, str, str], Source] = {}
+        # What calls proved, by locale, turn and call, read when an answer first claims a deed.
+        self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
+
+    def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
+        """Turns that are over as the decision model is given them later, one view each, in order."""
+        return self._decided.of(turns)
+
+    def decider(
+        self,
+        system: str,
+        earlier: Sequence[TurnState],
+        turn: TurnState,
+        late: str = "",
+        within: Within | None = None,
+    ) -> View:
+        """The decision model's view of the running turn and the ones before it; ``late`` stands last of all."""
+        now = _now(decider_turn(turn, self._conversation), within)
+        return _joined(View(system, (now,), late), self._decided, earlier, within)
+
+    def narrator(
+        self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: Within | None = None
+    ) -> View:
+        """The narrator's view of the running turn and the ones before it."""
+        now = _now(narrated_turn(turn), within)
+        return _joined(View(system, (now,)), self._told, earlier, within)
+
+    def telling(
+        self,
+        system: str,
+        earlier: Sequence[TurnState],
+        turn: TurnState,
+        untold: Sequence[Outcome],
+        round_: int,
+        within: Within | None = None,
+    ) -> View:
+        """The narrator's view, with results of earlier turns that are told in this round of the running one."""
+        now = _now(telling_turn(turn, untold, round_), within)
+        return _joined(View(system, (now,)), self._told, earlier, within)
+
+
+def _now(turn: TurnView, within: Within | None) -> TurnView:
+    """The running turn. What is far too large is cut first: to make megabytes harmless takes long."""
+    if within is not None:
+        turn = without_bulk(turn, within.budget.tokens, within.ref)
+    return harmless_turn(turn)
+
+
+def _joined(view: View, looks: RememberedViews, earlier: Sequence[TurnState], within: Within | None) -> View:
+    """The view of the running turn, with those of the turns before it, or as many of them as fit."""
+    if within is None:
+        return View(view.system, (*looks.of(earlier), *view.turns), view.late)
+    # One by one from the newest on: those that do not fit are not even looked at.
+    newest_first = (looks.of((turn,))[0] for turn in reversed(earlier))
+    return fit(view, len(earlier), newest_first, within)

@@ -1,1 +1,0 @@
-"""The waiting voice: what is said when there is nothing to say yet."""

@@ -1,0 +1,266 @@
+"""The waiting voice: says that something takes its time, when neither a model nor a tool says anything for long.
+
+``Wait`` reads off the turn's entries what the customer waits for and since when. The wording is never the same
+twice in a turn, and another than in the turn before.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from math import inf
+from types import TracebackType
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.entries import (
+    CallEnded,
+    CallsDelayed,
+    CallsPending,
+    CallStarted,
+    DecisionClosed,
+    Entry,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    ModelAsked,
+    ModelChunks,
+)
+from assistant.conversation.outcomes import CallEmpty, CallSucceeded
+from assistant.conversation.tool_spec import Hint
+from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.errors import LogError
+from assistant.prompts.utterances import OneMoment, StillWaiting
+from assistant.turn.context import LastHeard, Limits, Parts, Record, RunningTurn
+
+
+def next_id(turn: TurnState) -> str:
+    """The id of the next message of the waiting voice: ``t3/w1``, and so on."""
+    return f"{turn.id}/w{sum(map(is_own, turn.messages)) + 1}"
+
+
+def is_own(message: SaidMessage) -> bool:
+    """Whether the waiting voice said it: it announces nothing and answers nothing."""
+    return message.id.rpartition("/")[2].startswith("w")
+
+
+TYPING_S = 5.0
+"""So long a sign that the customer types keeps the voice silent; clients give it again while they do."""
+
+
+class Wait:
+    """Knows when the customer has waited long enough. Moments are seconds of the clock's ``monotonic()``.
+
+    A model that is asked is waited for; when none is, the calls are that run. Each time that something was said
+    for the same wait, the next one is twice as long.
+
+    Args:
+        state: the turn.
+        limits: how long a silent model and running calls are waited for.
+        last_heard: signs of life that are no entries.
+        now: when this life of the turn begins.
+    """
+
+    def __init__(self, state: TurnState, limits: Limits, last_heard: LastHeard, now: float) -> None:
+        self._state, self._limits, self._last_heard = state, limits, last_heard
+        self._asked_at: float | None = None
+        self._said_at = now
+        self._times = 0
+        # Nobody waits for what is told unasked.
+        self._over = state.unasked or any(message.kind == "response" for message in state.messages)
+        # Calls that an earlier life of this turn began and that still run.
+        self._started = {call.id: now for call in state.running if not state.is_pending(call)}
+
+    @property
+    def for_calls(self) -> tuple[str, ...]:
+        """The ids of the calls that are waited for; none while a model is."""
+        return () if self._asked_at is not None else tuple(self._started)
+
+    def note(self, entry: Entry, now: float) -> None:
+        """An entry was recorded."""
+        match entry:
+            case MessageText():
+                self._said_at = now
+            case MessageClosed():
+                self._said_at, self._times = now, 0
+                self._over = self._over or entry.kind == "response"
+            case ModelAsked():
+                self._asked_at, self._times = now, 0
+            case ModelChunks():
+                self._asked_at = None
+            case DecisionClosed():
+                self._times = 0
+            case CallStarted():
+                self._started[entry.call_id] = now
+            case CallEnded():
+                self._started.pop(entry.outcome.call.id, None)
+            case CallsPending():
+                for call_id in entry.call_ids:
+                    self._started.pop(call_id, None)
+            case _:
+                pass
+
+    def told(self, now: float) -> None:
+        """The customer was told that this takes its time, or has heard all there is to say of it."""
+        self._said_at = now
+        self._times += 1
+
+    def over(self) -> float | None:
+        """When the customer will have waited long enough; None while nothing is waited for.
+
+        Neither is it while a message is being said, which must not be broken into, nor once the answer is out.
+        """
+        if self._over or self._state.open_message is not None:
+            return None
+        if self._asked_at is not None:
+            since, patience_s = max(self._asked_at, self._last_heard.model), self._limits.silence_s
+        elif self._started:
+            since, patience_s = min(self._started.values()), self._limits.calls_s
+        else:
+            return None
+        due = max(since, self._said_at) + patience_s * 2**self._times
+        return max(due, self._last_heard.typing + TYPING_S)
+
+
+_MOST_WORDINGS = 12
+_MOST_NAMED = 3
+
+
+def wording(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> str:
+    """What to say while these calls run, or, for none, while a model is silent; "" when all has been said."""
+    said = [message.text for message in turn.state.messages]
+    before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
+    # Within a longer sentence, too, it was said: that something else is done came before it there.
+    fresh = [text for text in _wordings(turn, call_ids, parts) if not any(text in other for other in said)]
+    return next((text for text in fresh if text not in before), fresh[0] if fresh else "")
+
+
+def _wordings(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> list[str]:
+    """The editors' wordings, in their order of preference, each once."""
+    running = [call for call in turn.state.calls if call.id in call_ids]
+    locale = parts.book.spoken(StillWaiting.template, turn.locale)
+    pending = _hints(running, locale, parts)
+    named = pending if len(pending) <= _MOST_NAMED else pending[: _MOST_NAMED - 1]
+    done = tuple(hint for hint in _done(turn, locale, parts) if hint not in pending)
+    more = len(pending) - len(named)
+    words = [
+        StillWaiting(number=number, done=done, pending=tuple(named), more=more)
+        if pending
+        else OneMoment(number=number)
+        for number in range(1, _MOST_WORDINGS + 1)
+    ]
+    return list(dict.fromkeys(parts.book.render(each, turn.locale) for each in words))
+
+
+def _done(turn: RunningTurn, locale: str, parts: Parts) -> list[Hint]:
+    """Lookups that are through and that the voice has not named yet; two at most, and no word of what they found.
+
+    Of a side effect it would say that it was done, and of one that failed that it was tried: both are the
+    narrator's to tell.
+    """
+    through = [
+        outcome.call for outcome in turn.state.results if isinstance(outcome, CallSucceeded | CallEmpty)
+    ]
+    reads = [
+        call
+        for call in through
+        if call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "read"
+    ]
+    named = " ".join(message.text for message in turn.state.messages if is_own(message))
+    fresh = [
+        hint for hint in _hints(reads, locale, parts) if hint.doing not in named and hint.will not in named
+    ]
+    return fresh[:2]
+
+
+def _hints(calls: Sequence[Call], locale: str, parts: Parts) -> list[Hint]:
+    """What can be said of these calls in this language, each thing once."""
+    specs = [parts.tools.get(call.tool).spec for call in calls if call.tool in parts.tools]
+    found = (spec.own_hint(locale) for spec in specs if spec.acknowledge != "never")
+    return list(dict.fromkeys(hint for hint in found if hint is not None and hint.doing))
+
+
+log = structlog.get_logger(__name__)
+
+_NEARLY_S = 0.001
+"""A timer may fire a hair early; nobody hears the difference."""
+
+_SHORTEST_S = 0.1
+"""Nobody is so impatient that it pays to look more often."""
+
+
+class WaitingVoice:
+    """Speaks within its block whenever the customer has waited long enough; one timer for the whole turn.
+
+    Entering it gives the turn's ``record``, which lets the voice hear what happens. Whatever goes wrong in it
+    costs the customer these words and nothing else.
+    """
+
+    def __init__(self, turn: RunningTurn, parts: Parts, record: Record) -> None:
+        self._turn, self._parts, self._record = turn, parts, record
+        self._monotonic = parts.clock.monotonic
+        self._wait = Wait(turn.state, parts.limits, turn.last_heard, self._monotonic())
+        self._watching: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Record:
+        """Begin to listen; complete what a crash has left half said."""
+        await self._complete()
+        self._watching = asyncio.create_task(self._watch())
+        return self._listen
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Fall silent."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
+
+    async def _listen(self, entry: Entry, *, durable: bool = False) -> None:
+        self._wait.note(entry, self._monotonic())
+        await self._record(entry, durable=durable)
+
+    async def _watch(self) -> None:
+        limits = self._parts.limits
+        # Whatever begins in the meantime takes at least so long until something may be said of it.
+        look_again_s = max(_SHORTEST_S, min(limits.silence_s, limits.calls_s))
+        try:
+            while True:
+                over = self._wait.over()
+                left_s = inf if over is None else over - self._monotonic()
+                if left_s > _NEARLY_S:
+                    await self._parts.clock.sleep(min(left_s, look_again_s))
+                else:
+                    await self._speak()
+        except LogError:
+            pass  # the turn meets the same failure, and ends
+        except Exception:
+            # These words are a courtesy: a mistake in them must not cost the answer.
+            log.exception("waiting voice failed", conversation=self._turn.key.conversation)
+
+    async def _speak(self) -> None:
+        calls = self._wait.for_calls
+        text = self._words(calls)
+        self._wait.told(self._monotonic())
+        if not text:
+            return
+        state = self._turn.state
+        # The wait belongs to the calls that are looked into, also while the model that is to tell them is asked.
+        round_ = max((each.number for each in state.rounds if each.calls), default=1)
+        message_id = next_id(state)
+        await self._record(MessageOpened(message_id=message_id, round=round_))
+        await self._record(MessageText(message_id=message_id, text=text))
+        await self._record(MessageClosed(message_id=message_id, kind="status"))
+        if calls:
+            await self._record(CallsDelayed(call_ids=calls))
+
+    async def _complete(self) -> None:
+        cut = self._turn.state.open_message
+        if cut is None or not is_own(cut):
+            return
+        if not cut.text and (text := self._words(self._wait.for_calls)):
+            await self._record(MessageText(message_id=cut.id, text=text))
+        await self._record(MessageClosed(message_id=cut.id, kind="status"))
+
+    def _words(self, calls: tuple[str, ...]) -> str:
+        forbidden = self._parts.book.voice.guard()
+        return forbidden.push(wording(self._turn, calls, self._parts)) + forbidden.close()
